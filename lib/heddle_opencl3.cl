@@ -1,5 +1,5 @@
 /* What OpenCL C 3.0 has beyond 1.2: atomics with an order and a scope, on global, local and generic memory; the fence and the barrier with scopes; linear
- * identifiers; ctz; questions about generic pointers; sub-groups; collective functions of a work-group. A bitcode file of its own, as types with _Atomic are
+ * identifiers; ctz; questions about generic pointers; sub-groups; collective functions of a work-group; pipes. A bitcode file of its own, as types with _Atomic are
  * not in OpenCL C 1.2. Generic and private pointers have the same names here, so a function of one is the function of both. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
@@ -259,6 +259,7 @@ OVER cl_mem_fence_flags get_fence(__generic void *p) { return get_fence((const _
 
 #include "sub_group.inc"
 #include "work_group.inc"
+#include "pipe.inc"
 
 /* -- ctz: of zero, the width --------------------------------------------------------------------------------------------------------------------- */
 #define CTZ(T) PURE T ctz(T x) { return popcount((T)(~x & (x - (T)1))); }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Writes anew the generated pages of docs/, the syntax files of editors/ and the output of the demo in docs/tour.md. Tests compare the pages and files
-# with what they are generated from.
+# Writes anew the generated pages of docs/, the syntax files of editors/ and the output of programs in docs/tour.md and
+# docs/library.md. Tests compare the
+# pages and files with what they are generated from.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build/heddle config --markdown >docs/configuration.md
@@ -18,4 +19,12 @@ import pathlib, re, sys
 page = pathlib.Path("docs/tour.md")
 block = "<!-- demo -->\n```\n$ make demo\n" + sys.argv[1].rstrip() + "\n...\n```\n<!-- end -->"
 page.write_text(re.sub(r"<!-- demo -->.*?<!-- end -->", lambda _: block, page.read_text(), flags=re.S))
+PYTHON
+
+lines=$(build/heddle-hot-lines)
+python3 - "$lines" <<'PYTHON'
+import pathlib, re, sys
+page = pathlib.Path("docs/library.md")
+block = "<!-- hot lines -->\n```\n$ build/heddle-hot-lines\n" + sys.argv[1].rstrip() + "\n```\n<!-- end -->"
+page.write_text(re.sub(r"<!-- hot lines -->.*?<!-- end -->", lambda _: block, page.read_text(), flags=re.S))
 PYTHON

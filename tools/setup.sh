@@ -18,6 +18,10 @@ module libelf libelf-dev
 module yaml-0.1 libyaml-dev
 module jansson libjansson-dev
 "
+# What Heddle does without, where packages are not installed by this script.
+build_wishes="
+command llvm-spirv-14|llvm-spirv llvm-spirv-14
+"
 test_needs="
 command make make
 command git git
@@ -66,6 +70,9 @@ rtl) needs=$build_needs$rtl_needs ;;
 	exit 2
 	;;
 esac
+if [ -e /etc/debian_version ] && [ "${1:-test}" != rtl ]; then
+	needs+=$build_wishes
+fi
 missing=() packages=()
 while read -r kind name package; do
 	if [ -z "$kind" ] || there "$kind" "$name"; then

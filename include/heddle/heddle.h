@@ -52,6 +52,23 @@ bool heddle_config(heddle *h, const char *name_or_path);
 bool heddle_set(heddle *h, const char *assignment);
 /* Names of the presets, NULL-terminated. */
 const char *const *heddle_presets(void);
+/* The value of a key as text that heddle_set reads: "4", "true", "fence". NULL and a message when there is no such key. The caller frees the text
+ * with heddle_text_free. */
+char *heddle_get(heddle *h, const char *path);
+/* The whole description as YAML, which heddle_config reads. The caller frees the text with heddle_text_free. */
+char *heddle_machine(const heddle *h);
+
+/* A key of the machine description (docs/configuration.md). */
+typedef struct heddle_key {
+	char path[48];             /* "fence.counters" */
+	char expected[160];        /* "a number from 2 to 16 (counters)" */
+	const char *unit;          /* "cycles"; "" when it has none */
+	const char *documentation; /* a sentence or more */
+	bool number, flag;         /* neither: the value is one of several words, or an energy in picojoules */
+	uint32_t minimum, maximum; /* of a number */
+} heddle_key;
+unsigned heddle_key_count(void);
+bool heddle_key_at(unsigned index, heddle_key *key); /* false when index >= heddle_key_count() */
 
 /* -- the program ------------------------------------------------------------------------------------------------------------------------- */
 typedef struct heddle_build_options {
@@ -67,6 +84,12 @@ typedef struct heddle_build_options {
  * the checker looks at the object. heddle_run refuses what it does not prove with HEDDLE_BAD_INPUT, unless `unproven` is set. Assembly that was
  * written by hand names no machine and always runs. */
 bool heddle_build(heddle *h, const char *path, const heddle_build_options *options);
+/* Builds a program from `size` bytes of text (or of a kernel object) instead of from a file. `name` stands for the file in messages, and its end says
+ * what the text is, as with heddle_build. A source finds the headers of -I and of the system, and none in the current folder. */
+bool heddle_build_text(heddle *h, const char *name, const char *text, size_t size, const heddle_build_options *options);
+/* The program as assembly (docs/assembly.md), with all annotations. NULL and a message without a program. The caller frees it with heddle_text_free.
+ */
+char *heddle_assembly(heddle *h);
 /* Writes the program as a kernel object. */
 bool heddle_save(heddle *h, const char *path);
 
@@ -92,6 +115,42 @@ bool heddle_kernel_at(const heddle *h, unsigned index, heddle_kernel *kernel);
 /* Finds a kernel by its symbol, or by its name in the source if no other kernel has that name. With NULL it finds the first kernel. */
 bool heddle_kernel_find(heddle *h, const char *name, heddle_kernel *kernel);
 bool heddle_param_at(const heddle *h, const char *kernel, unsigned index, heddle_param *param);
+
+/* -- the checker --------------------------------------------------------------------------------------------------------------------------- */
+typedef enum heddle_verdict {
+	HEDDLE_PROVEN,   /* every dependence is covered on every path */
+	HEDDLE_REFUTED,  /* there are findings */
+	HEDDLE_UNDECIDED /* no answer: no program, an impossible machine, or too much work; heddle_messages says which */
+} heddle_verdict;
+
+typedef struct heddle_proof {
+	uint64_t findings;                                    /* all of them; heddle_finding_at knows the first 100 */
+	uint64_t dependences, by_counter, by_delay, by_order; /* dependences that were judged, and what covers them */
+	uint64_t last_uses;                                   /* last-use flags, which are proven too */
+	bool by_scoreboard;                                   /* a scoreboard keeps registers in order, so no dependence was judged */
+} heddle_proof;
+
+/* An instruction by its word in the program, and its source line. */
+typedef struct heddle_place {
+	uint32_t word;
+	const char *file; /* NULL: unknown */
+	uint32_t line;
+} heddle_place;
+
+typedef struct heddle_finding {
+	const char *kind;                /* raw war waw memory order call counter type reuse last_use */
+	heddle_place producer, consumer; /* equal for a finding about one instruction */
+	int resource;                    /* register 0 to 254, 256 + predicate, or -1 */
+	uint32_t missing;                /* cycles that the delay lacks; 0: no delay could cover the dependence */
+	const uint32_t *path;            /* n_path words from the producer to the consumer; between them the first of each block on the way */
+	unsigned n_path;
+	const char *text; /* a whole message; valid until the next call that describes an instruction or finding of this heddle */
+} heddle_finding;
+
+/* Proves the annotations of the program for the machine as it is configured now (docs/timing.md). `proof` may be NULL. */
+heddle_verdict heddle_check(heddle *h, heddle_proof *proof);
+/* A finding of the last heddle_check. It is valid until the next heddle_check or heddle_build. */
+bool heddle_finding_at(heddle *h, unsigned index, heddle_finding *finding);
 
 /* -- device memory ------------------------------------------------------------------------------------------------------------------------- */
 /* Allocates zeroed bytes of global memory. Returns the address, or 0 and a message when the total would exceed 4 GiB. Messages about traps show
@@ -177,6 +236,25 @@ void heddle_hazards(heddle *h, bool on);
 /* The number of hazards that the last run violated. 0 when the sanitizer was off. */
 uint64_t heddle_violations(const heddle *h);
 
+/* Counts what happens by instruction and by source line in the timed runs that follow: heddle_instruction_at, heddle_line_at, heddle_listing, and the
+ * listing of an HTML report. A run takes up to twice as long. */
+void heddle_profile(heddle *h, bool on);
+
+/* A part of a run. Zeroed: all of it. */
+typedef struct heddle_trace_limits {
+	uint64_t first, last; /* cycles, both inclusive; last = 0: to the end */
+	bool one_core, one_slot;
+	uint32_t core;            /* with one_core */
+	uint32_t scheduler, slot; /* with one_slot: the warp slot of a scheduler */
+} heddle_trace_limits;
+
+/* Asks for a trace of the timed runs that follow (docs/reports.md): "konata:FILE", "perfetto:FILE", "vcd:FILE" or "stages:FILE". The file is written
+ * when the run has ended, and each run replaces it. `limits` may be NULL. At most 8 traces at a time. A run whose trace cannot be written returns
+ * HEDDLE_BAD_INPUT and a message. */
+bool heddle_trace(heddle *h, const char *kind_and_path, const heddle_trace_limits *limits);
+/* Ends all requests for traces. */
+void heddle_untrace(heddle *h);
+
 /* -- several grids in one run (docs/grids.md) ------------------------------------------------------------------------------------------- */
 typedef struct heddle_grid {
 	heddle_launch launch;
@@ -220,9 +298,52 @@ const char *heddle_printed(const heddle *h, size_t *n);
 /* Seconds of the host that the last run took. */
 double heddle_seconds(const heddle *h);
 
-typedef enum heddle_format { HEDDLE_TEXT, HEDDLE_JSON } heddle_format;
-/* A report of the last run. The caller frees it. Two equal runs have equal reports except for the group `host`. */
+/* HTML: one self-contained page. It shows time and source lines if heddle_profile was on. */
+typedef enum heddle_format { HEDDLE_TEXT, HEDDLE_JSON, HEDDLE_HTML } heddle_format;
+/* A report of the last run. The caller frees it with heddle_text_free. Two equal runs have equal reports except for the group `host`. NULL and a
+ * message without a run. */
 char *heddle_report(heddle *h, heddle_format format);
+/* Releases a text that a function of this header returned as `char *`. */
+void heddle_text_free(char *text);
+
+/* Names of the causes of lost issue slots, NULL-terminated: "no_warp", "fetch", ... (src/launch/stall.def). */
+const char *const *heddle_causes(void);
+
+/* Counts of the last run, if heddle_profile was on; otherwise 0. */
+typedef struct heddle_counts {
+	uint64_t issued, dropped; /* warp instructions issued, and those dropped because no lane was active */
+	uint64_t lanes;           /* active lanes, summed over the executions */
+	uint64_t slots;           /* issue slots that were used */
+	uint64_t descheduled;     /* how often a warp was de-scheduled before its issue */
+	uint64_t queue_cycles;    /* cycles between issue and entry into the pipe */
+	uint64_t pipe_cycles;     /* cycles between entry and result */
+	const uint64_t *lost;     /* issue slots lost while it was the next to issue, in the order of heddle_causes */
+} heddle_counts;
+
+/* A program is a row of words. Some are instructions, some scheduling words. */
+unsigned heddle_word_count(const heddle *h);
+typedef struct heddle_instruction {
+	uint32_t word;
+	const char *text; /* assembly; valid until the next call that describes an instruction or finding of this heddle */
+	const char *file; /* of the source; NULL: unknown */
+	uint32_t line, column;
+	heddle_counts counts; /* `lost` is valid until the next run or build */
+} heddle_instruction;
+/* False when the word is no instruction. */
+bool heddle_instruction_at(heddle *h, unsigned word, heddle_instruction *instruction);
+
+/* Source lines that have code, by file and number, with the sums of their instructions. Instructions without a line are in none. */
+typedef struct heddle_line {
+	const char *file;
+	uint32_t line;
+	heddle_counts counts; /* `lost` is valid until the next run or build */
+} heddle_line;
+unsigned heddle_line_count(heddle *h);
+bool heddle_line_at(heddle *h, unsigned index, heddle_line *line);
+
+/* The source with the counts of each line and instruction, as text. NULL and a message unless heddle_profile was on in the last run, which was timed.
+ * The caller frees it with heddle_text_free. */
+char *heddle_listing(heddle *h);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -18,6 +18,8 @@ typedef struct hd_build_options {
 	bool nonuniform;              /* OpenCL C: work-groups may have several sizes; the object says so */
 	const hd_memory_file *files;  /* a source for clang that is in memory, and what it includes (hd_front_options) */
 	size_t n_files;
+	const char *text; /* the content of the file, text_size bytes, which `path` only names; NULL: the file is read */
+	size_t text_size;
 	hd_stage_call *stage; /* called before each step, or NULL */
 	void *stage_context;
 } hd_build_options;
@@ -25,7 +27,7 @@ typedef struct hd_build_options {
 /* Largest source file or object that is read. */
 enum { HD_SOURCE_MAX = 256 << 20 };
 
-/* Builds a .cl, .cu, .ptx, .hasm or .hko file. The end of its name says which. NULL and errors in diag on failure. */
+/* Builds a .cl, .cu, .spv, .ptx, .hasm or .hko file. The end of its name says which. NULL and errors in diag on failure. */
 hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *diag);
 /* Writes the object to a file. False and an error in diag on failure. */
 bool hd_object_save(const hd_object *object, const char *path, hd_diag *diag);

@@ -104,7 +104,7 @@ static bool wants_opencl3(const char *const *list)
 #define HD_CLANG_EXTENSIONS                                                                                                       \
 	"-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_fp16,+cl_khr_subgroups,+__opencl_c_subgroups," \
 	"+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,"          \
-	"+__opencl_c_atomic_order_seq_cst"
+	"+__opencl_c_atomic_order_seq_cst,+__opencl_c_pipes"
 
 /* Whether the arguments are for the language of the source. */
 static bool check_language(const char *path, bool cuda, const hd_front_options *options, hd_diag *diag)

@@ -18,8 +18,10 @@ static const char of_ours[] = "dot fast_* nan native_* prefetch rsqrt ";
 static const char of_opencl3[] =
     "atomic_compare_exchange* atomic_fetch_add* atomic_fetch_and* atomic_fetch_or* atomic_fetch_sub* atomic_fetch_xor* "
     "atomic_flag_clear* atomic_init atomic_load* atomic_store* atomic_work_item_fence get_enqueued_* get_fence "
-    "get_global_linear_id get_local_linear_id get_max_sub_group_size get_num_sub_groups get_sub_group_* sub_group_* to_global "
-    "to_local to_private work_group_all work_group_any work_group_broadcast work_group_reduce_* work_group_scan_* ";
+    "get_global_linear_id get_local_linear_id get_max_sub_group_size get_num_sub_groups get_pipe_* get_sub_group_* "
+    "commit_read_pipe commit_write_pipe is_valid_reserve_id read_pipe reserve_read_pipe reserve_write_pipe sub_group_* to_global "
+    "to_local to_private write_pipe work_group_commit_* work_group_reserve_* work_group_all work_group_any work_group_broadcast work_group_reduce_* "
+    "work_group_scan_* ";
 static const char of_opencl3_and_libclc[] = "atomic_exchange* atomic_fetch_max* atomic_fetch_min* atomic_flag_test_and_set* ctz work_group_barrier ";
 static const char widened[] = "char uchar short ushort int uint long ulong float double ";
 static const char widths[] = "2 3 4 8 16 ";

@@ -69,20 +69,25 @@ static void name_opencl(hd_ir_module *module, hd_kernel *kernel, const hd_module
 {
 	const char *names = hd_module_text_node(text, line, "!kernel_arg_name"), *types = hd_module_text_node(text, line, "!kernel_arg_type"),
 	           *base_types = hd_module_text_node(text, line, "!kernel_arg_base_type"),
-	           *qualifiers = hd_module_text_node(text, line, "!kernel_arg_type_qual");
+	           *qualifiers = hd_module_text_node(text, line, "!kernel_arg_type_qual"),
+	           *accesses = hd_module_text_node(text, line, "!kernel_arg_access_qual");
 	for (size_t i = 0; i < kernel->params.n; i++) {
 		hd_param *param = &kernel->params.at[i];
 		char *name = hd_module_text_string(names, i), *type = hd_module_text_string(types, i), *base = hd_module_text_string(base_types, i),
-		     *qualifier = hd_module_text_string(qualifiers, i);
+		     *qualifier = hd_module_text_string(qualifiers, i), *access = hd_module_text_string(accesses, i);
 		if (*name)
 			param->name = keep(module, name);
-		if (*type)
+		bool pipe = strcmp(qualifier, "pipe") == 0;
+		if (pipe)
+			param->source_type = hd_arena_printf(&module->arena, "%s pipe %s", access, type);
+		else if (*type)
 			param->source_type = qualified_type(module, type, qualifier);
-		param->element = (uint8_t)hd_front_element(base);
+		param->element = (uint8_t)(pipe ? HD_ELEMENT_UNKNOWN : hd_front_element(base));
 		free(name);
 		free(type);
 		free(base);
 		free(qualifier);
+		free(access);
 	}
 }
 

@@ -6,19 +6,6 @@ enum {
 	KEPT_BYTES = 1 << 20, /* of warps and shared memory, between two runs */
 };
 
-static bool has_predicates(const hd_inst *inst)
-{
-	switch (hd_ops[inst->op].format) {
-	case HD_F_SEL:
-	case HD_F_CARRY:
-	case HD_F_PLOP:
-	case HD_F_VOTE:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool is_little_endian(void)
 {
 	const uint16_t one = 1;
@@ -57,10 +44,21 @@ static uint8_t kind_of(const hd_slot *slot)
 	return slot->fn ? HD_ORACLE_PURE : HD_ORACLE_FLOW;
 }
 
+static bool (*block_path(void))(hd_oracle *, hd_oracle_warp *, const hd_oracle_op *, uint32_t)
+{
+#if defined(__x86_64__)
+	if (strcmp(hd_sem_host_path(), "x86-64-v4") == 0)
+		return hd_oracle_access_block_v4;
+	if (strcmp(hd_sem_host_path(), "x86-64-v3") == 0)
+		return hd_oracle_access_block_v3;
+#endif
+	return hd_oracle_access_block_generic;
+}
+
 void hd_oracle_prepare(hd_oracle *o)
 {
 	const hd_program *program = o->program;
-	o->run = strcmp(hd_sem_host_path(), "generic") == 0 ? hd_oracle_warp_run_generic : HD_ORACLE_BEST;
+	o->block = block_path();
 	o->n_ops = program->n_slots;
 	o->ops = hd_xcalloc(o->n_ops, sizeof *o->ops);
 	o->n_registers = 1;
@@ -72,13 +70,13 @@ void hd_oracle_prepare(hd_oracle *o)
 		if (op->kind == HD_ORACLE_BAD)
 			continue;
 		op->inst = inst;
-		op->fn = slot->fn;
+		op->fn = slot->fn ? hd_sem_find_code(inst)->team : NULL;
 		op->guard = inst->guard;
+		op->always = inst->guard == HD_PT && !inst->guard_neg;
 		op->guard_flip = inst->guard_neg;
 		op->dwords = slot->dwords;
 		op->dst = slot->dwords ? inst->d : 0;
 		op->dpred = slot->dpred;
-		op->predicates = has_predicates(inst);
 		op->next = hd_object_after(program->object, word);
 		op->block = op->kind == HD_ORACLE_MEMORY ? block_kind(inst, slot->dwords) : HD_ORACLE_BLOCK_NONE;
 		const uint8_t reg[3] = {inst->a, inst->b, inst->c};
@@ -99,6 +97,7 @@ void hd_oracle_prepare(hd_oracle *o)
 			op->registers = hd_max_u32(op->registers, inst->b + 1u);
 		o->n_registers = hd_max_u32(op->registers, o->n_registers);
 	}
+	o->stride = o->n_registers | 1; /* odd: the same register of many warps does not fall into one set of the host's cache */
 }
 
 void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number)
@@ -142,14 +141,21 @@ void hd_oracle_make_room(hd_oracle *o)
 {
 	o->n_warps = hd_launch_warps(o->launch);
 	if (o->n_warps > o->room) {
-		o->warps = hd_xrealloc(o->warps, o->n_warps * sizeof *o->warps);
-		memset(o->warps + o->room, 0, (o->n_warps - o->room) * sizeof *o->warps);
-		for (; o->room < o->n_warps; o->room++)
-			o->warps[o->room].registers = hd_xaligned(o->n_registers * sizeof(hd_vec32));
+		hd_oracle_warp *warps = hd_xaligned(o->n_warps * sizeof *warps);
+		if (o->room)
+			memcpy(warps, o->warps, o->room * sizeof *warps);
+		free(o->warps);
+		free(o->registers);
+		o->warps = warps;
+		o->room = o->n_warps;
+		o->registers = hd_xaligned((size_t)o->room * o->stride * sizeof *o->registers);
+		for (uint32_t i = 0; i < o->room; i++)
+			o->warps[i].registers = o->registers + (size_t)i * o->stride;
 	}
 	size_t local = (size_t)HD_LANES * o->launch->kernel->local_bytes;
 	for (uint32_t i = 0; i < o->n_warps; i++) {
 		hd_oracle_warp *w = &o->warps[i];
+		w->coordinates_known = 0;
 		if (local > w->local_room) {
 			free(w->local);
 			w->local = hd_xmalloc(local);
@@ -213,28 +219,30 @@ static void turn_to(hd_oracle *o, hd_grid *grid)
 		o->entry = grid->launch.kernel->entry;
 		o->used_registers = registers_from(o, o->entry);
 	}
+	o->together = !o->alone && hd_oracle_may_team(o);
 	hd_oracle_make_room(o);
 }
 
 void hd_oracle_free_room(hd_oracle *o)
 {
 	for (uint32_t i = 0; i < o->room; i++) {
-		free(o->warps[i].registers);
 		free(o->warps[i].local);
 		free(o->warps[i].frames);
 	}
 	free(o->warps);
+	free(o->registers);
 	free(o->shared);
 	o->warps = NULL;
+	o->registers = NULL;
 	o->shared = NULL;
 	o->room = o->shared_room = 0;
 }
 
 static size_t bytes_of_warps(const hd_oracle *o)
 {
-	size_t bytes = o->shared_room;
+	size_t bytes = o->shared_room + (size_t)o->room * o->stride * sizeof(hd_vec32);
 	for (uint32_t i = 0; i < o->room; i++)
-		bytes += o->n_registers * sizeof(hd_vec32) + o->warps[i].local_room + o->warps[i].frames_cap * sizeof *o->warps[i].frames;
+		bytes += o->warps[i].local_room + o->warps[i].frames_cap * sizeof *o->warps[i].frames;
 	return bytes;
 }
 
@@ -297,6 +305,39 @@ static bool deadlock(hd_oracle *o, bool spins)
 	return false;
 }
 
+static uint32_t warps_left(const hd_oracle *o)
+{
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < o->n_warps; i++)
+		left += !o->warps[i].done;
+	return left;
+}
+
+/* A round: every warp that can run has a turn, in a team or alone. False: the CTA has to end. *ran: there was such a warp. */
+static bool run_round(hd_oracle *o, hd_oracle_watch *watch, bool *ran)
+{
+	*ran = false;
+	for (uint32_t i = 0; i < o->n_warps; i++)
+		o->warps[i].ran = false;
+	uint64_t room = watch->limit - o->stats->run_warp_instructions;
+	if (o->together && room > o->n_warps) { /* a step of the team is one of each warp */
+		uint64_t share = hd_min_u64(room - o->n_warps, (uint64_t)SHARE * o->n_warps);
+		if (hd_oracle_run(o, 0, o->n_warps, share) == HD_ORACLE_TRAPPED || stopped(o, watch, &o->warps[0]))
+			return false;
+	}
+	for (uint32_t i = 0; i < o->n_warps; i++) {
+		hd_oracle_warp *w = &o->warps[i];
+		*ran |= w->ran;
+		if (w->done || w->barrier >= 0 || w->ran)
+			continue;
+		room = watch->limit - o->stats->run_warp_instructions;
+		*ran = true;
+		if (hd_oracle_run(o, i, 1, hd_min_u64(room, SHARE)) == HD_ORACLE_TRAPPED || stopped(o, watch, w))
+			return false;
+	}
+	return true;
+}
+
 bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 {
 	uint32_t left = o->n_warps;
@@ -307,30 +348,14 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 		hd_oracle_start(o, &o->warps[i], i);
 	o->stats->run_ctas++;
 	while (left) {
-		bool running = false, progress = false;
-		for (uint32_t i = 0; i < o->n_warps; i++) {
-			hd_oracle_warp *w = &o->warps[i];
-			if (w->done || w->barrier >= 0)
-				continue;
-			running = true;
-			uint64_t room = watch->limit - o->stats->run_warp_instructions;
-			switch (o->run(o, w, hd_min_u64(room, SHARE))) {
-			case HD_ORACLE_TRAPPED:
-				return false;
-			case HD_ORACLE_DONE:
-				left--;
-				progress = true;
-				hd_oracle_barriers_end(o);
-				break;
-			default:
-				break;
-			}
-			if (stopped(o, watch, w))
-				return false;
-		}
-		bool spins = running && hd_oracle_spins(o, past, progress);
-		if (spins || !running)
+		bool ran;
+		if (!run_round(o, watch, &ran))
+			return false;
+		uint32_t now = warps_left(o);
+		bool spins = ran && hd_oracle_spins(o, past, now < left);
+		if (spins || !ran)
 			return deadlock(o, spins);
+		left = now;
 	}
 	return true;
 }
@@ -421,6 +446,7 @@ bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memor
 	o->memory = memory;
 	o->call_depth = options->call_depth;
 	o->threads = options->threads;
+	o->alone = options->warps_alone;
 	o->stats = stats;
 	o->trap = trap;
 	o->watching = o->changed = false;

@@ -32,6 +32,7 @@ typedef struct hd_interp_options {
 	 * long as the grid has no data race; after a trap, memory may hold what later CTAs wrote. Grids for which the order of CTAs could matter have
 	 * one thread (hd_oracle_may_parallel). */
 	uint32_t threads;
+	bool warps_alone; /* no two warps of a CTA side by side: for tests, the same result as long as the CTA has no data race */
 	bool (*poll)(void *context, uint64_t instructions, uint64_t ctas_done, uint64_t ctas);
 	void *context;
 } hd_interp_options;

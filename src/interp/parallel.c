@@ -53,12 +53,21 @@ static bool order_matters(const hd_inst *inst)
 	return (format == HD_F_ATOM || format == HD_F_CAS) && inst->op != HD_OP_ATOMS && inst->op != HD_OP_CASS;
 }
 
-bool hd_oracle_may_parallel(const hd_oracle *o, const hd_oracle_watch *watch)
+/* True when the warps of a CTA must not run as a team (state.h). */
+static bool warps_wait(const hd_inst *inst)
+{
+	if (inst->op == HD_OP_S2R || inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH)
+		return order_matters(inst);
+	unsigned format = hd_ops[inst->op].format;
+	return (format == HD_F_LD && inst->mod == HD_CACHE_VOLATILE) || format == HD_F_CAS ||
+	       (format == HD_F_ATOM && (inst->sub & 15) == HD_ATOM_EXCH);
+}
+
+/* True when no instruction that the launch can reach is one of those. */
+static bool has_none(const hd_oracle *o, bool (*those)(const hd_inst *))
 {
 	const hd_object *object = o->program->object;
 	uint32_t begin = 0, end = o->n_ops;
-	if (watch->limit != UINT64_MAX || o->grid->queue)
-		return false;
 	/* The kernel's own code, if it calls nothing; otherwise the whole program. */
 	for (size_t i = 0; i < object->functions.n; i++) {
 		const hd_function *f = &object->functions.at[i];
@@ -71,13 +80,20 @@ bool hd_oracle_may_parallel(const hd_oracle *o, const hd_oracle_watch *watch)
 		const hd_oracle_op *op = &o->ops[word];
 		if (op->kind == HD_ORACLE_BAD)
 			continue;
-		if (order_matters(op->inst))
+		if (those(op->inst))
 			return false;
 		if (end - begin < o->n_ops && (op->inst->op == HD_OP_CALL || op->inst->op == HD_OP_CALLX))
 			return false; /* the object's call depth is wrong */
 	}
 	return true;
 }
+
+bool hd_oracle_may_parallel(const hd_oracle *o, const hd_oracle_watch *watch)
+{
+	return watch->limit == UINT64_MAX && !o->grid->queue && has_none(o, order_matters);
+}
+
+bool hd_oracle_may_team(const hd_oracle *o) { return has_none(o, warps_wait); }
 
 static bool stopped(const worker *w) { return atomic_load(&w->all->stop) < w->chunk || atomic_load(&w->all->interrupted); }
 
@@ -160,7 +176,9 @@ static hd_oracle *copy_of(const hd_oracle *o)
 	copy->memory = o->memory;
 	copy->bank = o->bank;
 	copy->ops = o->ops;
-	copy->run = o->run;
+	copy->block = o->block;
+	copy->stride = o->stride;
+	copy->together = o->together;
 	copy->n_ops = o->n_ops;
 	copy->n_registers = o->n_registers;
 	copy->used_registers = o->used_registers;

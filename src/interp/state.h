@@ -26,13 +26,13 @@ typedef enum hd_oracle_block {
 
 /* One decoded instruction. A source is `fixed` (constant, immediate, zero register), or else register `src`. */
 typedef struct hd_oracle_op {
-	hd_sem_fn *fn;
+	hd_sem_team_fn *fn;
 	const hd_inst *inst;
 	const hd_vec32 *fixed[3];
 	uint8_t src[3];
 	uint8_t kind, guard, guard_flip; /* guard_flip: 1 = the guard is negated */
 	uint8_t dwords, dst, dpred;
-	uint8_t predicates; /* inst has predicate operands (SEL, CARRY, PLOP, VOTE) */
+	uint8_t always;     /* the guard holds for every lane */
 	uint8_t block;      /* hd_oracle_block */
 	uint32_t registers; /* one more than the highest register that it names */
 	uint32_t next;      /* address of the next instruction in sequence, without scheduling words (PD-1) */
@@ -61,13 +61,35 @@ typedef struct hd_oracle_warp {
 	int barrier; /* number of the barrier at which it waits, -1 = none */
 	uint32_t barrier_pc;
 	bool done;
+	bool ran;                  /* since hd_oracle_cta last asked */
+	uint8_t coordinates_known; /* bit i: coordinates[i] holds tid.x, tid.y or tid.z */
+	hd_vec32 coordinates[3];
 } hd_oracle_warp;
+
+enum { HD_ORACLE_WARPS = 32 /* of a CTA at most */ };
+
+/* Some warps of a CTA, which execute an instruction one after the other. */
+typedef struct hd_oracle_list {
+	uint32_t n;
+	hd_oracle_warp *warp[HD_ORACLE_WARPS];
+	uint32_t at[HD_ORACLE_WARPS]; /* registers: vectors behind those of the CTA's first warp */
+	uint32_t mask[HD_ORACLE_WARPS], alive[HD_ORACLE_WARPS];
+	uint32_t *predicates[HD_ORACLE_WARPS];
+} hd_oracle_list;
+
+/* The warps that run together (team.c). Their `pc` is stale meanwhile. The masks of `all` are their active lanes. */
+typedef struct hd_oracle_team {
+	uint32_t first, candidates; /* warps of the CTA that may take part */
+	hd_oracle_list all, guarded;
+	uint32_t pc, next_stop; /* next_stop: the lowest address at which a lane of a candidate waits */
+	uint32_t lanes;         /* active ones of all */
+} hd_oracle_team;
 
 typedef struct hd_oracle_past hd_oracle_past;
 
 typedef enum hd_oracle_stop {
 	HD_ORACLE_MORE,    /* its share of instructions is used up */
-	HD_ORACLE_WAITS,   /* at a barrier */
+	HD_ORACLE_WAITS,   /* at a barrier; of several warps: none can go on */
 	HD_ORACLE_DONE,    /* all lanes have exited */
 	HD_ORACLE_TRAPPED, /* oracle->trap says why */
 } hd_oracle_stop;
@@ -78,7 +100,7 @@ typedef enum hd_oracle_stop {
 #define HD_ORACLE_PATH(name) HD_ORACLE_NAME_OF(name, HD_PATH)
 
 typedef struct hd_oracle {
-	hd_oracle_stop (*run)(struct hd_oracle *o, hd_oracle_warp *w, uint64_t share); /* hd_oracle_warp_run of a path */
+	bool (*block)(struct hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask); /* hd_oracle_access_block of a path */
 	const hd_program *program;
 	hd_tasks *tasks;
 	hd_grid *grid;           /* the grid that runs now */
@@ -97,6 +119,11 @@ typedef struct hd_oracle {
 	uint64_t item; /* the CTA's entry of a queue */
 	hd_oracle_warp *warps;
 	uint32_t n_warps, room; /* warps of the CTA; warps that there is room for */
+	hd_vec32 *registers;    /* of all warps: `stride` vectors each */
+	uint32_t stride;
+	bool together; /* the warps of a CTA may run as a team (hd_oracle_may_team) */
+	bool alone;    /* the option warps_alone */
+	hd_oracle_team team;
 	uint8_t *shared;
 	uint32_t shared_bytes, shared_room;
 	uint32_t arrived[HD_ORACLE_BARRIERS], came[HD_ORACLE_BARRIERS]; /* warps that arrived in this phase: their number and their set */
@@ -136,14 +163,18 @@ bool hd_oracle_parallel(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch);
 bool hd_oracle_may_parallel(const hd_oracle *o, const hd_oracle_watch *watch);
 /* interp.c: sets up a warp at the kernel's entry. */
 void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number);
-/* warp.c: runs a warp for at most `share` instructions. Each path of the vector code (semantics/semantics.h) has one; all do the same. */
-hd_oracle_stop hd_oracle_warp_run_generic(hd_oracle *o, hd_oracle_warp *w, uint64_t share);
-#if defined(__x86_64__)
-hd_oracle_stop hd_oracle_warp_run_v3(hd_oracle *o, hd_oracle_warp *w, uint64_t share);
-#define HD_ORACLE_BEST hd_oracle_warp_run_v3
-#else
-#define HD_ORACLE_BEST hd_oracle_warp_run_generic
-#endif
+/* team.c: runs the warps of the CTA from `first` on for at most `share` instructions in all: always those of them that are at the lowest address, one
+ * instruction for each, then the next instruction. HD_ORACLE_DONE: all have ended. A warp's own steps do not depend on the others, but for memory. */
+hd_oracle_stop hd_oracle_run(hd_oracle *o, uint32_t first, uint32_t n, uint64_t share);
+/* team.c: false when the code that the launch can reach depends on the order of the warps' steps by itself, or may wait for another warp: clocks,
+ * launches, locks, volatile loads. */
+bool hd_oracle_may_team(const hd_oracle *o);
+/* flow.c: one instruction of the flow unit; lanes `taken` of the active ones execute it. */
+hd_oracle_stop hd_oracle_flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t taken);
+/* flow.c: the active lanes go on to `next`, the next address in sequence. */
+void hd_oracle_step(hd_oracle *o, hd_oracle_warp *w, uint32_t next);
+/* special.c: S2R for the lanes of `mask`. */
+void hd_oracle_special(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
 /* interp.c: fills the trap's place; returns HD_ORACLE_TRAPPED. */
 hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kind kind, uint32_t pc, unsigned lane);
 
@@ -153,6 +184,7 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 /* block.c: the same for an instruction whose op->block is not HD_ORACLE_BLOCK_NONE. False: nothing was done, hd_oracle_access has to do it. */
 bool hd_oracle_access_block_generic(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
 bool hd_oracle_access_block_v3(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
+bool hd_oracle_access_block_v4(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
 
 /* spawn.c: LAUNCH and QPUSH, with the same contract. */
 bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);

@@ -1,4 +1,4 @@
-/* Features that this device lacks: images, samplers, pipes, native kernels, sub-devices, intermediate languages. Each entry
+/* Features that this device lacks: images, samplers, pipes, native kernels, sub-devices. Each entry
  * point returns what the specification demands of a device without the feature. */
 #include "opencl/driver.h"
 
@@ -128,27 +128,11 @@ cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint n, cons
 	return none(context, status, CL_INVALID_VALUE);
 }
 
-cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t size, cl_int *status)
-{
-	return none(context, status, CL_INVALID_OPERATION);
-}
-
 cl_int clSetProgramReleaseCallback(cl_program program, void(CL_CALLBACK *call)(cl_program, void *), void *data)
 {
 	return hc_is(program, HC_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
 }
 
-cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t size, const void *value)
-{
-	return hc_is(program, HC_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
-}
-
-cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint size, cl_uint n, const cl_pipe_properties *properties, cl_int *status)
-{
-	return none(context, status, CL_INVALID_OPERATION);
-}
-
-cl_int clGetPipeInfo(cl_mem pipe, cl_pipe_info what, size_t size, void *value, size_t *size_ret) { return CL_INVALID_MEM_OBJECT; }
 cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time, cl_ulong *host_time)
 {
 	return hc_is(device, HC_DEVICE) ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;

@@ -58,6 +58,7 @@ static cl_int put_features(hc_answer to, cl_device_id device)
 	                                    "fp64",
 	                                    "generic_address_space",
 	                                    "int64",
+	                                    "pipes",
 	                                    "program_scope_global_variables",
 	                                    "subgroups",
 	                                    "work_group_collective_functions"};
@@ -74,6 +75,18 @@ static cl_int put_extensions(hc_answer to, cl_device_id device)
 	cl_name_version list[32];
 	size_t n = hc_extension_versions(list, HD_COUNT(list));
 	return hc_answer_bytes(to, list, n * sizeof *list);
+}
+
+static cl_int put_extension_names(hc_answer to, cl_device_id device) { return hc_answer_text(to, hc_extensions()); }
+
+static cl_int put_il_names(hc_answer to, cl_device_id device) { return hc_answer_text(to, device->spirv ? HD_SPIRV_VERSIONS : ""); }
+
+static cl_int put_ils(hc_answer to, cl_device_id device)
+{
+	cl_name_version list[HD_SPIRV_NEWEST_MINOR + 1] = {0};
+	for (cl_uint i = 0; i < HD_COUNT(list); i++)
+		list[i] = (cl_name_version){.version = CL_MAKE_VERSION(1, HD_SPIRV_NEWEST_MINOR - i, 0), .name = "SPIR-V"};
+	return hc_answer_bytes(to, list, device->spirv ? sizeof list : 0);
 }
 
 static cl_int put_work_item_sizes(hc_answer to, cl_device_id device)
@@ -101,6 +114,7 @@ enum { CONSTANT_BUFFER = 64 << 10 /* what a full profile must have, and GPUs off
 enum { FLOATS = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA };
 
 enum { ORDERS = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST };
+enum { RESERVATIONS = 1024 /* nothing limits them: each takes one number of a pipe */ };
 enum { VARIABLES = 16 << 20 /* bytes of program-scope variables: they lie in the binary */ };
 
 #define TEXT(query, words) .what = query, .text = words
@@ -108,15 +122,15 @@ enum { VARIABLES = 16 << 20 /* bytes of program-scope variables: they lie in the
 #define FUNCTION(query, type, call) .what = query, .bytes = sizeof(type), .function = call
 #define NUMBER(query, type, value) .what = query, .bytes = sizeof(type), .number = value
 
-/* All queries. Images, pipes, sub-devices and queues on the device do not exist. The answers about them are 0. */
+/* All queries. Images, sub-devices and queues on the device do not exist. The answers about them are 0. */
 static const query queries[] = {
     {TEXT(CL_DEVICE_VENDOR, "Heddle")},
     {TEXT(CL_DEVICE_PROFILE, "FULL_PROFILE")},
     {TEXT(CL_DEVICE_VERSION, "OpenCL 3.0 Heddle " HEDDLE_VERSION)},
     {TEXT(CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 Heddle " HEDDLE_VERSION)},
-    {TEXT(CL_DEVICE_EXTENSIONS, HC_EXTENSIONS)},
+    {BYTES(CL_DEVICE_EXTENSIONS, put_extension_names)},
     {TEXT(CL_DEVICE_BUILT_IN_KERNELS, "")},
-    {TEXT(CL_DEVICE_IL_VERSION, "")},
+    {BYTES(CL_DEVICE_IL_VERSION, put_il_names)},
     {TEXT(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "v0000-01-01-00") /* none, in the form that programs parse */},
     {BYTES(CL_DEVICE_NAME, put_name)},
     {BYTES(CL_DRIVER_VERSION, put_driver_version)},
@@ -127,7 +141,7 @@ static const query queries[] = {
     {BYTES(CL_DEVICE_PLATFORM, put_platform)},
     {BYTES(CL_DEVICE_PARTITION_TYPE, put_nothing)},
     {BYTES(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, put_nothing)},
-    {BYTES(CL_DEVICE_ILS_WITH_VERSION, put_nothing)},
+    {BYTES(CL_DEVICE_ILS_WITH_VERSION, put_ils)},
     {FUNCTION(CL_DEVICE_TYPE, cl_device_type, device_type)},
     {FUNCTION(CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint, compute_units)},
     {FUNCTION(CL_DEVICE_MAX_CLOCK_FREQUENCY, cl_uint, clock_frequency)},
@@ -186,9 +200,9 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, cl_uint, 128)},
     {NUMBER(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, cl_uint, 128)},
     {NUMBER(CL_DEVICE_MAX_CONSTANT_ARGS, cl_uint, 64)},
-    {NUMBER(CL_DEVICE_MAX_PIPE_ARGS, cl_uint, 0)},
-    {NUMBER(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, cl_uint, 0)},
-    {NUMBER(CL_DEVICE_PIPE_MAX_PACKET_SIZE, cl_uint, 0)},
+    {NUMBER(CL_DEVICE_MAX_PIPE_ARGS, cl_uint, 16)},
+    {NUMBER(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, cl_uint, RESERVATIONS)},
+    {NUMBER(CL_DEVICE_PIPE_MAX_PACKET_SIZE, cl_uint, HC_PACKET_MAX)},
     {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, cl_uint, 0)},
     {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, cl_uint, 0)},
     {NUMBER(CL_DEVICE_MAX_ON_DEVICE_QUEUES, cl_uint, 0)},
@@ -211,7 +225,7 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, cl_bool, CL_TRUE)},
     {NUMBER(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, cl_bool, CL_TRUE)},
     {NUMBER(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, cl_bool, CL_TRUE)},
-    {NUMBER(CL_DEVICE_PIPE_SUPPORT, cl_bool, CL_FALSE)},
+    {NUMBER(CL_DEVICE_PIPE_SUPPORT, cl_bool, CL_TRUE)},
     {NUMBER(CL_DEVICE_IMAGE2D_MAX_WIDTH, size_t, 0)},
     {NUMBER(CL_DEVICE_IMAGE2D_MAX_HEIGHT, size_t, 0)},
     {NUMBER(CL_DEVICE_IMAGE3D_MAX_WIDTH, size_t, 0)},

@@ -24,6 +24,7 @@
 
 #include "base/output.h"
 #include "config/machine.h"
+#include "front/spirv.h"
 #include "launch/launch.h"
 #include "report/profile.h"
 #include "trace/trace_file.h"
@@ -77,6 +78,7 @@ struct _cl_device_id {
 	uint64_t max_cycles;          /* HEDDLE_MAX_CYCLES, 0 = none */
 	bool cache;                   /* HEDDLE_CACHE */
 	bool build_log;               /* HEDDLE_BUILD_LOG */
+	bool spirv;                   /* programs in SPIR-V can be translated */
 	bool unproven;                /* HEDDLE_UNPROVEN: binaries for other machines run, too */
 	uint32_t threads;             /* HEDDLE_THREADS: threads of the host that run a launch in the interpreter */
 	size_t group;                 /* HEDDLE_MAX_GROUP: largest number of work-items of a work-group, even if the machine could hold more */
@@ -146,6 +148,8 @@ struct _cl_mem {
 	uint8_t *bytes;    /* host address of the first byte */
 	bool shared;       /* the bytes are shared virtual memory, which the program frees */
 	uint8_t *host_ptr; /* CL_MEM_USE_HOST_PTR: memory of the program, valid for `size` bytes */
+	cl_uint packets;   /* of a pipe; 0: a buffer */
+	cl_uint packet_size;
 	cl_mem_properties *properties;
 	size_t n_properties;
 	hc_mapping *mappings;       /* [lock] */
@@ -234,8 +238,12 @@ void hc_unit_free(hc_unit *unit);
 struct _cl_program {
 	hc_object object;
 	cl_context context; /* used */
-	char *source;       /* NULL: from a binary, or linked */
-	uint8_t *given;     /* bytes given to clCreateProgramWithBinary */
+	char *source;       /* NULL: from a binary or SPIR-V, or linked */
+	uint8_t *il;        /* bytes given to clCreateProgramWithIL, or NULL */
+	size_t n_il;
+	hd_spirv module; /* [lock] the same in words, with the specialization constants that were set */
+	char *il_text;   /* what the last build made of it: LLVM's text */
+	uint8_t *given;  /* bytes given to clCreateProgramWithBinary */
 	size_t n_given;
 	HD_VEC(hc_unit) units; /* compiled, not linked */
 	char *options;         /* of the last build, compile or link */
@@ -371,6 +379,18 @@ hd_memory *hc_memory_lock(cl_context context);
 /* The same for a launch of a queue of this priority. */
 hd_memory *hc_memory_lock_for(cl_context context, hc_priority priority);
 void hc_memory_unlock(cl_context context);
+/* A memory object, yet without device memory, and the memory for it: of the host, where the machine has a host interface, if `of_host`. False if
+ * there is no room. */
+cl_mem hc_mem_new(cl_context context, cl_mem_flags flags, size_t size);
+bool hc_mem_allocate(cl_mem mem, bool of_host, const char *name);
+
+/* -- pipe.c ----------------------------------------------------------------------------------------------------------------------------- */
+enum { HC_PACKET_MAX = 64 << 10 /* bytes of a pipe's packet */ };
+typedef enum hc_pipe_access { HC_PIPE_NONE, HC_PIPE_READ, HC_PIPE_WRITE } hc_pipe_access;
+/* What a kernel's parameter is allowed to do with a pipe; NONE: it is none. */
+hc_pipe_access hc_pipe_of(const hd_param *param);
+/* True for a live buffer or sub-buffer. Any value may be asked for, as for hc_is. */
+bool hc_is_buffer(const void *object);
 
 /* -- turn.c ----------------------------------------------------------------------------------------------------------------------------- */
 void hc_turn_init(hc_turn *turn);
@@ -405,6 +425,11 @@ bool hc_compile_unit(const hc_source *source, hc_unit *unit, hd_text *log);
 hd_object *hc_cache_load(const hd_text *key, hd_text *log);
 /* Stores the object. Failures are silent, because the cache is only a convenience. */
 void hc_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes, size_t n);
+
+/* -- program.c, il.c -------------------------------------------------------------------------------------------------------------------- */
+cl_program hc_program_new(cl_context context);
+/* LLVM's text of a program in SPIR-V, for hc_unit and argument information. The caller frees. NULL on failure, and the log says why. */
+char *hc_il_translate(cl_program program, hd_text *log);
 
 /* -- argument_info.c -------------------------------------------------------------------------------------------------------------------- */
 /* The argument information of a kernel. NULL when there is none (a binary). */
@@ -448,7 +473,9 @@ bool hc_is_local(const hd_param *param);
 /* Simulated nanoseconds in which so many bytes move at the rate of the DRAM. */
 uint64_t hc_transfer_ns(uint64_t bytes);
 size_t hc_group_max(const hd_kernel *kernel);
-size_t hc_extension_versions(cl_name_version *list, size_t max); /* platform.c */
+/* platform.c: the names of the device's extensions */
+const char *hc_extensions(void);
+size_t hc_extension_versions(cl_name_version *list, size_t max);
 /* compile.c: a number that is different for each build of driver and library. A program that keeps binaries compares CL_DRIVER_VERSION to see whether
  * they are stale. */
 uint32_t hc_build_number(void);

@@ -90,14 +90,15 @@ cl_kernel clCloneKernel(cl_kernel from, cl_int *status)
 	return kernel;
 }
 
-static cl_int set_buffer(cl_kernel kernel, hc_arg *arg, size_t size, const void *value)
+/* A buffer, or NULL for none, or a pipe. */
+static cl_int set_mem(cl_kernel kernel, hc_arg *arg, bool pipe, size_t size, const void *value)
 {
 	cl_mem mem = NULL;
 	if (size != sizeof mem)
 		return CL_INVALID_ARG_SIZE;
 	if (value)
 		memcpy(&mem, value, sizeof mem);
-	if (mem && (!hc_is(mem, HC_MEM) || mem->context != kernel->program->context))
+	if ((mem || pipe) && (!hc_is(mem, HC_MEM) || (mem->packets != 0) != pipe || mem->context != kernel->program->context))
 		return CL_INVALID_MEM_OBJECT;
 	arg->mem = mem;
 	arg->shared = 0;
@@ -123,7 +124,7 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *
 			return CL_MAX_SIZE_RESTRICTION_EXCEEDED;
 		arg->local = size;
 	} else if (param->pointer) {
-		status = set_buffer(kernel, arg, size, value);
+		status = set_mem(kernel, arg, hc_pipe_of(param) != HC_PIPE_NONE, size, value);
 	} else {
 		if (!value)
 			return CL_INVALID_ARG_VALUE;
@@ -160,6 +161,13 @@ cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info what, size_t size, void 
 	return CL_INVALID_VALUE;
 }
 
+static cl_kernel_arg_access_qualifier access_of(const char *word)
+{
+	return strcmp(word, "read_only") == 0    ? CL_KERNEL_ARG_ACCESS_READ_ONLY
+	       : strcmp(word, "write_only") == 0 ? CL_KERNEL_ARG_ACCESS_WRITE_ONLY
+	                                         : CL_KERNEL_ARG_ACCESS_NONE;
+}
+
 cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info what, size_t size, void *value, size_t *size_ret)
 {
 	hc_answer to = {size, value, size_ret};
@@ -178,7 +186,7 @@ cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info wh
 		return HC_ANSWER(to, cl_kernel_arg_address_qualifier, spaces[arg->space & 3]);
 	}
 	case CL_KERNEL_ARG_ACCESS_QUALIFIER:
-		return HC_ANSWER(to, cl_kernel_arg_access_qualifier, CL_KERNEL_ARG_ACCESS_NONE);
+		return HC_ANSWER(to, cl_kernel_arg_access_qualifier, access_of(arg->access));
 	case CL_KERNEL_ARG_TYPE_NAME:
 		return hc_answer_text(to, arg->type);
 	case CL_KERNEL_ARG_TYPE_QUALIFIER: {
@@ -186,6 +194,7 @@ cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info wh
 		bits |= strstr(arg->qualifier, "const") ? CL_KERNEL_ARG_TYPE_CONST : 0;
 		bits |= strstr(arg->qualifier, "restrict") ? CL_KERNEL_ARG_TYPE_RESTRICT : 0;
 		bits |= strstr(arg->qualifier, "volatile") ? CL_KERNEL_ARG_TYPE_VOLATILE : 0;
+		bits |= strstr(arg->qualifier, "pipe") ? CL_KERNEL_ARG_TYPE_PIPE : 0;
 		return HC_ANSWER(to, cl_kernel_arg_type_qualifier, bits);
 	}
 	case CL_KERNEL_ARG_NAME:

@@ -1,5 +1,5 @@
-/* Buffers and sub-buffers. The bytes of a buffer are in the context's device memory from its creation on. The bytes of a buffer on memory of the
- * program (CL_MEM_USE_HOST_PTR) are copied there, and back whenever the buffer is mapped. */
+/* Buffers and sub-buffers, and what they have in common with pipes. The bytes of a buffer are in the context's device memory from its creation on.
+ * The bytes of a buffer on memory of the program (CL_MEM_USE_HOST_PTR) are copied there, and back whenever the buffer is mapped. */
 #include "opencl/driver.h"
 
 #define HOST_PTR_FLAGS ((cl_mem_flags)(CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR))
@@ -49,6 +49,24 @@ static cl_int check_flags(cl_mem_flags flags, const void *host)
 	return (host != NULL) == ((flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
 }
 
+bool hc_mem_allocate(cl_mem mem, bool of_host, const char *name)
+{
+	hd_memory *memory = hc_memory_lock(mem->context);
+	mem->address = (of_host ? hd_memory_alloc_system : hd_memory_alloc)(memory, mem->size, name);
+	mem->bytes = mem->address ? hd_memory_at(memory, mem->address, mem->size) : NULL;
+	hc_memory_unlock(mem->context);
+	return mem->address != 0;
+}
+
+cl_mem hc_mem_new(cl_context context, cl_mem_flags flags, size_t size)
+{
+	cl_mem mem = hc_new(HC_MEM, sizeof *mem, destroy);
+	mem->context = hc_use(context);
+	mem->size = size;
+	mem->flags = flags & ACCESS_FLAGS ? flags : flags | CL_MEM_READ_WRITE;
+	return mem;
+}
+
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *status)
 {
 	cl_int error = hc_is(context, HC_CONTEXT) ? check_flags(flags, host) : CL_INVALID_CONTEXT;
@@ -57,23 +75,15 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void 
 	hc_set(status, error);
 	if (error != CL_SUCCESS)
 		return NULL;
-	cl_mem mem = hc_new(HC_MEM, sizeof *mem, destroy);
-	mem->context = hc_use(context);
-	mem->size = size;
-	mem->flags = flags & ACCESS_FLAGS ? flags : flags | CL_MEM_READ_WRITE;
+	cl_mem mem = hc_mem_new(context, flags, size);
 	if ((flags & CL_MEM_USE_HOST_PTR) && hc_svm_holds(context, host, size)) {
 		mem->shared = true;
 		mem->address = (uintptr_t)host;
 		mem->bytes = mem->host_ptr = host;
 		return mem;
 	}
-	hd_memory *memory = hc_memory_lock(context);
 	/* Where the machine has a host interface, this is how a program asks for memory of the host (PD-38). */
-	bool host_memory = (flags & CL_MEM_ALLOC_HOST_PTR) && hc_device.machine.host_bytes_per_cycle;
-	mem->address = (host_memory ? hd_memory_alloc_system : hd_memory_alloc)(memory, size, "a buffer");
-	mem->bytes = mem->address ? hd_memory_at(memory, mem->address, size) : NULL;
-	hc_memory_unlock(context);
-	if (!mem->address) {
+	if (!hc_mem_allocate(mem, (flags & CL_MEM_ALLOC_HOST_PTR) && hc_device.machine.host_bytes_per_cycle, "a buffer")) {
 		hc_set(status, CL_MEM_OBJECT_ALLOCATION_FAILURE);
 		hc_unuse(mem);
 		return NULL;
@@ -129,7 +139,7 @@ static cl_int check_region(cl_mem parent, const cl_buffer_region *region)
 cl_mem clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type, const void *info, cl_int *status)
 {
 	const cl_buffer_region *region = info;
-	cl_int error = hc_is(parent, HC_MEM) && !parent->parent ? check_sub_flags(parent, flags) : CL_INVALID_MEM_OBJECT;
+	cl_int error = hc_is_buffer(parent) && !parent->parent ? check_sub_flags(parent, flags) : CL_INVALID_MEM_OBJECT;
 	if (error == CL_SUCCESS && type != CL_BUFFER_CREATE_TYPE_REGION)
 		error = CL_INVALID_VALUE;
 	if (error == CL_SUCCESS)
@@ -161,7 +171,7 @@ cl_int clGetMemObjectInfo(cl_mem mem, cl_mem_info what, size_t size, void *value
 		return CL_INVALID_MEM_OBJECT;
 	switch (what) {
 	case CL_MEM_TYPE:
-		return HC_ANSWER(to, cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
+		return HC_ANSWER(to, cl_mem_object_type, mem->packets ? CL_MEM_OBJECT_PIPE : CL_MEM_OBJECT_BUFFER);
 	case CL_MEM_FLAGS:
 		return HC_ANSWER(to, cl_mem_flags, mem->flags);
 	case CL_MEM_SIZE:

@@ -246,7 +246,8 @@ cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *val
 		return CL_INVALID_ARG_INDEX;
 	const hd_param *param = &kernel->kernel->params.at[index];
 	hc_arg *arg = &kernel->args[index];
-	if (!param->pointer || hc_is_local(param) || (value && !hc_svm_holds(kernel->program->context, value, 1)))
+	if (!param->pointer || hc_is_local(param) || hc_pipe_of(param) != HC_PIPE_NONE ||
+	    (value && !hc_svm_holds(kernel->program->context, value, 1)))
 		return CL_INVALID_ARG_VALUE;
 	arg->mem = NULL;
 	arg->shared = (uintptr_t)value;

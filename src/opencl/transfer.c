@@ -58,7 +58,7 @@ static cl_int check(cl_command_queue queue, cl_mem mem, size_t at, size_t size)
 {
 	if (!hc_is(queue, HC_QUEUE))
 		return CL_INVALID_COMMAND_QUEUE;
-	if (!hc_is(mem, HC_MEM))
+	if (!hc_is_buffer(mem))
 		return CL_INVALID_MEM_OBJECT;
 	if (mem->context != queue->context) // NOLINT(clang-analyzer-core.NullDereference): hc_is refuses NULL
 		return CL_INVALID_CONTEXT;
@@ -237,7 +237,7 @@ cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem mem, cl_bool block
 {
 	rect_call r = {queue,   CL_COMMAND_READ_BUFFER_RECT, mem, NULL, NULL, to, origin, host_origin, region, row, slice, host_row, host_slice,
 	               blocking};
-	return hc_is(mem, HC_MEM) || !hc_is(queue, HC_QUEUE) ? enqueue_rect(&r, n, wait, event) : CL_INVALID_MEM_OBJECT;
+	return hc_is_buffer(mem) || !hc_is(queue, HC_QUEUE) ? enqueue_rect(&r, n, wait, event) : CL_INVALID_MEM_OBJECT;
 }
 
 cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem mem, cl_bool blocking, const size_t *origin, const size_t *host_origin,
@@ -246,7 +246,7 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem mem, cl_bool bloc
 {
 	rect_call r = {queue,   CL_COMMAND_WRITE_BUFFER_RECT, NULL, mem, from, NULL, host_origin, origin, region, host_row, host_slice, row, slice,
 	               blocking};
-	return hc_is(mem, HC_MEM) || !hc_is(queue, HC_QUEUE) ? enqueue_rect(&r, n, wait, event) : CL_INVALID_MEM_OBJECT;
+	return hc_is_buffer(mem) || !hc_is(queue, HC_QUEUE) ? enqueue_rect(&r, n, wait, event) : CL_INVALID_MEM_OBJECT;
 }
 
 cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *from_origin, const size_t *to_origin,
@@ -256,7 +256,7 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, c
 	rect_call r = {
 	    queue,   CL_COMMAND_COPY_BUFFER_RECT, from, to, NULL, NULL, from_origin, to_origin, region, from_row, from_slice, to_row, to_slice,
 	    CL_FALSE};
-	if (hc_is(queue, HC_QUEUE) && (!hc_is(from, HC_MEM) || !hc_is(to, HC_MEM)))
+	if (hc_is(queue, HC_QUEUE) && (!hc_is_buffer(from) || !hc_is_buffer(to)))
 		return CL_INVALID_MEM_OBJECT;
 	return enqueue_rect(&r, n, wait, event);
 }

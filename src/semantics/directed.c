@@ -28,7 +28,7 @@ static int enter(const hd_inst *inst)
 }
 
 #define FLOAT_OP(name, operands, ...)                                                                    \
-	SEM_FN(name)                                                                                     \
+	SEM_FN(TO_R, name)                                                                               \
 	{                                                                                                \
 		volatile float result;                                                                   \
 		int old = enter(inst);                                                                   \
@@ -43,7 +43,7 @@ static int enter(const hd_inst *inst)
 		fesetround(old);                                                                         \
 	}
 #define DOUBLE_OP(name, operands, ...)                                      \
-	SEM_FN(name)                                                        \
+	SEM_FN(TO_D, name)                                                  \
 	{                                                                   \
 		wide_f p, q, r = {{0}}, d;                                  \
 		volatile double result;                                     \
@@ -75,7 +75,7 @@ DOUBLE_OP(directed_dmul, 2, x *y)
 DOUBLE_OP(directed_dfma, 3, fma(x, y, z))
 DOUBLE_OP(directed_dnfma, 3, fma(-x, y, z))
 
-hd_sem_fn *hd_sem_directed(const hd_inst *inst)
+const hd_sem_code *hd_sem_directed(const hd_inst *inst)
 {
 	if (inst->mod == HD_RN)
 		return NULL;

@@ -13,21 +13,21 @@
 #define HD_SEM(room) HD_SEM_JOIN(hd_sem_##room, HD_PATH)
 
 #define HD_SEM_ROOMS(X) X(integer) X(integer64) X(float) X(double) X(sfu) X(steps) X(convert) X(lanes)
-#define X(room) hd_sem_fn *hd_sem_##room##_generic(const hd_inst *inst);
-HD_SEM_ROOMS(X)
-#undef X
-#define X(room) hd_sem_fn *hd_sem_##room##_v3(const hd_inst *inst);
+#define X(room)                                                          \
+	const hd_sem_code *hd_sem_##room##_generic(const hd_inst *inst); \
+	const hd_sem_code *hd_sem_##room##_v3(const hd_inst *inst);      \
+	const hd_sem_code *hd_sem_##room##_v4(const hd_inst *inst);
 HD_SEM_ROOMS(X)
 #undef X
 
 /* directed.c: float arithmetic in a rounding mode other than to nearest; NULL for other operations. */
-hd_sem_fn *hd_sem_directed(const hd_inst *inst);
+const hd_sem_code *hd_sem_directed(const hd_inst *inst);
 
-/* find.c: the function of one path, for tests that compare paths. hd_sem_find_v3 returns NULL on a host that cannot run it. */
-hd_sem_fn *hd_sem_find_generic(const hd_inst *inst);
-hd_sem_fn *hd_sem_find_v3(const hd_inst *inst);
+/* find.c: the code of one path, for tests that compare paths. HD_SEM_PATHS lists their names, the best last. NULL on a host that cannot run it. */
+enum { HD_SEM_PATHS = 3 };
+extern const char *const hd_sem_paths[HD_SEM_PATHS];
+const hd_sem_code *hd_sem_find_path(unsigned path, const hd_inst *inst);
 
-#define SEM_FN(name) static void name(const hd_inst *inst, const hd_sem_in *restrict in, hd_sem_out *restrict out)
 #define LANES for (unsigned i = 0; i < HD_LANES; i++)
 #define INLINE static inline __attribute__((always_inline))
 
@@ -37,6 +37,65 @@ static const _Alignas(64) uint32_t lane_bit[HD_LANES] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
+
+/* What an operation writes and reads beside its register operands. */
+enum {
+	TO_R = 1,        /* out->r[0] */
+	TO_D = TO_R | 2, /* out->r[0] and out->r[1] */
+	TO_P = 4,        /* out->p */
+	OF_P = 8,        /* in->p */
+};
+
+/* Defines the code of an operation, `static const hd_sem_code name[1]`, from one body: void (inst, in, out). */
+#define SEM_FN(kinds, name)                                                                                                                   \
+	INLINE void name##_body(const hd_inst *inst, const hd_sem_in *restrict in, hd_sem_out *restrict out);                                 \
+	static void name##_alone(const hd_inst *inst, const hd_sem_in *restrict in, hd_sem_out *restrict out) { name##_body(inst, in, out); } \
+	static void name##_team(const hd_inst *inst, const hd_sem_team *team)                                                                 \
+	{                                                                                                                                     \
+		for (uint32_t k = 0; k < team->n; k++) {                                                                                      \
+			hd_sem_in in;                                                                                                         \
+			hd_sem_out out;                                                                                                       \
+			team_in(inst, team, k, kinds, &in);                                                                                   \
+			name##_body(inst, &in, &out);                                                                                         \
+			team_out(team, k, kinds, &out);                                                                                       \
+		}                                                                                                                             \
+	}                                                                                                                                     \
+	static const hd_sem_code name[1] = {{name##_alone, name##_team}};                                                                     \
+	INLINE void name##_body(const hd_inst *inst, const hd_sem_in *restrict in, hd_sem_out *restrict out)
+
+INLINE void team_in(const hd_inst *inst, const hd_sem_team *team, uint32_t k, unsigned kinds, hd_sem_in *in)
+{
+	uint32_t at = team->at[k];
+	in->a = team->a + (at & team->step_a);
+	in->b = team->b + (at & team->step_b);
+	in->c = team->c + (at & team->step_c);
+	in->mask = team->mask[k];
+	in->special = NULL;
+	if (kinds & OF_P)
+		hd_sem_predicates(inst, team->predicates[k], in->p);
+}
+
+/* The results stay in registers of the host: every store is one to the warp's own register. */
+INLINE void team_out(const hd_sem_team *team, uint32_t k, unsigned kinds, const hd_sem_out *out)
+{
+	uint32_t mask = team->mask[k];
+	if (kinds & TO_R && team->d) {
+		hd_vec32 *d = team->d + team->at[k];
+		if (mask == team->alive[k]) {
+			LANES d[0].v[i] = out->r[0].v[i];
+			if ((kinds & TO_D) == TO_D)
+				LANES d[1].v[i] = out->r[1].v[i];
+		} else {
+			LANES d[0].v[i] = mask & lane_bit[i] ? out->r[0].v[i] : d[0].v[i];
+			if ((kinds & TO_D) == TO_D)
+				LANES d[1].v[i] = mask & lane_bit[i] ? out->r[1].v[i] : d[1].v[i];
+		}
+	}
+	if (kinds & TO_P && team->p != HD_PT) {
+		uint32_t *p = &team->predicates[k][team->p];
+		*p = (*p & ~mask) | (out->p & mask);
+	}
+}
 
 /* A 64-bit operand as one array. */
 typedef struct wide {

@@ -29,7 +29,7 @@ INLINE uint64_t saturated(uint64_t x, bool from_signed, unsigned type)
 	return x > most ? most : x;
 }
 
-SEM_FN(i2i_rr)
+SEM_FN(TO_R, i2i_rr)
 {
 	unsigned source = inst->sub & 7, up = type_bits(source) >= 32 ? 0 : 32 - type_bits(source);
 	uint32_t mask = (uint32_t)type_mask(inst->sub >> 3 & 7);
@@ -55,19 +55,19 @@ INLINE void i2i_wide(const hd_inst *inst, const hd_sem_in *restrict in, hd_sem_o
 	}
 }
 
-SEM_FN(i2i_rr_sat) { i2i_wide(inst, in, out, false, false); }
-SEM_FN(i2i_dr) { i2i_wide(inst, in, out, false, true); }
-SEM_FN(i2i_rd) { i2i_wide(inst, in, out, true, false); }
-SEM_FN(i2i_dd) { i2i_wide(inst, in, out, true, true); }
+SEM_FN(TO_R, i2i_rr_sat) { i2i_wide(inst, in, out, false, false); }
+SEM_FN(TO_D, i2i_dr) { i2i_wide(inst, in, out, false, true); }
+SEM_FN(TO_R, i2i_rd) { i2i_wide(inst, in, out, true, false); }
+SEM_FN(TO_D, i2i_dd) { i2i_wide(inst, in, out, true, true); }
 
 /* The common widenings, without variable shifts. */
-SEM_FN(i2i_u32_64)
+SEM_FN(TO_D, i2i_u32_64)
 {
 	LANES out->r[0].v[i] = in->a->v[i];
 	LANES out->r[1].v[i] = 0;
 }
 
-SEM_FN(i2i_s32_64)
+SEM_FN(TO_D, i2i_s32_64)
 {
 	LANES out->r[0].v[i] = in->a->v[i];
 	LANES out->r[1].v[i] = (uint32_t)((int32_t)in->a->v[i] >> 31);
@@ -191,14 +191,14 @@ INLINE void f2i_wide(const hd_inst *inst, const hd_sem_in *restrict in, hd_sem_o
 	{                                                  \
 		name##_rn, name##_rz, name##_rm, name##_rp \
 	} /* in the order of hd_round */
-#define F2I(suffix, mode, room, source) \
-	SEM_FN(room##_##source##_##suffix) { room(inst, in, out, HD_##source, mode); }
-MODES(F2I, f2i_narrow, F16)
-MODES(F2I, f2i_narrow, F32)
-MODES(F2I, f2i_narrow, F64)
-MODES(F2I, f2i_wide, F16)
-MODES(F2I, f2i_wide, F32)
-MODES(F2I, f2i_wide, F64)
+#define F2I(suffix, mode, room, to, source) \
+	SEM_FN(to, room##_##source##_##suffix) { room(inst, in, out, HD_##source, mode); }
+MODES(F2I, f2i_narrow, TO_R, F16)
+MODES(F2I, f2i_narrow, TO_R, F32)
+MODES(F2I, f2i_narrow, TO_R, F64)
+MODES(F2I, f2i_wide, TO_D, F16)
+MODES(F2I, f2i_wide, TO_D, F32)
+MODES(F2I, f2i_wide, TO_D, F64)
 
 /* -- integer to float -------------------------------------------------------------------------------------------------------------------- */
 
@@ -212,7 +212,7 @@ INLINE unsigned i2f_up(const hd_inst *inst)
 
 /* Every 32-bit integer is exact as a double, so that only one rounding happens. */
 #define I2F_F32(suffix, mode, sign, is_signed)                                                  \
-	SEM_FN(i2f_f32_##sign##_##suffix)                                                       \
+	SEM_FN(TO_R, i2f_f32_##sign##_##suffix)                                                 \
 	{                                                                                       \
 		unsigned up = i2f_up(inst);                                                     \
 		LANES out->r[0].v[i] = f32_of_f64(double_of(in->a->v[i], up, is_signed), mode); \
@@ -220,7 +220,7 @@ INLINE unsigned i2f_up(const hd_inst *inst)
 MODES(I2F_F32, u, false)
 MODES(I2F_F32, s, true)
 
-SEM_FN(i2f_f16)
+SEM_FN(TO_R, i2f_f16)
 {
 	unsigned up = i2f_up(inst);
 	bool is_signed = type_signed(inst->sub & 7);
@@ -234,8 +234,8 @@ INLINE void i2f_f64(const hd_inst *inst, const hd_sem_in *restrict in, hd_sem_ou
 	LANES d.v[i] = double_of(in->a->v[i], up, is_signed);
 	wide_store_f(out->r, &d);
 }
-SEM_FN(i2f_f64_u) { i2f_f64(inst, in, out, false); }
-SEM_FN(i2f_f64_s) { i2f_f64(inst, in, out, true); }
+SEM_FN(TO_D, i2f_f64_u) { i2f_f64(inst, in, out, false); }
+SEM_FN(TO_D, i2f_f64_s) { i2f_f64(inst, in, out, true); }
 
 /* From 64 bits. */
 INLINE uint64_t packed(uint64_t x, bool is_signed, hd_float_format format, unsigned mode)
@@ -244,7 +244,7 @@ INLINE uint64_t packed(uint64_t x, bool is_signed, hd_float_format format, unsig
 	return hd_round_pack(format, mode, negative, negative ? 0 - x : x, 0);
 }
 
-SEM_FN(i2f_rd)
+SEM_FN(TO_R, i2f_rd)
 {
 	bool is_signed = type_signed(inst->sub & 7), half = (inst->sub >> 3 & 3) == HD_F16;
 	wide x;
@@ -252,7 +252,7 @@ SEM_FN(i2f_rd)
 	LANES out->r[0].v[i] = (uint32_t)packed(x.v[i], is_signed, half ? HD_FORMAT_F16 : HD_FORMAT_F32, inst->mod);
 }
 
-SEM_FN(i2f_dd)
+SEM_FN(TO_D, i2f_dd)
 {
 	bool is_signed = type_signed(inst->sub & 7);
 	wide x;
@@ -263,19 +263,19 @@ SEM_FN(i2f_dd)
 
 /* -- float to float ------------------------------------------------------------------------------------------------------------------------ */
 
-SEM_FN(f2f_f64_f32)
+SEM_FN(TO_D, f2f_f64_f32)
 {
 	wide_f d;
 	LANES d.v[i] = (double)hd_f32_of_bits(in->a->v[i]);
 	wide_store_f(out->r, &d);
 }
 
-SEM_FN(f2f_f32_f16) { LANES out->r[0].v[i] = f32_of_f16(in->a->v[i]); }
+SEM_FN(TO_R, f2f_f32_f16) { LANES out->r[0].v[i] = f32_of_f16(in->a->v[i]); }
 
-SEM_FN(f2f_f16_f32_near) { LANES out->r[0].v[i] = f16_of_f32_near(in->a->v[i]); }
+SEM_FN(TO_R, f2f_f16_f32_near) { LANES out->r[0].v[i] = f16_of_f32_near(in->a->v[i]); }
 
 #define F2F_F32_F64(suffix, mode, room)                          \
-	SEM_FN(room##_##suffix)                                  \
+	SEM_FN(TO_R, room##_##suffix)                            \
 	{                                                        \
 		wide_f x;                                        \
 		wide_load_f(&x, in->a);                          \
@@ -284,11 +284,11 @@ SEM_FN(f2f_f16_f32_near) { LANES out->r[0].v[i] = f16_of_f32_near(in->a->v[i]); 
 MODES(F2F_F32_F64, f2f_f32_f64)
 
 #define F2F_INTEGRAL32(suffix, mode, room) \
-	SEM_FN(room##_##suffix) { LANES out->r[0].v[i] = f32_of_f64(integral((double)hd_f32_of_bits(in->a->v[i]), mode), HD_RN); }
+	SEM_FN(TO_R, room##_##suffix) { LANES out->r[0].v[i] = f32_of_f64(integral((double)hd_f32_of_bits(in->a->v[i]), mode), HD_RN); }
 MODES(F2F_INTEGRAL32, f2f_integral32)
 
 #define F2F_INTEGRAL64(suffix, mode, room)             \
-	SEM_FN(room##_##suffix)                        \
+	SEM_FN(TO_D, room##_##suffix)                  \
 	{                                              \
 		wide_f x;                              \
 		wide_load_f(&x, in->a);                \
@@ -298,7 +298,7 @@ MODES(F2F_INTEGRAL32, f2f_integral32)
 MODES(F2F_INTEGRAL64, f2f_integral64)
 
 /* All other conversions, a lane at a time: every value of every type is exact as a double. */
-SEM_FN(f2f_any)
+INLINE void f2f(const hd_inst *inst, const hd_sem_in *restrict in, hd_sem_out *restrict out)
 {
 	unsigned type = inst->sub & 3, source = inst->sub >> 2 & 3, mode = inst->mod;
 	bool saturate = inst->sub >> 4 & 1, ftz = inst->sub >> 5 & 1, whole = inst->sub >> 6 & 1;
@@ -324,24 +324,28 @@ SEM_FN(f2f_any)
 	}
 }
 
+SEM_FN(TO_R, f2f_any_r) { f2f(inst, in, out); }
+SEM_FN(TO_D, f2f_any_d) { f2f(inst, in, out); }
+
 /* -- choice ---------------------------------------------------------------------------------------------------------------------------------- */
 
-static hd_sem_fn *find_f2i(const hd_inst *inst, bool wide_result)
+static const hd_sem_code *find_f2i(const hd_inst *inst, bool wide_result)
 {
-	static hd_sem_fn *const narrow[3][4] = {BY_MODE(f2i_narrow_F16), BY_MODE(f2i_narrow_F32), BY_MODE(f2i_narrow_F64)};
-	static hd_sem_fn *const wide_[3][4] = {BY_MODE(f2i_wide_F16), BY_MODE(f2i_wide_F32), BY_MODE(f2i_wide_F64)};
+	static const hd_sem_code *const narrow[3][4] = {BY_MODE(f2i_narrow_F16), BY_MODE(f2i_narrow_F32), BY_MODE(f2i_narrow_F64)};
+	static const hd_sem_code *const wide_[3][4] = {BY_MODE(f2i_wide_F16), BY_MODE(f2i_wide_F32), BY_MODE(f2i_wide_F64)};
 	unsigned source = inst->sub >> 3 & 3;
 	if (source > HD_F64)
 		source = HD_F32;
 	return (wide_result ? wide_ : narrow)[source][inst->mod & 3];
 }
 
-static hd_sem_fn *find_f2f(const hd_inst *inst)
+static const hd_sem_code *find_f2f(const hd_inst *inst)
 {
-	static hd_sem_fn *const to_f32[4] = BY_MODE(f2f_f32_f64), *const integral32[4] = BY_MODE(f2f_integral32),
-	                        *const integral64[4] = BY_MODE(f2f_integral64);
+	static const hd_sem_code *const to_f32[4] = BY_MODE(f2f_f32_f64), *const integral32[4] = BY_MODE(f2f_integral32),
+	                                *const integral64[4] = BY_MODE(f2f_integral64);
 	unsigned type = inst->sub & 3, source = inst->sub >> 2 & 3, mode = inst->mod & 3;
 	bool whole = inst->sub >> 6 & 1;
+	const hd_sem_code *f2f_any = hd_ops[inst->op].d == HD_W_D ? f2f_any_d : f2f_any_r;
 	if (inst->sub & 0x30) /* saturation or flushing of denormals */
 		return f2f_any;
 	if (whole)
@@ -355,9 +359,9 @@ static hd_sem_fn *find_f2f(const hd_inst *inst)
 	return type == HD_F16 && source == HD_F32 && mode == HD_RN ? f2f_f16_f32_near : f2f_any;
 }
 
-hd_sem_fn *HD_SEM(convert)(const hd_inst *inst)
+const hd_sem_code *HD_SEM(convert)(const hd_inst *inst)
 {
-	static hd_sem_fn *const from_u32[4] = BY_MODE(i2f_f32_u), *const from_s32[4] = BY_MODE(i2f_f32_s);
+	static const hd_sem_code *const from_u32[4] = BY_MODE(i2f_f32_u), *const from_s32[4] = BY_MODE(i2f_f32_s);
 	switch (inst->op) {
 	case HD_OP_I2I:
 		return inst->sub >> 6 & 1 ? i2i_rr_sat : i2i_rr;

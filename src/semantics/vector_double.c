@@ -2,7 +2,7 @@
 
 /* As vector_float.c, for doubles: bodies see x, y, z; bit operations see a, b. */
 #define OP2(name, ...)                                 \
-	SEM_FN(name)                                   \
+	SEM_FN(TO_D, name)                             \
 	{                                              \
 		wide_f p, q, d;                        \
 		wide_load_f(&p, in->a);                \
@@ -15,7 +15,7 @@
 		wide_store_f(out->r, &d);              \
 	}
 #define OP3(name, ...)                                             \
-	SEM_FN(name)                                               \
+	SEM_FN(TO_D, name)                                         \
 	{                                                          \
 		wide_f p, q, r, d;                                 \
 		wide_load_f(&p, in->a);                            \
@@ -29,7 +29,7 @@
 		wide_store_f(out->r, &d);                          \
 	}
 #define BITS1(name, ...)                        \
-	SEM_FN(name)                            \
+	SEM_FN(TO_D, name)                      \
 	{                                       \
 		wide p, d;                      \
 		wide_load(&p, in->a);           \
@@ -41,7 +41,7 @@
 		wide_store(out->r, &d);         \
 	}
 #define BITS2(name, ...)                                 \
-	SEM_FN(name)                                     \
+	SEM_FN(TO_D, name)                               \
 	{                                                \
 		wide p, q, d;                            \
 		wide_load(&p, in->a);                    \
@@ -71,7 +71,7 @@ BITS2(dcpys, (b & ~SIGN) | (a & SIGN))
 BITS1(dsat, (int64_t)a <= 0 || a > HD_F64_INF ? 0 : a > ONE ? ONE : a)
 
 #define COMPARE_AS(name, negate, ...)                                   \
-	SEM_FN(name)                                                    \
+	SEM_FN(TO_P, name)                                              \
 	{                                                               \
 		wide_f f, g;                                            \
 		uint64_t p = 0;                                         \
@@ -102,7 +102,7 @@ COMPARE(dsetp_num, (x == x) & (y == y))
 COMPARE(dsetp_nan, (x != x) | (y != y))
 
 #define TEST(name, ...)                                                 \
-	SEM_FN(name)                                                    \
+	SEM_FN(TO_P, name)                                              \
 	{                                                               \
 		wide f;                                                 \
 		uint64_t p = 0;                                         \
@@ -121,7 +121,7 @@ TEST(dtestp_notanumber, m > HD_F64_INF)
 TEST(dtestp_normal, m - (UINT64_C(1) << 52) < HD_F64_INF - (UINT64_C(1) << 52))
 TEST(dtestp_subnormal, m - 1 < (UINT64_C(1) << 52) - 1)
 
-static hd_sem_fn *compare(unsigned cmp)
+static const hd_sem_code *compare(unsigned cmp)
 {
 	switch (cmp) {
 	case HD_CMP_NE:
@@ -155,7 +155,7 @@ static hd_sem_fn *compare(unsigned cmp)
 	}
 }
 
-static hd_sem_fn *class_test(unsigned which)
+static const hd_sem_code *class_test(unsigned which)
 {
 	switch (which) {
 	case HD_FC_INFINITE:
@@ -173,7 +173,7 @@ static hd_sem_fn *class_test(unsigned which)
 	}
 }
 
-hd_sem_fn *HD_SEM(double)(const hd_inst *inst)
+const hd_sem_code *HD_SEM(double)(const hd_inst *inst)
 {
 	switch (inst->op) {
 	case HD_OP_DADD:

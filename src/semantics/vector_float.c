@@ -4,7 +4,7 @@
 INLINE uint32_t result(float f) { return f == f ? hd_bits_of_f32(f) : HD_F32_NAN; }
 
 #define OP2(name, ...)                                                                          \
-	SEM_FN(name)                                                                            \
+	SEM_FN(TO_R, name)                                                                      \
 	{                                                                                       \
 		LANES                                                                           \
 		{                                                                               \
@@ -13,7 +13,7 @@ INLINE uint32_t result(float f) { return f == f ? hd_bits_of_f32(f) : HD_F32_NAN
 		}                                                                               \
 	}
 #define OP3(name, ...)                                                                                                           \
-	SEM_FN(name)                                                                                                             \
+	SEM_FN(TO_R, name)                                                                                                       \
 	{                                                                                                                        \
 		LANES                                                                                                            \
 		{                                                                                                                \
@@ -23,7 +23,7 @@ INLINE uint32_t result(float f) { return f == f ? hd_bits_of_f32(f) : HD_F32_NAN
 	}
 /* On bits. */
 #define BITS1(name, ...)                                \
-	SEM_FN(name)                                    \
+	SEM_FN(TO_R, name)                              \
 	{                                               \
 		LANES                                   \
 		{                                       \
@@ -32,7 +32,7 @@ INLINE uint32_t result(float f) { return f == f ? hd_bits_of_f32(f) : HD_F32_NAN
 		}                                       \
 	}
 #define BITS2(name, ...)                                           \
-	SEM_FN(name)                                               \
+	SEM_FN(TO_R, name)                                         \
 	{                                                          \
 		LANES                                              \
 		{                                                  \
@@ -72,7 +72,7 @@ BITS1(fsat, (int32_t)a <= 0 || a > HD_F32_INF ? 0 : a > 0x3f800000u ? 0x3f800000
 BITS1(ftz, a & 0x7f800000u ? a : a & 0x80000000u)
 
 #define COMPARE(name, ...)                                                                      \
-	SEM_FN(name)                                                                            \
+	SEM_FN(TO_P, name)                                                                      \
 	{                                                                                       \
 		uint32_t p = 0;                                                                 \
 		LANES                                                                           \
@@ -84,7 +84,7 @@ BITS1(ftz, a & 0x7f800000u ? a : a & 0x80000000u)
 	}
 /* The negation of an ordered comparison is the inverse unordered comparison. */
 #define COMPARE_NOT(name, ...)                                                                  \
-	SEM_FN(name)                                                                            \
+	SEM_FN(TO_P, name)                                                                      \
 	{                                                                                       \
 		uint32_t p = 0;                                                                 \
 		LANES                                                                           \
@@ -110,7 +110,7 @@ COMPARE(fsetp_num, (x == x) & (y == y))
 COMPARE(fsetp_nan, (x != x) | (y != y))
 
 #define TEST(name, ...)                                         \
-	SEM_FN(name)                                            \
+	SEM_FN(TO_P, name)                                      \
 	{                                                       \
 		uint32_t p = 0;                                 \
 		LANES                                           \
@@ -127,7 +127,7 @@ TEST(ftestp_notanumber, m > HD_F32_INF)
 TEST(ftestp_normal, m - 0x00800000u < 0x7f000000u)
 TEST(ftestp_subnormal, m - 1 < 0x007fffffu)
 
-static hd_sem_fn *compare(unsigned cmp)
+static const hd_sem_code *compare(unsigned cmp)
 {
 	switch (cmp) {
 	case HD_CMP_NE:
@@ -161,7 +161,7 @@ static hd_sem_fn *compare(unsigned cmp)
 	}
 }
 
-static hd_sem_fn *class_test(unsigned which)
+static const hd_sem_code *class_test(unsigned which)
 {
 	switch (which) {
 	case HD_FC_INFINITE:
@@ -179,7 +179,7 @@ static hd_sem_fn *class_test(unsigned which)
 	}
 }
 
-hd_sem_fn *HD_SEM(float)(const hd_inst *inst)
+const hd_sem_code *HD_SEM(float)(const hd_inst *inst)
 {
 	switch (inst->op) {
 	case HD_OP_FADD:

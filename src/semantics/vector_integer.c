@@ -1,7 +1,7 @@
 #include "semantics/vector.h"
 
 #define OP1(name, ...)                                            \
-	SEM_FN(name)                                              \
+	SEM_FN(TO_R, name)                                        \
 	{                                                         \
 		LANES                                             \
 		{                                                 \
@@ -10,7 +10,7 @@
 		}                                                 \
 	}
 #define OP2(name, ...)                                             \
-	SEM_FN(name)                                               \
+	SEM_FN(TO_R, name)                                         \
 	{                                                          \
 		LANES                                              \
 		{                                                  \
@@ -19,7 +19,7 @@
 		}                                                  \
 	}
 #define OP3(name, ...)                                                              \
-	SEM_FN(name)                                                                \
+	SEM_FN(TO_R, name)                                                          \
 	{                                                                           \
 		LANES                                                               \
 		{                                                                   \
@@ -82,9 +82,9 @@ INLINE uint32_t bytes_picked(uint32_t a, uint32_t b, uint32_t c)
 	return d;
 }
 
-SEM_FN(movi) { LANES out->r[0].v[i] = (uint32_t)inst->imm; }
+SEM_FN(TO_R, movi) { LANES out->r[0].v[i] = (uint32_t)inst->imm; }
 
-SEM_FN(sel)
+SEM_FN(TO_R | OF_P, sel)
 {
 	uint32_t p = in->p[0];
 	LANES
@@ -94,9 +94,9 @@ SEM_FN(sel)
 	}
 }
 
-SEM_FN(s2r) { LANES out->r[0].v[i] = in->special->v[i]; }
+SEM_FN(TO_R, s2r) { LANES out->r[0].v[i] = in->special->v[i]; }
 
-SEM_FN(plop)
+SEM_FN(TO_P | OF_P, plop)
 {
 	uint32_t table = inst->sub, p = 0;
 	for (unsigned k = 0; k < 8; k++) {
@@ -160,11 +160,11 @@ INLINE void with_carry(const hd_sem_in *restrict in, hd_sem_out *restrict out, u
 	out->p = p;
 }
 
-SEM_FN(iaddc) { with_carry(in, out, (inst->sub & 7) == HD_PT ? 0 : in->p[0], false); }
-SEM_FN(isubc) { with_carry(in, out, (inst->sub & 7) == HD_PT ? 0 : in->p[0], true); }
+SEM_FN(TO_R | TO_P | OF_P, iaddc) { with_carry(in, out, (inst->sub & 7) == HD_PT ? 0 : in->p[0], false); }
+SEM_FN(TO_R | TO_P | OF_P, isubc) { with_carry(in, out, (inst->sub & 7) == HD_PT ? 0 : in->p[0], true); }
 
 #define WIDE(name, ...)                                            \
-	SEM_FN(name)                                               \
+	SEM_FN(TO_D, name)                                         \
 	{                                                          \
 		wide d;                                            \
 		LANES                                              \
@@ -182,7 +182,7 @@ WIDE(imadwu, u64(a) * b + WIDE_C)
 WIDE(bmsk64, (a & 255) > 63 ? 0 : ((b & 255) > 63 ? UINT64_MAX : (UINT64_C(1) << (b & 63)) - 1) << (a & 63))
 
 #define COMPARE(name, ...)                                         \
-	SEM_FN(name)                                               \
+	SEM_FN(TO_P, name)                                         \
 	{                                                          \
 		uint32_t p = 0;                                    \
 		LANES                                              \
@@ -203,13 +203,13 @@ COMPARE(isetp_ls, a <= b)
 COMPARE(isetp_hi, a > b)
 COMPARE(isetp_hs, a >= b)
 
-static hd_sem_fn *const comparisons[HD_CMP_COUNT] = {
+static const hd_sem_code *const comparisons[HD_CMP_COUNT] = {
     [HD_CMP_EQ] = isetp_eq, [HD_CMP_NE] = isetp_ne, [HD_CMP_LT] = isetp_lt, [HD_CMP_LE] = isetp_le, [HD_CMP_GT] = isetp_gt,
     [HD_CMP_GE] = isetp_ge, [HD_CMP_LO] = isetp_lo, [HD_CMP_LS] = isetp_ls, [HD_CMP_HI] = isetp_hi, [HD_CMP_HS] = isetp_hs,
 };
 
 /* By operation. A comparison and an operation of another unit have NULL. */
-static hd_sem_fn *const functions[HD_OP_COUNT] = {
+static const hd_sem_code *const functions[HD_OP_COUNT] = {
     [HD_OP_MOVI] = movi,       [HD_OP_MOV] = mov,       [HD_OP_SEL] = sel,         [HD_OP_S2R] = s2r,         [HD_OP_PLOP] = plop,
     [HD_OP_IADD] = iadd,       [HD_OP_ISUB] = isub,     [HD_OP_IADDC] = iaddc,     [HD_OP_ISUBC] = isubc,     [HD_OP_IADDSAT] = iaddsat,
     [HD_OP_ISUBSAT] = isubsat, [HD_OP_IMUL] = imul,     [HD_OP_IMULHIS] = imulhis, [HD_OP_IMULHIU] = imulhiu, [HD_OP_IMAD] = imad,
@@ -222,4 +222,4 @@ static hd_sem_fn *const functions[HD_OP_COUNT] = {
     [HD_OP_FLOS] = flos,       [HD_OP_FLOU] = flou,
 };
 
-hd_sem_fn *HD_SEM(integer)(const hd_inst *inst) { return inst->op == HD_OP_ISETP ? comparisons[inst->sub] : functions[inst->op]; }
+const hd_sem_code *HD_SEM(integer)(const hd_inst *inst) { return inst->op == HD_OP_ISETP ? comparisons[inst->sub] : functions[inst->op]; }

@@ -2,7 +2,7 @@
 
 /* Bodies see the lane's operands as a, b, c; an R operand in a row of D operands is b32 or c32. */
 #define OP1(name, ...)                                    \
-	SEM_FN(name)                                      \
+	SEM_FN(TO_D, name)                                \
 	{                                                 \
 		wide x, d;                                \
 		wide_load(&x, in->a);                     \
@@ -14,7 +14,7 @@
 		wide_store(out->r, &d);                   \
 	}
 #define OP2(name, ...)                                    \
-	SEM_FN(name)                                      \
+	SEM_FN(TO_D, name)                                \
 	{                                                 \
 		wide x, y, d;                             \
 		wide_load(&x, in->a);                     \
@@ -27,7 +27,7 @@
 		wide_store(out->r, &d);                   \
 	}
 #define SHIFT(name, ...)                                  \
-	SEM_FN(name)                                      \
+	SEM_FN(TO_D, name)                                \
 	{                                                 \
 		wide x, d;                                \
 		wide_load(&x, in->a);                     \
@@ -40,7 +40,7 @@
 		wide_store(out->r, &d);                   \
 	}
 #define FIELD(name, ...)                                                           \
-	SEM_FN(name)                                                               \
+	SEM_FN(TO_D, name)                                                         \
 	{                                                                          \
 		wide x, d;                                                         \
 		wide_load(&x, in->a);                                              \
@@ -54,7 +54,7 @@
 	}
 /* 64-bit operand, 32-bit result. */
 #define NARROW(name, ...)                                         \
-	SEM_FN(name)                                              \
+	SEM_FN(TO_R, name)                                        \
 	{                                                         \
 		wide x;                                           \
 		wide_load(&x, in->a);                             \
@@ -117,13 +117,13 @@ INLINE uint64_t field_signed(uint64_t a, uint32_t pos, uint32_t len)
 	return len == 0 ? 0 : (uint64_t)(s64(at << up) >> up);
 }
 
-SEM_FN(mov64)
+SEM_FN(TO_D, mov64)
 {
 	LANES out->r[0].v[i] = in->a[0].v[i];
 	LANES out->r[1].v[i] = in->a[1].v[i];
 }
 
-SEM_FN(sel64)
+SEM_FN(TO_D | OF_P, sel64)
 {
 	uint32_t p = in->p[0];
 	for (unsigned k = 0; k < 2; k++)
@@ -136,7 +136,7 @@ SEM_FN(sel64)
 
 /* Logic works on halves, without joining them first. */
 #define LOGIC(name, ...)                                                       \
-	SEM_FN(name)                                                           \
+	SEM_FN(TO_D, name)                                                     \
 	{                                                                      \
 		for (unsigned k = 0; k < 2; k++)                               \
 			LANES                                                  \
@@ -149,20 +149,20 @@ LOGIC(and64, a &b)
 LOGIC(or64, a | b)
 LOGIC(xor64, a ^ b)
 
-SEM_FN(not64)
+SEM_FN(TO_D, not64)
 {
 	LANES out->r[0].v[i] = ~in->a[0].v[i];
 	LANES out->r[1].v[i] = ~in->a[1].v[i];
 }
 
-SEM_FN(bitsel64)
+SEM_FN(TO_D, bitsel64)
 {
 	for (unsigned k = 0; k < 2; k++)
 		LANES out->r[k].v[i] = (in->a[k].v[i] & in->c[k].v[i]) | (in->b[k].v[i] & ~in->c[k].v[i]);
 }
 
 /* In halves with a carry: shorter than joining and splitting. */
-SEM_FN(iadd64)
+SEM_FN(TO_D, iadd64)
 {
 	LANES
 	{
@@ -172,7 +172,7 @@ SEM_FN(iadd64)
 	}
 }
 
-SEM_FN(isub64)
+SEM_FN(TO_D, isub64)
 {
 	LANES
 	{
@@ -202,7 +202,7 @@ NARROW(flos64, ones(smear(a ^ (uint64_t)(s64(a) >> 63))) - 1)
 NARROW(flou64, ones(smear(a)) - 1)
 
 #define COMPARE(name, ...)                                              \
-	SEM_FN(name)                                                    \
+	SEM_FN(TO_P, name)                                              \
 	{                                                               \
 		wide x, y;                                              \
 		wide_load(&x, in->a);                                   \
@@ -226,13 +226,13 @@ COMPARE(isetp64_ls, a <= b)
 COMPARE(isetp64_hi, a > b)
 COMPARE(isetp64_hs, a >= b)
 
-static hd_sem_fn *const comparisons[HD_CMP_COUNT] = {
+static const hd_sem_code *const comparisons[HD_CMP_COUNT] = {
     [HD_CMP_EQ] = isetp64_eq, [HD_CMP_NE] = isetp64_ne, [HD_CMP_LT] = isetp64_lt, [HD_CMP_LE] = isetp64_le, [HD_CMP_GT] = isetp64_gt,
     [HD_CMP_GE] = isetp64_ge, [HD_CMP_LO] = isetp64_lo, [HD_CMP_LS] = isetp64_ls, [HD_CMP_HI] = isetp64_hi, [HD_CMP_HS] = isetp64_hs,
 };
 
 /* By operation. A comparison and an operation of another unit have NULL. */
-static hd_sem_fn *const functions[HD_OP_COUNT] = {
+static const hd_sem_code *const functions[HD_OP_COUNT] = {
     [HD_OP_MOV64] = mov64,         [HD_OP_SEL64] = sel64,         [HD_OP_IADD64] = iadd64,     [HD_OP_ISUB64] = isub64, [HD_OP_IMUL64] = imul64,
     [HD_OP_IMULHIS64] = imulhis64, [HD_OP_IMULHIU64] = imulhiu64, [HD_OP_INEG64] = ineg64,     [HD_OP_IABS64] = iabs64, [HD_OP_IMINS64] = imins64,
     [HD_OP_IMINU64] = iminu64,     [HD_OP_IMAXS64] = imaxs64,     [HD_OP_IMAXU64] = imaxu64,   [HD_OP_AND64] = and64,   [HD_OP_OR64] = or64,
@@ -241,4 +241,4 @@ static hd_sem_fn *const functions[HD_OP_COUNT] = {
     [HD_OP_BREV64] = brev64,       [HD_OP_FLOS64] = flos64,       [HD_OP_FLOU64] = flou64,
 };
 
-hd_sem_fn *HD_SEM(integer64)(const hd_inst *inst) { return inst->op == HD_OP_ISETP64 ? comparisons[inst->sub] : functions[inst->op]; }
+const hd_sem_code *HD_SEM(integer64)(const hd_inst *inst) { return inst->op == HD_OP_ISETP64 ? comparisons[inst->sub] : functions[inst->op]; }

@@ -48,43 +48,43 @@ INLINE void shuffle_range(unsigned mode, const hd_sem_in *restrict in, hd_sem_ou
 	out->p = p;
 }
 
-SEM_FN(shfl_up) { shuffle(HD_SHFL_UP, in, out); }
-SEM_FN(shfl_down) { shuffle(HD_SHFL_DOWN, in, out); }
-SEM_FN(shfl_bfly) { shuffle(HD_SHFL_BFLY, in, out); }
-SEM_FN(shfl_idx) { shuffle(HD_SHFL_IDX, in, out); }
-SEM_FN(shflp_up) { shuffle_range(HD_SHFL_UP, in, out); }
-SEM_FN(shflp_down) { shuffle_range(HD_SHFL_DOWN, in, out); }
-SEM_FN(shflp_bfly) { shuffle_range(HD_SHFL_BFLY, in, out); }
-SEM_FN(shflp_idx) { shuffle_range(HD_SHFL_IDX, in, out); }
+SEM_FN(TO_R, shfl_up) { shuffle(HD_SHFL_UP, in, out); }
+SEM_FN(TO_R, shfl_down) { shuffle(HD_SHFL_DOWN, in, out); }
+SEM_FN(TO_R, shfl_bfly) { shuffle(HD_SHFL_BFLY, in, out); }
+SEM_FN(TO_R, shfl_idx) { shuffle(HD_SHFL_IDX, in, out); }
+SEM_FN(TO_P, shflp_up) { shuffle_range(HD_SHFL_UP, in, out); }
+SEM_FN(TO_P, shflp_down) { shuffle_range(HD_SHFL_DOWN, in, out); }
+SEM_FN(TO_P, shflp_bfly) { shuffle_range(HD_SHFL_BFLY, in, out); }
+SEM_FN(TO_P, shflp_idx) { shuffle_range(HD_SHFL_IDX, in, out); }
 
-SEM_FN(vote_all)
+SEM_FN(TO_P | OF_P, vote_all)
 {
 	uint32_t against = in->mask & ~in->p[0], p = 0;
 	LANES p |= in->a->v[i] & against ? 0 : lane_bit[i];
 	out->p = p;
 }
 
-SEM_FN(vote_any)
+SEM_FN(TO_P | OF_P, vote_any)
 {
 	uint32_t in_favour = in->mask & in->p[0], p = 0;
 	LANES p |= in->a->v[i] & in_favour ? lane_bit[i] : 0;
 	out->p = p;
 }
 
-SEM_FN(vote_uni)
+SEM_FN(TO_P | OF_P, vote_uni)
 {
 	uint32_t in_favour = in->mask & in->p[0], against = in->mask & ~in->p[0], p = 0;
 	LANES p |= (in->a->v[i] & in_favour) && (in->a->v[i] & against) ? 0 : lane_bit[i];
 	out->p = p;
 }
 
-SEM_FN(ballot)
+SEM_FN(TO_R | OF_P, ballot)
 {
 	uint32_t in_favour = in->mask & in->p[0];
 	LANES out->r[0].v[i] = in->a->v[i] & in_favour;
 }
 
-SEM_FN(match_any)
+SEM_FN(TO_R, match_any)
 {
 	hd_vec32 found = {{0}};
 	for (unsigned j = 0; j < HD_LANES; j++) {
@@ -94,7 +94,7 @@ SEM_FN(match_any)
 	LANES out->r[0].v[i] = found.v[i] & in->b->v[i];
 }
 
-SEM_FN(match_any64)
+SEM_FN(TO_R, match_any64)
 {
 	hd_vec32 found = {{0}};
 	for (unsigned j = 0; j < HD_LANES; j++) {
@@ -119,14 +119,15 @@ INLINE void match_all_words(unsigned words, const hd_sem_in *restrict in, hd_sem
 	}
 }
 
-SEM_FN(match_all) { match_all_words(1, in, out); }
-SEM_FN(match_all64) { match_all_words(2, in, out); }
+SEM_FN(TO_R, match_all) { match_all_words(1, in, out); }
+SEM_FN(TO_R, match_all64) { match_all_words(2, in, out); }
 
-SEM_FN(actmask) { LANES out->r[0].v[i] = in->mask; }
+SEM_FN(TO_R, actmask) { LANES out->r[0].v[i] = in->mask; }
 
-hd_sem_fn *HD_SEM(lanes)(const hd_inst *inst)
+const hd_sem_code *HD_SEM(lanes)(const hd_inst *inst)
 {
-	static hd_sem_fn *const shfl[4] = {shfl_up, shfl_down, shfl_bfly, shfl_idx}, *const shflp[4] = {shflp_up, shflp_down, shflp_bfly, shflp_idx};
+	static const hd_sem_code *const shfl[4] = {shfl_up, shfl_down, shfl_bfly, shfl_idx}, *const shflp[4] = {shflp_up, shflp_down, shflp_bfly,
+	                                                                                                        shflp_idx};
 	switch (inst->op) {
 	case HD_OP_SHFL:
 		return shfl[inst->mod & 3];

@@ -82,7 +82,7 @@ INLINE double tanh_of(double x)
 }
 
 #define OP1(name, ...)                                                 \
-	SEM_FN(name)                                                   \
+	SEM_FN(TO_R, name)                                             \
 	{                                                              \
 		LANES                                                  \
 		{                                                      \
@@ -98,7 +98,7 @@ OP1(fsin, sine_of((double)x, 0))
 OP1(fcos, sine_of((double)x, 1))
 OP1(ftanh, tanh_of((double)x))
 
-SEM_FN(flg2)
+SEM_FN(TO_R, flg2)
 {
 	LANES
 	{
@@ -112,7 +112,7 @@ SEM_FN(flg2)
 /* First approximations for the sequences of 64-bit division and square root: rounded to the high word. */
 INLINE uint64_t high_word(double x) { return x == x ? (hd_bits_of_f64(x) + UINT64_C(0x80000000)) & ~UINT64_C(0xffffffff) : HD_F64_NAN; }
 
-SEM_FN(drcpa)
+SEM_FN(TO_D, drcpa)
 {
 	wide_f x;
 	wide d;
@@ -121,7 +121,7 @@ SEM_FN(drcpa)
 	wide_store(out->r, &d);
 }
 
-SEM_FN(drsqa)
+SEM_FN(TO_D, drsqa)
 {
 	wide_f x;
 	wide d;
@@ -130,7 +130,7 @@ SEM_FN(drsqa)
 	wide_store(out->r, &d);
 }
 
-hd_sem_fn *HD_SEM(sfu)(const hd_inst *inst)
+const hd_sem_code *HD_SEM(sfu)(const hd_inst *inst)
 {
 	switch (inst->op) {
 	case HD_OP_FRCP:

@@ -36,7 +36,7 @@ INLINE uint32_t kind_of_quotient(bool nan, bool a_zero, bool a_infinite, bool b_
 	return (nan | (a_zero & b_zero) | (a_infinite & b_infinite)) ? KIND_NAN : kind;
 }
 
-SEM_FN(fmant)
+SEM_FN(TO_R, fmant)
 {
 	LANES
 	{
@@ -47,7 +47,7 @@ SEM_FN(fmant)
 	}
 }
 
-SEM_FN(fdivx)
+SEM_FN(TO_R, fdivx)
 {
 	LANES
 	{
@@ -60,7 +60,7 @@ SEM_FN(fdivx)
 	}
 }
 
-SEM_FN(fsqrtm)
+SEM_FN(TO_R, fsqrtm)
 {
 	LANES
 	{
@@ -71,7 +71,7 @@ SEM_FN(fsqrtm)
 	}
 }
 
-SEM_FN(fsqrtx)
+SEM_FN(TO_R, fsqrtx)
 {
 	LANES
 	{
@@ -84,7 +84,7 @@ SEM_FN(fsqrtx)
 	}
 }
 
-SEM_FN(fsqrtend)
+SEM_FN(TO_R, fsqrtend)
 {
 	LANES
 	{
@@ -118,7 +118,7 @@ static uint32_t fdivend_lane(uint32_t q, uint32_t remainder, uint32_t code, unsi
 }
 
 /* To nearest, a quotient that is a normal float needs no further rounding: q is the nearest. The other lanes are computed again. */
-SEM_FN(fdivend_nearest)
+SEM_FN(TO_R, fdivend_nearest)
 {
 	uint32_t again = 0;
 	LANES
@@ -134,9 +134,9 @@ SEM_FN(fdivend_nearest)
 	}
 }
 
-SEM_FN(fdivend) { LANES out->r[0].v[i] = fdivend_lane(in->a->v[i], in->b->v[i], in->c->v[i], inst->mod); }
+SEM_FN(TO_R, fdivend) { LANES out->r[0].v[i] = fdivend_lane(in->a->v[i], in->b->v[i], in->c->v[i], inst->mod); }
 
-SEM_FN(dmant)
+SEM_FN(TO_D, dmant)
 {
 	wide x, d;
 	wide_load(&x, in->a);
@@ -150,7 +150,7 @@ SEM_FN(dmant)
 	wide_store(out->r, &d);
 }
 
-SEM_FN(ddivx)
+SEM_FN(TO_R, ddivx)
 {
 	wide p, q;
 	wide_load(&p, in->a);
@@ -166,7 +166,7 @@ SEM_FN(ddivx)
 	}
 }
 
-SEM_FN(dsqrtm)
+SEM_FN(TO_D, dsqrtm)
 {
 	wide x, d;
 	wide_load(&x, in->a);
@@ -180,7 +180,7 @@ SEM_FN(dsqrtm)
 	wide_store(out->r, &d);
 }
 
-SEM_FN(dsqrtx)
+SEM_FN(TO_R, dsqrtx)
 {
 	wide x;
 	wide_load(&x, in->a);
@@ -195,7 +195,7 @@ SEM_FN(dsqrtx)
 	}
 }
 
-SEM_FN(dsqrtend)
+SEM_FN(TO_D, dsqrtend)
 {
 	wide x, d;
 	wide_load(&x, in->a);
@@ -230,7 +230,7 @@ static uint64_t ddivend_lane(uint64_t q, uint64_t remainder, uint32_t code, unsi
 	return hd_round_pack(HD_FORMAT_F64, mode, sign, m, e);
 }
 
-SEM_FN(ddivend_nearest)
+SEM_FN(TO_D, ddivend_nearest)
 {
 	wide x, d;
 	uint64_t again = 0;
@@ -250,7 +250,7 @@ SEM_FN(ddivend_nearest)
 	wide_store(out->r, &d);
 }
 
-SEM_FN(ddivend)
+SEM_FN(TO_D, ddivend)
 {
 	wide x, y, d;
 	wide_load(&x, in->a);
@@ -259,7 +259,7 @@ SEM_FN(ddivend)
 	wide_store(out->r, &d);
 }
 
-hd_sem_fn *HD_SEM(steps)(const hd_inst *inst)
+const hd_sem_code *HD_SEM(steps)(const hd_inst *inst)
 {
 	switch (inst->op) {
 	case HD_OP_FMANT:

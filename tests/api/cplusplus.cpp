@@ -3,6 +3,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+
+static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry nothing()\n{\n\tret;\n}\n";
 
 int main()
 {
@@ -22,6 +25,20 @@ int main()
 	ok = ok && heddle_run(h, &launch) == HEDDLE_BAD_INPUT && heddle_messages(h)[0] != 0;
 	float back = 0;
 	ok = ok && heddle_read(h, address, &back, sizeof back) && back == x;
+	heddle_key key;
+	ok = ok && heddle_key_at(0, &key) && std::strlen(key.path) > 0 && heddle_check(h, nullptr) == HEDDLE_UNDECIDED;
+	char *value = heddle_get(h, key.path);
+	ok = ok && value != nullptr;
+	heddle_text_free(value);
+	heddle_profile(h, true);
+	ok = ok && heddle_build_text(h, "empty.ptx", ptx, sizeof ptx - 1, nullptr) && heddle_check(h, nullptr) == HEDDLE_PROVEN;
+	launch.n_args = 0;
+	ok = ok && heddle_run(h, &launch) == HEDDLE_DONE;
+	heddle_instruction instruction;
+	uint64_t issued = 0;
+	for (unsigned i = 0; i < heddle_word_count(h); i++)
+		issued += heddle_instruction_at(h, i, &instruction) ? instruction.counts.issued : 0;
+	ok = ok && issued > 0;
 	heddle_free(h);
 	std::printf("%s\n", ok ? "as expected" : "wrong");
 	return ok ? EXIT_SUCCESS : EXIT_FAILURE;

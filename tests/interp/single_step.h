@@ -259,17 +259,18 @@ static inline void step_run(single_step *o, step_state *s)
 	memset(&o->stats, 0, sizeof o->stats);
 	o->stats.run_warp_instructions = 1000; /* the clock that s2r reads */
 	oracle->shared = s->shared;
+	oracle->registers = s->registers;
 	step_put_flow(o, s);
 	if (o->program->launches) {
 		list[STEP_QUEUE].launch.grid[0] = list[STEP_QUEUE].launch.grid[1] = 1;
 		assert_true(hd_tasks_init(&tasks, list, HD_COUNT(list), (hd_task_limits){4, 100, 100}, &diag));
 		oracle->tasks = &tasks;
 		oracle->grid = tasks.at.at[0];
-		step_get_end(o, s, oracle->run(oracle, &o->warps[0], 1), next);
+		step_get_end(o, s, hd_oracle_run(oracle, 0, 1, 1), next);
 		step_hash_tasks(s->end.tasks, &tasks);
 		hd_tasks_free(&tasks);
 	} else {
-		step_get_end(o, s, oracle->run(oracle, &o->warps[0], 1), next);
+		step_get_end(o, s, hd_oracle_run(oracle, 0, 1, 1), next);
 	}
 	step_get_flow(o, s);
 	memcpy(s->global, global, STEP_GLOBAL);

@@ -147,6 +147,7 @@ typedef struct activation {
 
 typedef struct model {
 	const hd_object *object;
+	uint32_t first; /* thread of lane 0 */
 	uint32_t r[HD_LANES][16], p[HD_PREDS + 1];
 	uint32_t rc[HD_LANES], pc, minrc, active, alive, members;
 	activation stack[256];
@@ -274,7 +275,7 @@ static bool step(model *m)
 			r[inst.d] = mask;
 			break;
 		case HD_OP_S2R:
-			r[inst.d] = i;
+			r[inst.d] = m->first + i;
 			break;
 		case HD_OP_STG:
 			m->stored[i] = b;
@@ -350,6 +351,23 @@ static bool step(model *m)
 	return true;
 }
 
+enum { STEPS = 200000, WARPS = 4 };
+
+/* The model runs warp `number` of the launch to its end. Returns the number of steps. */
+static unsigned run_model(model *m, const hd_launch *launch, const hd_object *object, uint32_t number)
+{
+	unsigned steps = 0;
+	*m = (model){.object = object, .pc = launch->kernel->entry, .minrc = INF, .first = number * HD_LANES};
+	m->p[HD_PT] = INF;
+	m->active = m->alive = m->members = hd_warp_lanes(launch, number);
+	for (unsigned i = 0; i < HD_LANES; i++)
+		m->rc[i] = INF;
+	while (steps < STEPS && step(m))
+		steps++;
+	return steps;
+}
+
+/* One warp, and several that the interpreter runs side by side: each takes the steps that it takes alone. */
 static void random_programs_run_the_same_lanes_as_resume_counters(void **state)
 {
 	unsigned ended = 0, deep = 0, divergent = 0;
@@ -357,42 +375,45 @@ static void random_programs_run_the_same_lanes_as_resume_counters(void **state)
 		build b = random_program(seed);
 		hd_diag diag = {0};
 		hd_memory *memory = hd_memory_new(1 << 20);
-		uint64_t out = hd_memory_alloc(memory, 4 * HD_LANES, "out");
+		uint64_t out = hd_memory_alloc(memory, 4 * WARPS * HD_LANES, "out");
 		hd_program *program = hd_program_new(b.object, memory, &diag);
 		if (!program)
 			fail_msg("%s", diag.text.at);
 		uint8_t params[8];
 		hd_store_lane(params, HD_SIZE_64, (uint32_t[4]){(uint32_t)out, (uint32_t)(out >> 32)});
-		uint32_t threads = seed % 5 ? HD_LANES : 1 + seed % HD_LANES;
+		uint32_t warps = 1 + seed % WARPS, threads = HD_LANES * (warps - 1) + (seed % 5 ? HD_LANES : 1 + seed % HD_LANES);
 		hd_launch launch = {
 		    .program = program, .kernel = &b.object->kernels.at[0], .grid = {1, 1, 1}, .block = {threads, 1, 1}, .params = params};
 
-		model m = {.object = b.object, .pc = launch.kernel->entry, .minrc = INF};
-		m.p[HD_PT] = INF;
-		m.active = m.alive = m.members = hd_warp_lanes(&launch, 0);
-		for (unsigned i = 0; i < HD_LANES; i++)
-			m.rc[i] = INF;
+		static model models[WARPS];
+		uint64_t warp_instructions = 0, thread_instructions = 0;
 		unsigned steps = 0;
-		while (steps < 200000 && step(&m))
-			steps++;
+		bool too_deep = false;
+		for (uint32_t w = 0; w < warps; w++) {
+			steps = hd_max_u32(steps, run_model(&models[w], &launch, b.object, w));
+			too_deep |= models[w].too_deep;
+			warp_instructions += models[w].warp_instructions;
+			thread_instructions += models[w].thread_instructions;
+		}
 
 		hd_stats stats;
 		hd_trap trap;
-		bool ok = hd_interp_run(&launch, memory, 256, 300000, NULL, NULL, &stats, &trap);
-		if (m.too_deep) {
+		bool ok = hd_interp_run(&launch, memory, 256, WARPS * 300000, NULL, NULL, &stats, &trap);
+		if (too_deep && steps < STEPS) {
 			deep++;
 			assert_false(ok);
 			assert_int_equal(trap.kind, HD_TRAP_CALL_DEPTH); /* RC-13 */
-		} else if (steps < 200000) {
+			assert_true(models[trap.warp].too_deep);
+		} else if (steps < STEPS) {
 			ended++;
 			assert_true(ok);
-			assert_int_equal(stats.run_warp_instructions, m.warp_instructions);
-			assert_int_equal(stats.run_thread_instructions, m.thread_instructions);
+			assert_int_equal(stats.run_warp_instructions, warp_instructions);
+			assert_int_equal(stats.run_thread_instructions, thread_instructions);
 			divergent += stats.divergence_divergent > 5;
 			for (unsigned i = 0; i < threads; i++) {
 				uint32_t word[4];
 				hd_load_lane(hd_memory_at(memory, out + 4 * i, 4), HD_SIZE_32, word);
-				assert_int_equal(word[0], m.stored[i]);
+				assert_int_equal(word[0], models[i / HD_LANES].stored[i % HD_LANES]);
 			}
 		}
 		hd_trap_free(&trap);

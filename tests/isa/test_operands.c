@@ -336,8 +336,9 @@ static void expect_whole_result(check *c)
 	in.c = hd_oracle_source(op, &w, 2);
 	memset(&out[0], 0x55, sizeof out[0]);
 	memset(&out[1], 0xaa, sizeof out[1]);
-	op->fn(op->inst, &in, &out[0]);
-	op->fn(op->inst, &in, &out[1]);
+	hd_sem_fn *fn = hd_sem_find(op->inst);
+	fn(op->inst, &in, &out[0]);
+	fn(op->inst, &in, &out[1]);
 	for (unsigned word = 0; word < op->dwords; word++)
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			if (in.mask >> lane & 1 && out[0].r[word].v[lane] != out[1].r[word].v[lane])

@@ -10,7 +10,7 @@ import tempfile
 CLANG, HEADER = sys.argv[1:3]
 TARGET = ["-target", "nvptx64-nvidia-nvcl", "-march=sm_70", "-x", "cl", "-cl-no-stdinc", "-Xclang", "-finclude-default-header",
           "-Xclang", "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_fp16,+cl_khr_subgroups,+__opencl_c_subgroups,"
-          "+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst"]
+          "+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,+__opencl_c_pipes"]
 # Features that lib/heddle_opencl.h defines, for clang's header.
 FEATURES = [f"-D{name}=1" for name in re.findall(r"#define ((?:__opencl_c|cl_khr)_\w+) 1", open(HEADER).read())]
 OURS = ["-Xclang", "-fdeclare-opencl-builtins", "-include", HEADER]

@@ -39,12 +39,13 @@ static void test_lists_of_the_device(void **state)
 	size_t bytes;
 	rig_open(&r);
 	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_OPENCL_C_FEATURES, sizeof list, list, &bytes), CL_SUCCESS);
-	assert_int_equal(bytes, 9 * sizeof *list);
-	for (int i = 1; i < 9; i++)
+	size_t n = bytes / sizeof *list;
+	assert_true(n > 8 && bytes % sizeof *list == 0);
+	for (size_t i = 1; i < n; i++)
 		assert_true(strcmp(list[i - 1].name, list[i].name) < 0);
 	assert_string_equal(list[0].name, "__opencl_c_atomic_order_acq_rel");
-	assert_string_equal(list[8].name, "__opencl_c_work_group_collective_functions");
-	assert_int_equal(list[8].version, CL_MAKE_VERSION(3, 0, 0));
+	assert_string_equal(list[n - 1].name, "__opencl_c_work_group_collective_functions");
+	assert_int_equal(list[n - 1].version, CL_MAKE_VERSION(3, 0, 0));
 	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, sizeof list, list, &bytes), CL_SUCCESS);
 	assert_int_equal(bytes, 4 * sizeof *list);
 	assert_string_equal(list[3].name, "OpenCL C");

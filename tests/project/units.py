@@ -5,8 +5,14 @@ import sys
 
 # unit: "tests, blank-separated: what they exercise"
 ELSEWHERE = {
-    "api/api": "cli/run.py cli/grids.py: the command runs on it; examples/demo uses the public header alone",
+    "api/api": "api/test_library.c: machine, program, memory; cli/run.py cli/grids.py: the command runs on it",
     "api/build": "cli/usage.py kernels/heddle-examples.c: source files of every kind",
+    "api/describe": "api/test_library.c: every_key_is_described, a_key_that_was_set_shows_in_the_description",
+    "api/inspect": "api/test_library.c: a_profile_has_every_instruction, reports_come_in_three_formats",
+    "api/kernels": "api/test_library.c: a_program_can_be_a_text; cli/run.py: names in the source",
+    "api/prove": "api/test_library.c: the_checker_answers_with_data",
+    "api/run": "api/test_library.c: a_run_is_counted_and_timed; cli/run.py cli/grids.py: launches and lists",
+    "api/traces": "api/test_library.c: traces_are_files_of_each_run, traces_that_cannot_be_are_refused",
     "base/out_of_memory": "faults/faults.py: every allocation of a few commands fails once",
     "check/check": "check/test_judge.c check/test_report.c: the steps of a check",
     "check/path": "check/test_guards.c check/test_settle.c: the searches for paths",
@@ -33,7 +39,7 @@ ELSEWHERE = {
     "sanitizer/sanitizer": "sanitizer/test_registers.c sanitizer/test_narrow_pipes.c: events in, violations out",
     "sanitizer/violations": "sanitizer/test_registers.c cli/hazards.py: the list and its text",
     "interp/spawn": "device/test_grids.c: the same lists in the interpreter",
-    "interp/warp": "interp/test_flow.c: against resume counters",
+    "interp/special": "isa/test_operands.c interp/test_run.c: special registers",
     "ir/graph": "ir/test_ir.c: test_graph",
     "ir/parse": "ir/test_ir.c: test_round_trip, test_hostile_text",
     "ir/print": "ir/test_ir.c: test_round_trip",

@@ -1,4 +1,4 @@
-/* One warp of the oracle, with the flow unit's rules. Compiled once for each path (HD_PATH), as the vector code of src/semantics is.
+/* The flow unit's rules for one warp.
  *
  * Why a PC for each lane, with "innermost activation first, least address first inside it", runs the same lanes at the same time as resume
  * counters and MINRC (RC-1 to RC-14):
@@ -14,14 +14,6 @@
  *   empty, the lowest address outside decides. Lanes waiting at the return address itself join. An indirect call with several targets is one
  *   activation, in which every lane begins at its own target, the lowest one first (RC-14). */
 #include "interp/state.h"
-
-/* Counts lanes without a call: __builtin_popcount is a library call on a host without the instruction. */
-static inline unsigned count_lanes(uint32_t mask)
-{
-	mask -= mask >> 1 & 0x55555555u;
-	mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
-	return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
-}
 
 static void place(hd_oracle_warp *w, uint32_t lanes, uint32_t pc)
 {
@@ -192,9 +184,8 @@ static hd_oracle_stop flow_exit(hd_oracle *o, hd_oracle_warp *w, uint32_t taken)
 	return leave(o, w, running) ? HD_ORACLE_MORE : HD_ORACLE_DONE;
 }
 
-static inline void advance(hd_oracle *o, hd_oracle_warp *w)
+void hd_oracle_step(hd_oracle *o, hd_oracle_warp *w, uint32_t next)
 {
-	uint32_t next = o->ops[w->pc].next;
 	if (next < w->next_stop) {
 		w->pc = next;
 		return;
@@ -203,7 +194,7 @@ static inline void advance(hd_oracle *o, hd_oracle_warp *w)
 	choose(o, w, w->active);
 }
 
-static hd_oracle_stop flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t taken)
+hd_oracle_stop hd_oracle_flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t taken)
 {
 	switch (op->inst->op) {
 	case HD_OP_BRA:
@@ -227,156 +218,18 @@ static hd_oracle_stop flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *
 	case HD_OP_TRAP:
 		if (taken)
 			return hd_oracle_trap(o, w, HD_TRAP_INSTRUCTION, w->pc, hd_lowest_bit(taken));
-		advance(o, w);
+		hd_oracle_step(o, w, op->next);
 		return HD_ORACLE_MORE;
 	case HD_OP_BAR: {
 		uint32_t pc = w->pc;
 		if (taken && w->active != w->here && o->program->first_bars && hd_oracle_late_for_barrier(o, w, taken))
 			return HD_ORACLE_TRAPPED;
-		advance(o, w);
+		hd_oracle_step(o, w, op->next);
 		return taken && hd_oracle_barrier(o, w, op, pc, taken) ? HD_ORACLE_WAITS : HD_ORACLE_MORE;
 	}
 	default:
 		/* PUSH and SYNC have no effect here: they serve the baseline's stack, and here addresses decide. */
-		advance(o, w);
+		hd_oracle_step(o, w, op->next);
 		return HD_ORACLE_MORE;
 	}
-}
-
-static void read_special(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *inst, hd_vec32 *value)
-{
-	uint64_t clock = o->stats->run_warp_instructions;
-	uint32_t all;
-	switch (inst->sub) {
-	case HD_SREG_CLOCK:
-	case HD_SREG_GLOBALTIMER:
-		all = (uint32_t)clock;
-		break;
-	case HD_SREG_CLOCKHI:
-	case HD_SREG_GLOBALTIMERHI:
-		all = (uint32_t)(clock >> 32);
-		break;
-	case HD_SREG_ENTRY:
-	case HD_SREG_ENTRYHI:
-		all = (uint32_t)(inst->sub == HD_SREG_ENTRY ? o->item : o->item >> 32);
-		break;
-	case HD_SREG_SMID:
-		all = 0;
-		break;
-	case HD_SREG_NSMID:
-		all = 1;
-		break;
-	default:
-		hd_special(o->launch, o->cta, w->number, (hd_sreg)inst->sub, value);
-		return;
-	}
-	o->changed = true;
-	for (unsigned lane = 0; lane < HD_LANES; lane++)
-		value->v[lane] = all;
-}
-
-/* Predicate `selector & 7`, negated by bit 3. */
-static inline uint32_t selected(const hd_oracle_warp *w, unsigned selector) { return w->predicates[selector & 7] ^ (selector & 8 ? UINT32_MAX : 0); }
-
-static void read_predicates(const hd_oracle_warp *w, const hd_inst *inst, hd_sem_in *in)
-{
-	if (inst->op == HD_OP_PLOP) {
-		in->p[0] = selected(w, inst->sub2 & 15);
-		in->p[1] = selected(w, inst->sub2 >> 4);
-		in->p[2] = selected(w, inst->b);
-	} else if (hd_ops[inst->op].format == HD_F_CARRY) {
-		in->p[0] = (inst->sub & 7) == HD_PT ? 0 : w->predicates[inst->sub & 7];
-	} else {
-		in->p[0] = selected(w, inst->sub);
-	}
-}
-
-static inline void execute(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask)
-{
-	hd_sem_in in;
-	hd_sem_out out;
-	hd_vec32 special;
-	in.a = hd_oracle_source(op, w, 0);
-	in.b = hd_oracle_source(op, w, 1);
-	in.c = hd_oracle_source(op, w, 2);
-	in.mask = mask;
-	in.special = &special;
-	if (op->predicates)
-		read_predicates(w, op->inst, &in);
-	if (op->kind == HD_ORACLE_SREG)
-		read_special(o, w, op->inst, &special);
-	op->fn(op->inst, &in, &out);
-	/* Lanes outside the mask keep their value. Lanes that have exited never read theirs, so that a mask of all remaining lanes may write
-	 * everywhere. */
-	if (op->dwords && mask == w->alive) {
-		w->registers[op->dst] = out.r[0];
-		if (op->dwords > 1)
-			w->registers[op->dst + 1] = out.r[1];
-	} else if (op->dwords) {
-		hd_vec32 set;
-		hd_oracle_spread(mask, &set);
-		hd_oracle_merge(&w->registers[op->dst], &out.r[0], &set);
-		if (op->dwords > 1)
-			hd_oracle_merge(&w->registers[op->dst + 1], &out.r[1], &set);
-	}
-	if (op->dpred != HD_PT)
-		w->predicates[op->dpred] = (w->predicates[op->dpred] & ~mask) | (out.p & mask);
-}
-
-hd_oracle_stop HD_ORACLE_PATH(warp_run)(hd_oracle *o, hd_oracle_warp *w, uint64_t share)
-{
-	hd_stats *stats = o->stats;
-	uint64_t instructions = stats->run_warp_instructions, stop = instructions + share;
-	hd_oracle_stop result = HD_ORACLE_MORE;
-	uint64_t lanes = 0;
-	uint32_t counted = 0, count = 0; /* lanes of the mask that was counted last: the next one is often the same */
-	while (instructions < stop) {
-		if (w->pc >= o->n_ops || o->ops[w->pc].kind == HD_ORACLE_BAD) {
-			o->trap->address = w->pc;
-			result = hd_oracle_trap(o, w, HD_TRAP_PC, w->pc, hd_lowest_bit(w->active));
-			break;
-		}
-		const hd_oracle_op *op = &o->ops[w->pc];
-		uint32_t mask = w->active & (w->predicates[op->guard] ^ (0u - op->guard_flip));
-		if (op->kind == HD_ORACLE_FLOW) {
-			instructions++;
-			lanes += count_lanes(w->active);
-			stats->run_issued++;
-			stats->run_warp_instructions = instructions;
-			result = flow(o, w, op, mask);
-			if (result != HD_ORACLE_MORE)
-				break;
-			continue;
-		}
-		if (op->kind != HD_ORACLE_NOP) {
-			if (mask) {
-				instructions++;
-				if (mask != counted) {
-					counted = mask;
-					count = count_lanes(mask);
-				}
-				lanes += count;
-				if (op->kind == HD_ORACLE_MEMORY) {
-					stats->run_warp_instructions = instructions;
-					if ((op->block == HD_ORACLE_BLOCK_NONE || !HD_ORACLE_PATH(access_block)(o, w, op, mask)) &&
-					    !hd_oracle_access(o, w, op, mask)) {
-						result = hd_oracle_trap(o, w, o->trap->kind, w->pc, o->trap->lane);
-						break;
-					}
-				} else {
-					if (op->kind == HD_ORACLE_SREG)
-						stats->run_warp_instructions = instructions;
-					execute(o, w, op, mask);
-				}
-			} else {
-				stats->run_dropped++;
-			}
-		}
-		stats->run_issued++;
-		advance(o, w);
-	}
-	stats->run_warp_instructions = instructions;
-	stats->run_thread_instructions += lanes;
-	w->done = result == HD_ORACLE_DONE;
-	return result;
 }

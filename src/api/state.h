@@ -1,0 +1,72 @@
+/* What a heddle holds, for the units of this room. */
+#ifndef HD_API_STATE_H
+#define HD_API_STATE_H
+
+#include "api/api.h"
+#include "check/check.h"
+#include "report/profile.h"
+#include "trace/trace_file.h"
+
+enum { HD_API_MEMORY_GIB = 4, HD_API_TRACES = 8 /* at a time */ };
+
+/* A trace that heddle_trace asked for. */
+typedef struct hd_api_trace {
+	hd_trace_format format;
+	char *path;
+	hd_trace_limits limits;
+} hd_api_trace;
+
+/* A source line that has code, and the sum of the counts of its instructions. */
+typedef struct hd_api_line {
+	const char *file; /* of the object */
+	uint32_t line;
+	hd_profile_row sum; /* without waits */
+} hd_api_line;
+
+struct heddle {
+	hd_machine machine;
+	hd_text settings; /* single keys that the caller changed, for the report */
+	hd_diag diag;
+	hd_memory *memory;
+	hd_object *object;
+	hd_program *program;
+	char *path;      /* of the program, for messages */
+	bool unproven;   /* the program runs on any machine */
+	bool compatible; /* with the machine as it is now: it was compiled for it, or looked at */
+	hd_trace *trace;
+	bool hazards;   /* the sanitizer watches the runs that follow */
+	bool profiling; /* the profile counts the runs that follow */
+	HD_VEC(hd_api_trace) traces; /* of the runs that follow */
+	hd_check_report proof;       /* of the last heddle_check */
+	hd_text text;                /* of the last instruction or finding that was described */
+	hd_stage_call *stage;
+	void *stage_context;
+	uint64_t copied_bytes, copied_cycles; /* to the device since the last run (PD-38) */
+	/* the last run */
+	bool ran;
+	const hd_kernel *kernel;
+	hd_task *tasks; /* n_tasks */
+	hd_task_result *results;
+	unsigned n_tasks;
+	hd_launch launch; /* the first launch of the list */
+	bool functional;
+	hd_stats stats;
+	hd_energy_series energy;
+	size_t energy_steps;
+	hd_trap_kind ended;
+	hd_text trap_text;
+	hd_text printed;
+	double seconds;
+	hd_sanitizer *sanitizer; /* NULL: the sanitizer did not watch the run */
+	hd_profile *profile;     /* NULL: heddle_profile was off, or the run was functional */
+	HD_VEC(hd_api_line) lines; /* made by the first heddle_line_count after a run or build */
+};
+
+/* Releases all that belongs to the last run. */
+void hd_api_forget_run(heddle *h);
+/* False and a message when no program was built. */
+bool hd_api_has_program(heddle *h);
+/* The kernel of a symbol, or of a name in the source; with NULL the first one. NULL and a message when there is no such kernel, or more than one. */
+const hd_kernel *hd_api_kernel(heddle *h, const char *name);
+
+#endif

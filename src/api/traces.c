@@ -1,0 +1,83 @@
+#include "api/traces.h"
+
+static bool limits_fit(heddle *h, const heddle_trace_limits *from, hd_trace_limits *to)
+{
+	const hd_machine *m = &h->machine;
+	*to = hd_trace_no_limits;
+	if (!from)
+		return true;
+	to->first = from->first;
+	to->last = from->last;
+	if (from->one_core)
+		to->core = from->core;
+	if (from->one_slot) {
+		to->scheduler = from->scheduler;
+		to->slot = from->slot;
+	}
+	if ((from->last && from->last < from->first) || (from->one_core && from->core >= hd_machine_cores(m)) ||
+	    (from->one_slot && (from->scheduler >= m->machine_schedulers || from->slot >= m->machine_warps))) {
+		hd_error(&h->diag, (hd_pos){0},
+		         "the limits of the trace name nothing, expected first <= last, a core below %u, a scheduler below %u and a slot below %u",
+		         hd_machine_cores(m), m->machine_schedulers, m->machine_warps);
+		return false;
+	}
+	if (!to->last)
+		to->last = UINT64_MAX;
+	return true;
+}
+
+bool heddle_trace(heddle *h, const char *kind_and_path, const heddle_trace_limits *limits)
+{
+	hd_api_trace trace;
+	const char *path;
+	if (h->traces.n == HD_API_TRACES) {
+		hd_error(&h->diag, (hd_pos){0}, "%s: more than %d traces at a time", kind_and_path, HD_API_TRACES);
+		return false;
+	}
+	if (!hd_trace_parse(kind_and_path, &trace.format, &path)) {
+		hd_error(&h->diag, (hd_pos){0}, "there is no trace '%s', expected konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE", kind_and_path);
+		return false;
+	}
+	if (!limits_fit(h, limits, &trace.limits))
+		return false;
+	trace.path = hd_xstrdup(path);
+	hd_vec_push(&h->traces, trace);
+	return true;
+}
+
+void heddle_untrace(heddle *h)
+{
+	for (size_t i = 0; i < h->traces.n; i++)
+		free(h->traces.at[i].path);
+	hd_vec_free(&h->traces);
+}
+
+bool hd_api_traces_open(hd_api_traces *traces, heddle *h)
+{
+	for (size_t i = 0; i < h->traces.n; i++) {
+		const hd_api_trace *from = &h->traces.at[i];
+		FILE *out = hd_output_open(&traces->outputs, from->path, &h->diag);
+		if (out)
+			traces->files[i] = hd_trace_open(from->format, out, from->path, &from->limits, &h->machine, h->program, &h->diag);
+		if (!traces->files[i]) {
+			for (size_t k = 0; k < i; k++)
+				hd_trace_close(traces->files[k], &h->diag);
+			hd_output_discard(&traces->outputs);
+			return false;
+		}
+		hd_watchers_add(&traces->watchers, hd_trace_watcher(traces->files[i]));
+	}
+	return true;
+}
+
+bool hd_api_traces_close(hd_api_traces *traces, heddle *h)
+{
+	bool ok = true;
+	for (unsigned i = 0; i < HD_API_TRACES; i++)
+		ok = hd_trace_close(traces->files[i], &h->diag) && ok;
+	if (!ok) {
+		hd_output_discard(&traces->outputs);
+		return false;
+	}
+	return hd_output_commit(&traces->outputs, &h->diag);
+}
