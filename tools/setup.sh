@@ -34,6 +34,10 @@ module OpenCL ocl-icd-opencl-dev
 file /usr/include/CL/cl_icd.h opencl-headers
 command clinfo clinfo
 file /etc/OpenCL/vendors/pocl.icd pocl-opencl-icd
+file /usr/lib/python3/dist-packages/cffi/__init__.py python3-cffi
+file /usr/lib/python3/dist-packages/numpy/__init__.py python3-numpy
+file /usr/lib/python3/dist-packages/pandas/__init__.py python3-pandas
+command mypy mypy
 "
 
 rtl_needs="
