@@ -117,6 +117,11 @@ enum { ORDERS = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL 
 enum { RESERVATIONS = 1024 /* nothing limits them: each takes one number of a pipe */ };
 enum { VARIABLES = 16 << 20 /* bytes of program-scope variables: they lie in the binary */ };
 
+enum {
+	RECORDS = CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR |
+	          CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR
+};
+
 #define TEXT(query, words) .what = query, .text = words
 #define BYTES(query, call) .what = query, .put = call
 #define FUNCTION(query, type, call) .what = query, .bytes = sizeof(type), .function = call
@@ -129,6 +134,8 @@ static const query queries[] = {
     {TEXT(CL_DEVICE_VERSION, "OpenCL 3.0 Heddle " HEDDLE_VERSION)},
     {TEXT(CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 Heddle " HEDDLE_VERSION)},
     {BYTES(CL_DEVICE_EXTENSIONS, put_extension_names)},
+    {NUMBER(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, cl_device_command_buffer_capabilities_khr, RECORDS)},
+    {NUMBER(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, cl_command_queue_properties, 0)},
     {TEXT(CL_DEVICE_BUILT_IN_KERNELS, "")},
     {BYTES(CL_DEVICE_IL_VERSION, put_il_names)},
     {TEXT(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "v0000-01-01-00") /* none, in the form that programs parse */},

@@ -77,6 +77,9 @@ size_t hc_extension_versions(cl_name_version *list, size_t max)
 		size_t length = strcspn(at, " ");
 		list[n] = (cl_name_version){.version = CL_MAKE_VERSION(1, 0, 0)};
 		memcpy(list[n].name, at, length);
+		/* Provisional. */
+		if (strcmp(list[n].name, CL_KHR_COMMAND_BUFFER_EXTENSION_NAME) == 0)
+			list[n].version = CL_MAKE_VERSION(0, 9, 1);
 		at += length;
 		at += *at == ' ';
 	}
@@ -99,6 +102,8 @@ EXPORTED void *clGetExtensionFunctionAddress(const char *name)
 		memcpy(&address, &info, sizeof address);
 	else if (name && strcmp(name, "clCreateProgramWithILKHR") == 0 && hc_start() && hc_device.spirv)
 		memcpy(&address, &with_il, sizeof address);
+	else if (name)
+		address = hc_command_buffer_function(name);
 	return address;
 }
 
