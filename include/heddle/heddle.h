@@ -365,9 +365,9 @@ typedef struct heddle_sass_options {
 } heddle_sass_options;
 
 /* Checks that stall counts and counters of machine code for NVIDIA's GPUs (sm_75 to sm_90) keep all registers in order. The bytes are a cubin, a fat
- * binary, or a program or object file of the host with cubins in it. `name` stands for the file in messages. `options` may be NULL. Findings, and what
- * is wrong with bad input, are in heddle_messages. `json` may be NULL. It receives the report of schema heddle-sass-check-1, which the caller frees;
- * NULL for bad input. Machine and program of `h` do not matter. */
+ * binary, or a program or object file of the host with cubins in it. `name` stands for the file in messages. `options` may be NULL. Findings, and
+ * what is wrong with bad input, are in heddle_messages. `json` may be NULL. It receives the report of schema heddle-sass-check-1, which the caller
+ * frees; NULL for bad input. Machine and program of `h` do not matter. */
 heddle_sass_verdict heddle_sass_check(heddle *h, const void *bytes, size_t size, const char *name, const heddle_sass_options *options, char **json);
 
 #if defined(__GNUC__)

@@ -1,5 +1,7 @@
 #include "sass/analysis.h"
 
+enum { STEPS_OF_STORING = 16 };
+
 static void run(void *context, uint32_t block)
 {
 	hd_sass_analysis *a = context;
@@ -15,10 +17,13 @@ static void run(void *context, uint32_t block)
 static bool join(void *context, uint32_t from, uint32_t to)
 {
 	hd_sass_analysis *a = context;
+	hd_flow_graph flow = {.steps = a->graph->steps};
 	bool first = !a->seen[to];
+	size_t before = a->in[to].n;
 	(void)from;
 	a->seen[to] = true;
-	return hd_sass_pending_join(&a->in[to], &a->out, a->state.keeping != HD_SASS_FORGETS) || first;
+	bool changed = hd_sass_pending_join(&a->in[to], &a->out, a->state.keeping != HD_SASS_FORGETS);
+	return hd_flow_spend(&flow, a->out.n + STEPS_OF_STORING * (a->in[to].n - before)) && (changed || first);
 }
 
 static bool begins(void *context, uint32_t block)

@@ -11,14 +11,13 @@ const char *hd_sass_verdict_name(hd_sass_verdict verdict)
 }
 
 /* A call of another section, or the return to one: nothing may be outstanding, and the contract is an assumption. */
-static void judge_boundary(hd_sass_judge *j, uint32_t block)
+static void judge_boundary(hd_sass_judge *j, const hd_sass_state *state, uint32_t block)
 {
 	const hd_sass_graph *g = j->graph;
 	const hd_sass_instruction *last = &g->code->at[g->begin[block + 1] - 1];
-	bool leaves =
-	    g->call_out[block] || (last->flow == HD_SASS_RETURN && !g->code->function->kernel && g->succ_first[block] == g->succ_first[block + 1]);
-	if (!leaves || hd_sass_never(last))
+	if (!(g->call_out[block] || g->return_out[block]) || hd_sass_never(last))
 		return;
+	hd_sass_judge_boundary(j, state, g->begin[block + 1] - 1);
 	if (j->options->assume & HD_SASS_ASSUME(CALL_SETTLED))
 		hd_sass_clauses_add(&j->clauses, HD_SASS_ASSUME(CALL_SETTLED));
 	else
@@ -38,7 +37,7 @@ static void judge_all(hd_sass_analysis *a, hd_sass_judge *j)
 			hd_sass_judge_instruction(j, &a->state, i);
 			hd_sass_state_issue(&a->state, i);
 		}
-		judge_boundary(j, b);
+		judge_boundary(j, &a->state, b);
 	}
 	j->result->by_counter = a->state.ended - ended;
 	for (size_t i = 0; i < j->result->findings.n; i++)

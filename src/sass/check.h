@@ -69,7 +69,8 @@ typedef struct hd_sass_options {
 } hd_sass_options;
 
 enum { HD_SASS_MAX_FINDINGS = 100, HD_SASS_MAX_DOUBTS = 100 };
-#define HD_SASS_STEPS UINT64_C(4000000000)
+/* Some seconds. A step is a visit of an access; storing one counts more, so that the bound on steps bounds the memory, too. */
+#define HD_SASS_STEPS UINT64_C(700000000)
 
 typedef struct hd_sass_result {
 	hd_sass_verdict verdict;

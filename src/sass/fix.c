@@ -10,10 +10,10 @@ typedef struct fixer {
 	const hd_sass_graph *graph;
 	hd_sass_analysis analysis; /* of `code`; its state runs over `trial` */
 	hd_sass_graph trial_graph;
-	uint8_t *floor; /* by instruction: its least stall */
-	int *behind;    /* by instruction: cycles from its issue to the end of its block, at least */
-	int *ahead;     /* by instruction: cycles from the beginning of its block to its issue, at least */
-	uint8_t *needed_waits;     /* by instruction: bits of its wait mask that a register needs, each alone */
+	uint8_t *floor;        /* by instruction: its least stall */
+	int *behind;           /* by instruction: cycles from its issue to the end of its block, at least */
+	int *ahead;            /* by instruction: cycles from the beginning of its block to its issue, at least */
+	uint8_t *needed_waits; /* by instruction: bits of its wait mask that a register needs, each alone */
 } fixer;
 
 /* M2 */

@@ -2,9 +2,9 @@
  *
  *   M1  Within a block each instruction issues as early as the distances allow. Distances from block to block keep what they have behind the block of
  * the first instruction; only that block's part gets shorter. M2  The stalls of branches, barriers and DEPBAR stay, because registers are not all
- * that they are for. M3  A bit of a wait mask goes where no register needs it, if the instruction touches no memory, is no branch and is no barrier. In a large function not all
- *       are tried.
- *   M4  The checker proves what comes out. Blocks on the way of a finding get their old fields back, until it is proven. */
+ * that they are for. M3  A bit of a wait mask goes where no register needs it, if the instruction touches no memory, is no branch and is no barrier.
+ * In a large function not all are tried. M4  The checker proves what comes out. Blocks on the way of a finding get their old fields back, until it is
+ * proven. */
 #ifndef HD_SASS_FIX_H
 #define HD_SASS_FIX_H
 

@@ -377,13 +377,17 @@ static void return_edges(builder *b)
 					hd_vec_push(&found, (call){reached.at[i], b->calls.at[k].block + 1});
 		}
 	}
-	for (uint32_t block = 0; block < g->n; block++)
-		if (g->entered[block] && !called[block] && g->code->function->kernel && block == 0) {
-			walk(b, block, seen, ++round, &reached);
-			for (size_t i = 0; i < reached.n; i++)
-				if (returns(g, reached.at[i]))
-					doubt(b, HD_SASS_DOUBT_RETURN, g->begin[reached.at[i] + 1] - 1);
+	for (uint32_t block = 0; block < g->n; block++) {
+		bool kernel = g->code->function->kernel && block == 0;
+		if (!g->entered[block] || (kernel && called[block]))
+			continue;
+		walk(b, block, seen, ++round, &reached);
+		for (size_t i = 0; i < reached.n; i++) {
+			if (returns(g, reached.at[i]) && kernel)
+				doubt(b, HD_SASS_DOUBT_RETURN, g->begin[reached.at[i] + 1] - 1);
+			g->return_out[reached.at[i]] |= returns(g, reached.at[i]) && !kernel;
 		}
+	}
 	for (size_t c = 0; c < b->calls.n; c++) { /* the steps over calls go */
 		uint32_t block = b->calls.at[c].block;
 		block_list *list = &b->edges[block];
@@ -472,6 +476,7 @@ void hd_sass_graph_init(hd_sass_graph *g, const hd_sass_code *code, uint64_t *st
 	g->reached = hd_xcalloc((size_t)g->n + 1, sizeof *g->reached);
 	g->entered = hd_xcalloc((size_t)g->n + 1, sizeof *g->entered);
 	g->call_out = hd_xcalloc((size_t)g->n + 1, sizeof *g->call_out);
+	g->return_out = hd_xcalloc((size_t)g->n + 1, sizeof *g->return_out);
 	b.edges = hd_xcalloc((size_t)g->n + 1, sizeof *b.edges);
 	for (uint32_t block = 0; block < g->n; block++)
 		local_edges(&b, block);
@@ -496,5 +501,6 @@ void hd_sass_graph_free(hd_sass_graph *g)
 	free(g->reached);
 	free(g->entered);
 	free(g->call_out);
+	free(g->return_out);
 	*g = (hd_sass_graph){0};
 }

@@ -55,10 +55,11 @@ typedef struct hd_sass_graph {
 	uint32_t *block_of;   /* by instruction */
 	uint32_t *succ_first; /* n + 1 offsets into succ */
 	uint32_t *succ;
-	bool *reached;   /* by block: control can come here */
-	bool *entered;   /* by block: control comes from outside of the section */
-	bool *call_out;  /* by block: it ends with a call that leaves the section */
-	uint64_t *steps; /* steps of work that are left */
+	bool *reached;    /* by block: control can come here */
+	bool *entered;    /* by block: control comes from outside of the section */
+	bool *call_out;   /* by block: it ends with a call that leaves the section */
+	bool *return_out; /* by block: it ends with a return of a function that code of other sections calls, too */
+	uint64_t *steps;  /* steps of work that are left */
 } hd_sass_graph;
 
 /* `steps` outlives the graph. Doubts are appended to `doubts`. */

@@ -89,26 +89,10 @@ static void lean_on(const pair *x, hd_sass_assumed any_of, hd_sass_lack lack, hd
 	}
 }
 
-/* That an instruction of this class has a fixed latency is an assumption of its own. */
-static hd_sass_assumed fixed_under(const hd_sass_instruction *p)
-{
-	switch ((hd_sass_class)p->latency_class) {
-	case HD_SASS_CLASS_DOUBLE:
-		return HD_SASS_ASSUME(DOUBLE_FIXED);
-	case HD_SASS_CLASS_MMA_HALF:
-	case HD_SASS_CLASS_MMA_INTEGER:
-	case HD_SASS_CLASS_MMA_BINARY:
-	case HD_SASS_CLASS_MMA_DOUBLE:
-		return HD_SASS_ASSUME(MATRIX_FIXED);
-	default:
-		return 0;
-	}
-}
-
 static void report_distance(const pair *x, int needed)
 {
 	const hd_sass_observer *o = x->judge->options->observer;
-	if (!(fixed_under(x->first) && x->p->write)) /* else an assumption is what covers it */
+	if (!(hd_sass_fixed_under(x->first) && x->p->write)) /* else an assumption is what covers it */
 		report_cover(x, (hd_sass_cover){.kind = HD_SASS_COVER_DISTANCE, .age = x->age, .needed = needed});
 	if (o && o->distance)
 		o->distance(o->context, x->p->producer, x->at, x->p->resource, needed, x->age, x->p->time >= 0);
@@ -122,26 +106,32 @@ static void report_wait(const pair *x, bool alone)
 		o->wait(o->context, x->p->ended_by, x->p->producer, alone ? x->p->counters : 0);
 }
 
+static void doubt_pair(const pair *x, hd_sass_timing second)
+{
+	bool *said = &x->judge->no_row[x->hazard][x->p->timing][second];
+	if (!*said)
+		hd_sass_add_doubt(x->judge->result, HD_SASS_DOUBT_TABLE, x->p->producer, x->at);
+	*said = true;
+}
+
 /* J2 */
 static void judge_fixed(const pair *x)
 {
 	hd_sass_timing second = hd_sass_timing_of(x->second, x->access, x->index), first = (hd_sass_timing)x->p->timing;
 	hd_sass_distance d = x->judge->latencies->at[x->hazard][first][second];
 	int needed = d.cycles + (x->p->guard == HD_SASS_PT ? 0 : d.guarded);
-	hd_sass_assumed fixed = fixed_under(x->first);
-	bool *said = &x->judge->no_row[x->hazard][first][second];
-	if (d.cycles == HD_SASS_NO_ROW) {
-		if (!*said)
-			hd_sass_add_doubt(x->judge->result, HD_SASS_DOUBT_TABLE, x->p->producer, x->at);
-		*said = true;
-		return;
-	}
-	if (x->p->ended_by != HD_SASS_NO_WAIT) { /* a counter covers it, too */
+	hd_sass_assumed fixed = hd_sass_fixed_under(x->first);
+	bool far = d.cycles != HD_SASS_NO_ROW && x->age >= needed;
+	if (x->p->ended_by != HD_SASS_NO_WAIT) { /* a counter covers it, and perhaps the distance, too */
 		report_cover(x, (hd_sass_cover){.kind = HD_SASS_COVER_WAIT, .at = x->p->ended_by});
-		report_wait(x, x->age < needed);
+		report_wait(x, !far);
 		return;
 	}
-	if (x->age < needed) {
+	if (d.cycles == HD_SASS_NO_ROW) {
+		doubt_pair(x, second);
+		return;
+	}
+	if (!far) {
 		complain(x, HD_SASS_LACK_CYCLES, d, 0);
 		return;
 	}
@@ -176,6 +166,21 @@ static hd_sass_assumed assumptions_for(const pair *x)
 	}
 }
 
+/* Without a table nobody said which instructions have a fixed latency. Results of memory, of textures and of the slow units have none. */
+static bool surely_variable(const pair *x)
+{
+	switch ((hd_sass_class)x->first->latency_class) {
+	case HD_SASS_CLASS_MEMORY:
+	case HD_SASS_CLASS_SHARED:
+	case HD_SASS_CLASS_TEXTURE:
+	case HD_SASS_CLASS_TRANSCENDENTAL:
+	case HD_SASS_CLASS_CONVERT:
+		return x->hazard != HD_SASS_WAR && x->access->file == HD_SASS_REGISTER;
+	default:
+		return false;
+	}
+}
+
 /* J3 */
 static void judge_variable(const pair *x)
 {
@@ -183,7 +188,10 @@ static void judge_variable(const pair *x)
 	hd_sass_lack lack = blind ? HD_SASS_LACK_STALL : x->p->counters ? HD_SASS_LACK_WAIT : HD_SASS_LACK_COUNTER;
 	hd_sass_distance none = {0};
 	if (x->p->ended_by == HD_SASS_NO_WAIT) {
-		lean_on(x, assumptions_for(x), lack, none);
+		if (x->judge->latencies->present || surely_variable(x) || (assumptions_for(x) & x->judge->options->assume))
+			lean_on(x, assumptions_for(x), lack, none);
+		else
+			doubt_pair(x, hd_sass_timing_of(x->second, x->access, x->index));
 		return;
 	}
 	report_cover(x, (hd_sass_cover){.kind = HD_SASS_COVER_WAIT, .at = x->p->ended_by});
@@ -242,5 +250,28 @@ void hd_sass_judge_instruction(hd_sass_judge *j, const hd_sass_state *s, uint32_
 			continue;
 		for (unsigned k = 0; k < x->access[i].count; k++)
 			judge_register(j, s, at, &x->access[i], k);
+	}
+}
+
+void hd_sass_judge_boundary(hd_sass_judge *j, const hd_sass_state *s, uint32_t at)
+{
+	const hd_sass_code *code = j->graph->code;
+	for (unsigned r = 0; r < HD_SASS_RESOURCES; r++) {
+		unsigned number, file = hd_sass_resource_file(r, &number);
+		hd_sass_access access = {.file = (uint8_t)file, .first = (uint8_t)number, .count = 1};
+		for (uint32_t i = s->head[r]; i != UINT32_MAX; i = s->pool.at[i].next) {
+			const hd_sass_pending *p = &s->pool.at[i];
+			pair x = {.judge = j,
+			          .p = p,
+			          .first = &code->at[p->producer],
+			          .second = &code->at[at],
+			          .access = &access,
+			          .at = at,
+			          .hazard = HD_SASS_RAW};
+			if (p->write && p->variable && p->ended_by == HD_SASS_NO_WAIT)
+				lean_on(&x, p->under, p->counters ? HD_SASS_LACK_WAIT : HD_SASS_LACK_COUNTER, (hd_sass_distance){0});
+			else if (p->write && p->variable)
+				report_wait(&x, true);
+		}
 	}
 }

@@ -153,6 +153,7 @@ static hd_sass_timing register_timing(const hd_sass_instruction *x, const hd_sas
 	case HD_SASS_CLASS_TEXTURE:
 		return HD_SASS_T_DECOUPLED;
 	case HD_SASS_CLASS_SHUFFLE:
+		return strncmp(hd_sass_mnemonic(x->row), "MATCH", 5) == 0 ? HD_SASS_T_DECOUPLED : HD_SASS_T_AGU;
 	case HD_SASS_CLASS_SHARED:
 	case HD_SASS_CLASS_MEMORY:
 	case HD_SASS_CLASS_ASYNC:

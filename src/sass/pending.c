@@ -33,6 +33,8 @@ hd_sass_order hd_sass_order_of_result(const hd_sass_instruction *x)
 	case HD_SASS_CLASS_TRANSCENDENTAL:
 	case HD_SASS_CLASS_CONVERT:
 		return HD_SASS_ORDER_SLOW;
+	case HD_SASS_CLASS_TEXTURE:
+		return HD_SASS_ORDER_TEXTURE;
 	case HD_SASS_CLASS_DOUBLE:
 		return hd_sass_is_variable(x) ? HD_SASS_ORDER_DOUBLE : HD_SASS_UNORDERED;
 	default:
@@ -99,7 +101,27 @@ void hd_sass_state_begin(hd_sass_state *s, const hd_sass_pending_list *in)
 }
 
 /* A fixed latency, or a read at issue, is over for every instruction that comes. */
-static bool is_old(const hd_sass_state *s, const hd_sass_pending *p) { return !p->variable && s->clock - p->time >= HD_SASS_DISTANCE_MAX; }
+static bool is_old(const hd_sass_state *s, const hd_sass_pending *p)
+{
+	const hd_sass_instruction *x = &s->graph->code->at[p->producer];
+	bool assumed = p->write && hd_sass_fixed_under(x); /* that it is over is an assumption, which the verdict must name */
+	return !p->variable && !assumed && s->clock - p->time >= HD_SASS_DISTANCE_MAX;
+}
+
+hd_sass_assumed hd_sass_fixed_under(const hd_sass_instruction *x)
+{
+	switch ((hd_sass_class)x->latency_class) {
+	case HD_SASS_CLASS_DOUBLE:
+		return HD_SASS_ASSUME(DOUBLE_FIXED);
+	case HD_SASS_CLASS_MMA_HALF:
+	case HD_SASS_CLASS_MMA_INTEGER:
+	case HD_SASS_CLASS_MMA_BINARY:
+	case HD_SASS_CLASS_MMA_DOUBLE:
+		return HD_SASS_ASSUME(MATRIX_FIXED);
+	default:
+		return 0;
+	}
+}
 
 /* Calls `ends` for each access that is outstanding, and removes those for which it is true. */
 static void sweep(hd_sass_state *s, bool (*ends)(hd_sass_state *, hd_sass_pending *, const void *), const void *context)
@@ -137,7 +159,8 @@ hd_sass_assumed hd_sass_assumption_of(hd_sass_order order)
 	                                        [HD_SASS_ORDER_SHARED] = HD_SASS_ASSUME(SHARED_IN_ORDER),
 	                                        [HD_SASS_ORDER_READS] = HD_SASS_ASSUME(READS_IN_ORDER),
 	                                        [HD_SASS_ORDER_SLOW] = HD_SASS_ASSUME(SLOW_IN_ORDER),
-	                                        [HD_SASS_ORDER_DOUBLE] = HD_SASS_ASSUME(DOUBLE_IN_ORDER)};
+	                                        [HD_SASS_ORDER_DOUBLE] = HD_SASS_ASSUME(DOUBLE_IN_ORDER),
+	                                        [HD_SASS_ORDER_TEXTURE] = HD_SASS_ASSUME(TEXTURE_IN_ORDER)};
 	return under[order];
 }
 

@@ -34,10 +34,11 @@ unsigned hd_sass_resource_file(unsigned resource, unsigned *number);
 /* Instructions whose operands are read, or whose results come, in the order of issue, as far as an assumption says so. */
 typedef enum hd_sass_order {
 	HD_SASS_UNORDERED,
-	HD_SASS_ORDER_SHARED, /* A1 */
-	HD_SASS_ORDER_READS,  /* A2 */
-	HD_SASS_ORDER_SLOW,   /* A11 */
-	HD_SASS_ORDER_DOUBLE, /* A12 */
+	HD_SASS_ORDER_SHARED,  /* A1 */
+	HD_SASS_ORDER_READS,   /* A2 */
+	HD_SASS_ORDER_SLOW,    /* A11 */
+	HD_SASS_ORDER_DOUBLE,  /* A12 */
+	HD_SASS_ORDER_TEXTURE, /* A13 */
 } hd_sass_order;
 
 typedef struct hd_sass_pending {
@@ -101,6 +102,8 @@ static inline unsigned hd_sass_raised(hd_sass_control control)
 	unsigned w = control.write_barrier < HD_SASS_BARRIERS ? 1u << control.write_barrier : 0;
 	return w | (control.read_barrier < HD_SASS_BARRIERS ? 1u << control.read_barrier : 0);
 }
+/* That an instruction of this class has a fixed latency is an assumption of its own. 0: it is none. */
+hd_sass_assumed hd_sass_fixed_under(const hd_sass_instruction *instruction);
 /* An instruction of the memory unit, to which orders refer. */
 bool hd_sass_in_memory_unit(const hd_sass_instruction *instruction);
 /* The order in which the instruction's result comes. */

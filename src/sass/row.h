@@ -21,25 +21,25 @@ typedef struct hd_sass_modifier_row {
 
 typedef enum hd_sass_kind {
 	HD_SASS_OPERAND_END,
-	HD_SASS_OPERAND_REGISTER,    /* 8 bits at `at` */
-	HD_SASS_OPERAND_UNIFORM,     /* 6 bits at `at` */
-	HD_SASS_OPERAND_PREDICATE,   /* 3 bits at `at`; `negate` is its NOT */
-	HD_SASS_OPERAND_CONVERGENCE, /* 4 bits at `at` */
-	HD_SASS_OPERAND_LOW,         /* what the form puts into [32,64) */
-	HD_SASS_OPERAND_B,           /* LOW, or the register at 64 when the form swaps B and C */
-	HD_SASS_OPERAND_C,           /* the other one of the two */
-	HD_SASS_OPERAND_NUMBER,      /* `length` bits at `at`, with `length2` at `at2` above them */
-	HD_SASS_OPERAND_SPECIAL,     /* special register of 8 bits at `at` */
-	HD_SASS_OPERAND_TARGET,      /* code address relative to the next instruction */
-	HD_SASS_OPERAND_ABSOLUTE,    /* code address */
-	HD_SASS_OPERAND_MEMORY,      /* [R+UR+offset], see the flags */
-	HD_SASS_OPERAND_BANK,        /* c[bank][R+offset] */
-	HD_SASS_OPERAND_TEXT,        /* `text` as it is */
-	HD_SASS_OPERAND_NAMED,       /* the names of modifier `names` as an operand */
-	HD_SASS_OPERAND_PREDICATES,  /* predicates by a mask in [32,39): what P2R reads and R2P writes */
-	HD_SASS_OPERAND_BARRIERS,    /* DEPBAR's scoreboard, count and mask */
+	HD_SASS_OPERAND_REGISTER,       /* 8 bits at `at` */
+	HD_SASS_OPERAND_UNIFORM,        /* 6 bits at `at` */
+	HD_SASS_OPERAND_PREDICATE,      /* 3 bits at `at`; `negate` is its NOT */
+	HD_SASS_OPERAND_CONVERGENCE,    /* 4 bits at `at` */
+	HD_SASS_OPERAND_LOW,            /* what the form puts into [32,64) */
+	HD_SASS_OPERAND_B,              /* LOW, or the register at 64 when the form swaps B and C */
+	HD_SASS_OPERAND_C,              /* the other one of the two */
+	HD_SASS_OPERAND_NUMBER,         /* `length` bits at `at`, with `length2` at `at2` above them */
+	HD_SASS_OPERAND_SPECIAL,        /* special register of 8 bits at `at` */
+	HD_SASS_OPERAND_TARGET,         /* code address relative to the next instruction */
+	HD_SASS_OPERAND_ABSOLUTE,       /* code address */
+	HD_SASS_OPERAND_MEMORY,         /* [R+UR+offset], see the flags */
+	HD_SASS_OPERAND_BANK,           /* c[bank][R+offset] */
+	HD_SASS_OPERAND_TEXT,           /* `text` as it is */
+	HD_SASS_OPERAND_NAMED,          /* the names of modifier `names` as an operand */
+	HD_SASS_OPERAND_PREDICATES,     /* predicates by a mask in [32,39): what P2R reads and R2P writes */
+	HD_SASS_OPERAND_BARRIERS,       /* DEPBAR's scoreboard, count and mask */
 	HD_SASS_OPERAND_BARRIER_NUMBER, /* BAR's barrier and number of threads, by the form */
-	HD_SASS_OPERAND_SUFFIX, /* the names of modifier `names`, without a comma */
+	HD_SASS_OPERAND_SUFFIX,         /* the names of modifier `names`, without a comma */
 } hd_sass_kind;
 
 enum { /* flags of an operand */
@@ -65,36 +65,36 @@ enum { /* flags of an operand */
        HD_SASS_SPACE = 1 << 18,          /* c[0] [0], with a blank, as the vendor prints half constants */
        HD_SASS_DESCRIPTOR_FLAG = 1 << 19,
        HD_SASS_NOT_PRINTED = 1 << 20, /* the access happens, the text has nothing */
-	HD_SASS_BRACKETS = 1 << 21,    /* [R4] */
-	HD_SASS_GLUED = 1 << 22,       /* nothing separates it from what comes before */
+       HD_SASS_BRACKETS = 1 << 21,    /* [R4] */
+       HD_SASS_GLUED = 1 << 22,       /* nothing separates it from what comes before */
 };
 
 /* How many registers an operand has, beside 0 and 1 (one) and numbers up to 32: */
 enum {
-	HD_SASS_BY_SIZE = 40, /* the size of a load or store, [73,76) */
-	HD_SASS_BY_TYPE,      /* the type of an atomic, [73,77) */
-	HD_SASS_BY_VECTOR, /* the type of a float atomic of sm_90, [73,77) */
-	HD_SASS_BY_TEXTURE, /* the mask of components, [72,76): the first two */
-	HD_SASS_BY_TEXTURE_2, /* the other two */
-	HD_SASS_BY_COORDINATES, /* the first register operand of a texture instruction */
+	HD_SASS_BY_SIZE = 40,     /* the size of a load or store, [73,76) */
+	HD_SASS_BY_TYPE,          /* the type of an atomic, [73,77) */
+	HD_SASS_BY_VECTOR,        /* the type of a float atomic of sm_90, [73,77) */
+	HD_SASS_BY_TEXTURE,       /* the mask of components, [72,76): the first two */
+	HD_SASS_BY_TEXTURE_2,     /* the other two */
+	HD_SASS_BY_COORDINATES,   /* the first register operand of a texture instruction */
 	HD_SASS_BY_COORDINATES_2, /* the second */
-	HD_SASS_BY_SURFACE, /* coordinates of a surface, [61,64) */
-	HD_SASS_BY_TMA, /* addresses and coordinates of a tensor copy, [79,82) */
-	HD_SASS_BY_GROUP, /* result of an HGMMA, [53,58) and bit 75 */
+	HD_SASS_BY_SURFACE,       /* coordinates of a surface, [61,64) */
+	HD_SASS_BY_TMA,           /* addresses and coordinates of a tensor copy, [79,82) */
+	HD_SASS_BY_GROUP,         /* result of an HGMMA, [53,58) and bit 75 */
 	HD_SASS_BY_INTEGER_GROUP, /* of an IGMMA */
 };
 
 typedef struct hd_sass_operand {
 	uint32_t flags;
 	uint8_t kind, at, length, at2, length2;
-	uint8_t count;    /* registers: 0 and 1 are one; HD_SASS_BY_SIZE ... */
-	uint8_t negate;   /* bit of the sign or NOT; 0: the slot's, or none */
-	uint8_t slot;     /* reuse bit + 1; 0: none */
-	uint8_t names;    /* modifier that follows the operand (".H0_H0"), or is it (NAMED) */
-	uint8_t when;     /* bit that must be set for the operand to be there; 0: always */
-	uint8_t unless;   /* bit that must be clear */
+	uint8_t count;               /* registers: 0 and 1 are one; HD_SASS_BY_SIZE ... */
+	uint8_t negate;              /* bit of the sign or NOT; 0: the slot's, or none */
+	uint8_t slot;                /* reuse bit + 1; 0: none */
+	uint8_t names;               /* modifier that follows the operand (".H0_H0"), or is it (NAMED) */
+	uint8_t when;                /* bit that must be set for the operand to be there; 0: always */
+	uint8_t unless;              /* bit that must be clear */
 	uint8_t reg_at, offset_bits; /* MEMORY: where the register lies, and bits of the offset at `at2`; 0: 24, and 24 at 40 */
-	const char *text; /* TEXT */
+	const char *text;            /* TEXT */
 } hd_sass_operand;
 
 enum { HD_SASS_ROW_MODIFIERS = 12, HD_SASS_ROW_OPERANDS = 13 };
@@ -111,7 +111,7 @@ struct hd_sass_row {
 	bool uniform;       /* the guard is a uniform predicate, B and C are uniform registers, bit 91 is set */
 	bool uniform_guard; /* the guard alone */
 	bool any_91;        /* a form with a uniform register by its number, without one */
-	bool any_uniform; /* bit 91 is set, whatever the form */
+	bool any_uniform;   /* bit 91 is set, whatever the form */
 	uint8_t modifiers[HD_SASS_ROW_MODIFIERS];
 	hd_sass_operand operands[HD_SASS_ROW_OPERANDS];
 };

@@ -80,28 +80,32 @@
 /* An MMA's accumulator is used unless this uniform predicate is false; sm_90 has it. */
 #define MMA_PREDICATE P_(87, .negate = 90, FLAGS(OPT | UP_ | HD_SASS_COMPLEMENT))
 /* shape: 0 m16n8k8, 1 m16n8k16, 2 m16n8k4; single: the result is f32; tf: the sources are TF32. Then the registers of result, A and B. */
-#define HMMA_WHERE(shape, single, tf)                                                                                                                 \
-	WHERE(BIT(73) | BIT(75) | BIT(76) | BIT(78) | BIT(83), ((shape) == 1 ? BIT(75) : (shape) == 2 ? BIT(78) : 0) | ((single) ? BIT(76) : 0) |       \
-	                                                          ((tf) ? BIT(83) : 0))
+#define HMMA_WHERE(shape, single, tf)                                                    \
+	WHERE(BIT(73) | BIT(75) | BIT(76) | BIT(78) | BIT(83), ((shape) == 1   ? BIT(75) \
+	                                                        : (shape) == 2 ? BIT(78) \
+	                                                                       : 0) |    \
+	                                                           ((single) ? BIT(76) : 0) | ((tf) ? BIT(83) : 0))
 #define HMMA_MODIFIERS (M_HMMA_SHAPE, M_HMMA_OUT, M_HMMA_IN)
-#define HMMA_OPERANDS(d, a, b) DN(d), R_(24, .slot = 1, .count = (a), FLAGS(NEG)), OPERAND(B, .count = (b), FLAGS(NEG)), OPERAND(C, .count = (d)), MMA_PREDICATE
+#define HMMA_OPERANDS(d, a, b) \
+	DN(d), R_(24, .slot = 1, .count = (a), FLAGS(NEG)), OPERAND(B, .count = (b), FLAGS(NEG)), OPERAND(C, .count = (d)), MMA_PREDICATE
 #define BARRIER_OPERANDS OPERAND(BARRIER_NUMBER)
-#define TEXTURE_OPERANDS                                                                                                                              \
-	PD_OPT, R_(64, FLAGS(W), .count = HD_SASS_BY_TEXTURE_2), R_(16, FLAGS(W), .count = HD_SASS_BY_TEXTURE),                                         \
+#define TEXTURE_OPERANDS                                                                                        \
+	PD_OPT, R_(64, FLAGS(W), .count = HD_SASS_BY_TEXTURE_2), R_(16, FLAGS(W), .count = HD_SASS_BY_TEXTURE), \
 	    R_(24, .count = HD_SASS_BY_COORDINATES), R_(32, .count = HD_SASS_BY_COORDINATES_2, FLAGS(OPT)), NUMBER(54, 5), NUMBER(40, 14)
 #define SURFACE_OPERANDS R_(24, .count = HD_SASS_BY_SURFACE, FLAGS(HD_SASS_BRACKETS | HD_SASS_ADDRESS_FLAG))
 #define GROUP_SCOREBOARD OPERAND(SUFFIX, SUFFIX(GROUP_SCOREBOARD))
 
 /* A matrix of half the elements, with the register that says which. long: m16n8k32, otherwise m16n8k16. */
-#define SPARSE_WHERE(long, single)                                                                                                                    \
+#define SPARSE_WHERE(long, single) \
 	WHERE(BIT(73) | BIT(75) | BIT(76) | BIT(78) | BIT(83), BIT(73) | BIT(75) | ((long) ? BIT(78) : 0) | ((single) ? BIT(76) : 0))
 #define SPARSE_MODIFIERS (M_SPARSE_SHAPE, M_HMMA_OUT, M_HMMA_IN)
-#define SPARSE_OPERANDS(d, ab)                                                                                                                        \
-	DN(d), R_(24, .slot = 1, .count = (ab), FLAGS(NEG)), OPERAND(B, .count = (ab), FLAGS(NEG)), OPERAND(C, .count = (d)), R_(40), NUMBER(48, 2), MMA_PREDICATE
+#define SPARSE_OPERANDS(d, ab)                                                                                                                       \
+	DN(d), R_(24, .slot = 1, .count = (ab), FLAGS(NEG)), OPERAND(B, .count = (ab), FLAGS(NEG)), OPERAND(C, .count = (d)), R_(40), NUMBER(48, 2), \
+	    MMA_PREDICATE
 /* sm_90: a uniform register has the texture's handle. */
 #define TEXTURE_HANDLE U_(40, FLAGS(HD_SASS_DESCRIPTOR_FLAG)), OPERAND(TEXT, .text = "0x0")
-#define TEXTURE_OPERANDS_90                                                                                                                           \
-	PD_OPT, R_(64, FLAGS(W), .count = HD_SASS_BY_TEXTURE_2), R_(16, FLAGS(W), .count = HD_SASS_BY_TEXTURE),                                         \
+#define TEXTURE_OPERANDS_90                                                                                     \
+	PD_OPT, R_(64, FLAGS(W), .count = HD_SASS_BY_TEXTURE_2), R_(16, FLAGS(W), .count = HD_SASS_BY_TEXTURE), \
 	    R_(24, .count = HD_SASS_BY_COORDINATES), R_(32, .count = HD_SASS_BY_COORDINATES_2, FLAGS(OPT)), TEXTURE_HANDLE
 
 /* Forms: bit i for form i. */

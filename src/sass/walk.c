@@ -688,7 +688,8 @@ static void check_bits(walk *w)
 {
 	const hd_sass_instruction *in = w->instruction;
 	unsigned form = (unsigned)take(w, 9, 3);
-	bool wanted = w->row->any_91 ? false : w->row->any_uniform || w->row->uniform || form == HD_SASS_FORM_B_UNIFORM || form == HD_SASS_FORM_C_UNIFORM;
+	bool wanted =
+	    w->row->any_91 ? false : w->row->any_uniform || w->row->uniform || form == HD_SASS_FORM_B_UNIFORM || form == HD_SASS_FORM_C_UNIFORM;
 	take(w, 0, 16);
 	if (!((w->used[1] | w->row->mask) >> (91 - 64) & 1) && bit(w, 91) != wanted)
 		w->good = false;

@@ -1,7 +1,13 @@
 /* Wrong bytes must not hide code of a file that is then called proven (SA-12). */
 #include "sass/cubin.h"
 
-enum { EXECUTABLE_SECTION = 4, EXECUTABLE_SEGMENT = 1, SEGMENT_LOAD = 1, PROGRAM_HEADER = 56, HOLE = 128 /* the alignment of code, and its least size */ };
+enum {
+	EXECUTABLE_SECTION = 4,
+	EXECUTABLE_SEGMENT = 1,
+	SEGMENT_LOAD = 1,
+	PROGRAM_HEADER = 56,
+	HOLE = 128 /* the alignment of code, and its least size */
+};
 
 typedef struct piece {
 	uint64_t begin, end;

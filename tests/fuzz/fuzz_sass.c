@@ -1,5 +1,5 @@
-/* Any bytes as machine code of real GPUs: a list of functions, or a message with an offset. What is read can be printed, checked twice with one answer,
- * and fixed, and what was fixed is proven again (SA-8, SA-12). */
+/* Any bytes as machine code of real GPUs: a list of functions, or a message with an offset. What is read can be printed, checked twice with one
+ * answer, and fixed, and what was fixed is proven again (SA-8, SA-12). */
 #include "fuzz.h"
 
 #include "sass/fix.h"
@@ -18,7 +18,8 @@ static void print(const hd_sass_binary *binary)
 				hd_sass_decode(cubin->architecture, cubin->functions[f].code + at, at, &x);
 				hd_sass_print(&x, &text);
 				hd_sass_print_control(x.control, &text);
-				hd_invariant(hd_sass_control_encode(x.high, x.control) == x.high, "the control fields of 0x%llx change", (unsigned long long)at);
+				hd_invariant(hd_sass_control_encode(x.high, x.control) == x.high, "the control fields of 0x%llx change",
+				             (unsigned long long)at);
 			}
 			text.n = 0;
 		}

@@ -1,8 +1,8 @@
 /* Hostile input (SA-12): `sass-hostile [--corruptions N] [--seed N] FILE...` cuts each file at every length, and corrupts it N times.
  *
  *   T1  A file that is cut is refused with an offset, wherever the cut is.
- *   T2  A file with wrong bytes is refused with an offset, or it has an answer, and has the same one again. *Proven* says that all code of the file was
- *       read, as it stands there now: wrong bytes hide no function and shorten none. Wrong bytes in names, debug information, or constants change no
+ *   T2  A file with wrong bytes is refused with an offset, or it has an answer, and has the same one again. *Proven* says that all code of the file
+ * was read, as it stands there now: wrong bytes hide no function and shorten none. Wrong bytes in names, debug information, or constants change no
  *       proof, and wrong bytes in code make other code, which has a verdict of its own.
  *   T3  Nothing crashes, and every file has its answer within the steps of the check. */
 #include <inttypes.h>

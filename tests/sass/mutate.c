@@ -1,8 +1,8 @@
 /* Mutations of control fields (SA-11): `sass-mutate [OPTION]... FILE.cubin...` changes one field at a time and checks again.
  *
- * Four kinds: an instruction loses its write barrier, its read barrier, one bit of its wait mask, or one cycle of its stall below what --slack leaves it.
- * A mutation is found when the checker refutes the function. Otherwise it is redundant, and every dependence that hung on the field is covered by what
- * cover.h names. What is neither is a fault of the checker: the exit status is 1 then. */
+ * Four kinds: an instruction loses its write barrier, its read barrier, one bit of its wait mask, or one cycle of its stall below what --slack leaves
+ * it. A mutation is found when the checker refutes the function. Otherwise it is redundant, and every dependence that hung on the field is covered by
+ * what cover.h names. What is neither is a fault of the checker: the exit status is 1 then. */
 #include <inttypes.h>
 
 #include "sass/cover.h"
@@ -15,8 +15,14 @@ static const char *const kind_names[KINDS] = {"write barrier removed", "read bar
 
 /* Why a mutation is redundant. A mutation counts under the first that fits one of its dependences. */
 typedef enum reason { BY_WAIT, BY_ASSUMPTION, BY_DISTANCE, BY_GUARD, BY_TWIN, BY_NOTHING, BY_NO_ACCESS, BY_UNREACHED, REASONS } reason;
-static const char *const reason_names[REASONS] = {"another wait",     "an assumption",           "a distance",       "opposite guards",
-                                                  "a later twin", "nothing depends on it", "no access is outstanding", "control never comes here"};
+static const char *const reason_names[REASONS] = {"another wait",
+                                                  "an assumption",
+                                                  "a distance",
+                                                  "opposite guards",
+                                                  "a later twin",
+                                                  "nothing depends on it",
+                                                  "no access is outstanding",
+                                                  "control never comes here"};
 
 typedef struct tally {
 	uint64_t found[KINDS], neither[KINDS], unknown[KINDS], redundant[KINDS][REASONS];
@@ -74,7 +80,9 @@ static const hd_sass_cover *cover_of(const hd_sass_cover_list *now, const hd_sas
 
 static reason reason_of(const hd_sass_cover *c, bool twin)
 {
-	static const reason reasons[] = {[HD_SASS_COVER_DISTANCE] = BY_DISTANCE, [HD_SASS_COVER_WAIT] = BY_WAIT, [HD_SASS_COVER_GUARD] = BY_GUARD,
+	static const reason reasons[] = {[HD_SASS_COVER_DISTANCE] = BY_DISTANCE,
+	                                 [HD_SASS_COVER_WAIT] = BY_WAIT,
+	                                 [HD_SASS_COVER_GUARD] = BY_GUARD,
 	                                 [HD_SASS_COVER_ASSUMPTION] = BY_ASSUMPTION};
 	return twin ? BY_TWIN : reasons[c->kind];
 }
@@ -175,7 +183,7 @@ static void mutate_instruction(trial *t, uint32_t at, const hd_sass_slack *slack
 		hd_sass_places producers = {0};
 		if (!(c.wait_mask >> bit & 1))
 			continue;
-		m.wait_mask &= (uint8_t)~(1u << bit);
+		m.wait_mask &= (uint8_t) ~(1u << bit);
 		hd_sass_outstanding(&producers, t->code, at, 1u << bit);
 		attempt(t, WAIT_BIT, at, m, &producers);
 		hd_vec_free(&producers);
@@ -267,7 +275,8 @@ static uint64_t redundant_of(const tally *t, kind k)
 
 static void print(const tally *t)
 {
-	printf("%" PRIu64 " functions, %" PRIu64 " instructions; %" PRIu64 " refuted functions left out\n", t->functions, t->instructions, t->skipped);
+	printf("%" PRIu64 " functions, %" PRIu64 " instructions; %" PRIu64 " refuted functions left out\n", t->functions, t->instructions,
+	       t->skipped);
 	printf("| mutation | tried | found | redundant | neither | verdict changed to unknown |\n|---|--:|--:|--:|--:|--:|\n");
 	for (unsigned k = 0; k < KINDS; k++) {
 		uint64_t redundant = redundant_of(t, (kind)k);

@@ -373,6 +373,14 @@ static void sa_5_assumptions(void **state)
 	iadd3(&w, 9, 4, 4);
 	wait_for(&w, 1);
 	expect_under(&w, HD_SASS_ASSUME(DOUBLE_IN_ORDER));
+	w = sm80(); /* A13 */
+	tex(&w, 4, 2);
+	tex(&w, 6, 2);
+	raise_write(&w, 0);
+	stall(&w, 2);
+	iadd3(&w, 9, 4, 4);
+	wait_for(&w, 1);
+	expect_under(&w, HD_SASS_ASSUME(TEXTURE_IN_ORDER));
 }
 
 /* Orders have their limits: a load of global memory comes in no order, and a counter that was raised before covers nothing. */

@@ -243,9 +243,9 @@ static void sa_6_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_6_branches), cmocka_unit_test(sa_6_never),       cmocka_unit_test(sa_6_indirect),
-	    cmocka_unit_test(sa_6_convergence), cmocka_unit_test(sa_6_calls),   cmocka_unit_test(sa_6_what_cannot_be_followed),
-	    cmocka_unit_test(sa_6_labels),   cmocka_unit_test(sa_6_irreducible), cmocka_unit_test(sa_6_empty),
+	    cmocka_unit_test(sa_6_branches),    cmocka_unit_test(sa_6_never),       cmocka_unit_test(sa_6_indirect),
+	    cmocka_unit_test(sa_6_convergence), cmocka_unit_test(sa_6_calls),       cmocka_unit_test(sa_6_what_cannot_be_followed),
+	    cmocka_unit_test(sa_6_labels),      cmocka_unit_test(sa_6_irreducible), cmocka_unit_test(sa_6_empty),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,8 @@ static void expect_timing(words *w, unsigned access_kind, unsigned index, hd_sas
 	const hd_sass_instruction *x = &code_of(w)->at[0];
 	assert_non_null(x->row);
 	for (unsigned i = 0; i < x->accesses; i++)
-		if (x->access[i].write == (access_kind == 0) && x->access[i].role != HD_SASS_GUARD && (access_kind < 2 || x->access[i].slot == access_kind - 2))
+		if (x->access[i].write == (access_kind == 0) && x->access[i].role != HD_SASS_GUARD &&
+		    (access_kind < 2 || x->access[i].slot == access_kind - 2))
 			assert_int_equal(hd_sass_timing_of(x, &x->access[i], index), expected);
 	end(w);
 }

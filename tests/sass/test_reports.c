@@ -92,7 +92,7 @@ static void sa_9_json_of_findings(void **state)
 	json_t *root = json_of(&p), *f = json_array_get(json_object_get(root, "functions"), 0);
 	assert_string_equal(string_at(root, "verdict"), "refuted");
 	json_t *finding = json_array_get(json_object_get(f, "findings"), 0);
-	static const char *const keys[] = {"hazard",  "registers",   "lacks", "missing_cycles", "needed_cycles", "source",
+	static const char *const keys[] = {"hazard",   "registers",   "lacks", "missing_cycles", "needed_cycles", "source",
 	                                   "counters", "assumptions", "first", "second",         "path"};
 	for (size_t i = 0; i < HD_COUNT(keys); i++)
 		assert_non_null(json_object_get(finding, keys[i]));
@@ -216,8 +216,8 @@ static void sa_9_selection(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_9_json),     cmocka_unit_test(sa_9_json_of_findings), cmocka_unit_test(sa_9_json_of_slack),
-	    cmocka_unit_test(sa_8_fix_file), cmocka_unit_test(sa_8_fix_refuses),      cmocka_unit_test(sa_7_source_lines),
+	    cmocka_unit_test(sa_9_json),      cmocka_unit_test(sa_9_json_of_findings), cmocka_unit_test(sa_9_json_of_slack),
+	    cmocka_unit_test(sa_8_fix_file),  cmocka_unit_test(sa_8_fix_refuses),      cmocka_unit_test(sa_7_source_lines),
 	    cmocka_unit_test(sa_9_selection),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

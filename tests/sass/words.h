@@ -99,6 +99,10 @@ static inline void ldg(words *w, unsigned d, unsigned a) { put_word(w, registers
 static inline void stg(words *w, unsigned a, unsigned b) { put_word(w, registers(0x986, 0, a, b), 0x0c101904); }
 static inline void lds(words *w, unsigned d, unsigned a) { put_word(w, registers(0x984, d, a, 0), 0x0800); }
 static inline void sts(words *w, unsigned a, unsigned b) { put_word(w, registers(0x388, 0, a, b), 0x0800); }
+static inline void tex(words *w, unsigned d, unsigned a)
+{
+	put_word(w, registers(0xb60, d, a, 10) | UINT64_C(0x5a) << 40 | UINT64_C(3) << 60, 0x019e01ff);
+}
 static inline void s2r(words *w, unsigned d) { put_word(w, registers(0x919, d, 0, 0), 0x2100); }
 static inline void uiadd3(words *w, unsigned d, unsigned a) { put_word(w, registers(0x890, d, a, 16), 0x0fffe03f); }
 static inline void iadd3_uniform(words *w, unsigned d, unsigned a, unsigned u) { put_word(w, registers(0xc10, d, a, u), 0x0fffe0ff); }
