@@ -13,6 +13,7 @@ enum {
 	SYMBOL_FUNCTION = 2,
 	OTHER_ENTRY = 0x10, /* st_other: a kernel */
 	INFO_BRANCH_TARGETS = 0x34,
+	INFO_REGISTERS = 0x2f, /* of .nv.info: the symbol of a function, and its registers */
 	INFO_SIZED = 4, /* format of an attribute with a size in bytes */
 	REST_MAX = 64,  /* bytes that fill the place of an entry */
 	CUDA_13_ABI = 8,
@@ -244,19 +245,34 @@ static bool read_targets(reading *r, hd_sass_function *f, uint64_t at, uint64_t 
 	return true;
 }
 
+/* The function that a symbol of .nv.info names. */
+static hd_sass_function *function_of_symbol(const reading *r, const hd_elf_section *info, uint64_t symbol)
+{
+	if (info->link >= r->elf.n)
+		return NULL;
+	const hd_elf_section *table = &r->elf.sections[info->link];
+	if (table->type != SECTION_SYMBOLS || symbol >= table->size / HD_ELF_SYMBOL)
+		return NULL;
+	return function_of_section(r, (size_t)number_at(r, table->offset + symbol * HD_ELF_SYMBOL + 6, 2));
+}
+
 /* Attributes: a format byte, a number, and 16 bits that are a value or the size of what follows. */
 static bool read_info(reading *r, const hd_elf_section *section)
 {
 	hd_sass_function *f = function_of_section(r, section->info);
 	uint64_t at = section->offset, end = section->offset + section->size;
-	if (!f)
+	bool of_all = strcmp(section->name, ".nv.info") == 0;
+	if (!f && !of_all)
 		return true;
 	while (end - at >= 4) {
 		unsigned format = (unsigned)number_at(r, at, 1), attribute = (unsigned)number_at(r, at + 1, 1);
 		uint64_t size = format == INFO_SIZED ? number_at(r, at + 2, 2) : 0;
 		if (size > end - at - 4)
 			return hd_sass_damaged(&r->elf.file, at, r->diag, "an attribute of section %s is cut off", section->name);
-		if (attribute == INFO_BRANCH_TARGETS && format == INFO_SIZED && !read_targets(r, f, at + 4, size))
+		hd_sass_function *named = of_all && attribute == INFO_REGISTERS && size == 8 ? function_of_symbol(r, section, number_at(r, at + 4, 4)) : NULL;
+		if (named)
+			named->registers = (uint32_t)number_at(r, at + 8, 4);
+		if (f && attribute == INFO_BRANCH_TARGETS && format == INFO_SIZED && !read_targets(r, f, at + 4, size))
 			return false;
 		at += 4 + size;
 	}
