@@ -117,6 +117,19 @@ static void sa_4_wait_needs_a_stall_of_two(void **state)
 	}
 }
 
+/* The read barrier says nothing of the result. */
+static void sa_4_read_barrier_is_no_write_barrier(void **state)
+{
+	(void)state;
+	words w = sm80();
+	ldg(&w, 4, 2);
+	raise_read(&w, 1);
+	stall(&w, 2);
+	iadd3(&w, 5, 4, 3);
+	wait_for(&w, 2);
+	assert_int_equal(verdict(&w), HD_SASS_REFUTED);
+}
+
 static void sa_4_other_counter(void **state)
 {
 	(void)state;
@@ -548,6 +561,32 @@ static void sa_7_finding(void **state)
 	end(&w);
 }
 
+static void sa_7_way_through_blocks(void **state)
+{
+	(void)state;
+	words w = sm80();
+	ldg(&w, 4, 2); /* 0 */
+	raise_write(&w, 0);
+	stall(&w, 2);
+	bra(&w, 4); /* 1 */
+	guard(&w, 0);
+	nop(&w); /* 2: waits, so no way leads through it */
+	wait_for(&w, 1);
+	bra(&w, 4); /* 3 */
+	bra(&w, 6); /* 4 */
+	guard(&w, 1);
+	nop(&w);            /* 5 */
+	iadd3(&w, 9, 3, 3); /* 6 */
+	iadd3(&w, 5, 4, 3); /* 7 */
+	exit_(&w);
+	assert_int_equal(check(&w), HD_SASS_REFUTED);
+	const hd_sass_finding *f = &w.result.findings.at[0];
+	static const uint32_t way[] = {0, 4, 6, 7};
+	assert_int_equal(f->path.n, 4);
+	assert_memory_equal(f->path.at, way, sizeof way);
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -558,6 +597,7 @@ int main(void)
 	    cmocka_unit_test(sa_4_raw_by_counter),
 	    cmocka_unit_test(sa_4_wait_needs_a_stall_of_two),
 	    cmocka_unit_test(sa_4_other_counter),
+	    cmocka_unit_test(sa_4_read_barrier_is_no_write_barrier),
 	    cmocka_unit_test(sa_4_waw),
 	    cmocka_unit_test(sa_4_war),
 	    cmocka_unit_test(sa_4_opposite_guards),
@@ -573,6 +613,7 @@ int main(void)
 	    cmocka_unit_test(sa_5_sets_as_text),
 	    cmocka_unit_test(sa_3_unknown_instruction),
 	    cmocka_unit_test(sa_7_finding),
+	    cmocka_unit_test(sa_7_way_through_blocks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

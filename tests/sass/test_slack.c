@@ -71,6 +71,55 @@ static void sa_8_between_blocks(void **state)
 	end(&w);
 }
 
+/* A way through several blocks: each counts with what lies before and behind it. */
+static void sa_8_long_ways(void **state)
+{
+	(void)state;
+	words w = begin(80);
+	isetp(&w, 0, 4); /* 0 */
+	bra(&w, 4);      /* 1 */
+	stall(&w, 13);
+	guard(&w, 1);
+	nop(&w); /* 2 */
+	stall(&w, 3);
+	bra(&w, 4); /* 3 */
+	stall(&w, 2);
+	guard(&w, 2);
+	nop(&w); /* 4: 14 cycles by the branch, 19 through 2 and 3 */
+	stall(&w, 2);
+	iadd3(&w, 5, 4, 3); /* 5: 16 or 21, of which 13 are needed */
+	guard(&w, 0);
+	exit_(&w);
+	hd_sass_slack s = slack_of(&w);
+	assert_int_equal(s.stall[1], 3);
+	assert_int_equal(s.stall[2], 2);
+	assert_int_equal(s.stall[3], 1);
+	assert_int_equal(s.stall[4], 1);
+	hd_sass_slack_free(&s);
+	end(&w);
+	w = begin(80);
+	isetp(&w, 0, 4); /* 0 */
+	bra(&w, 2);      /* 1 */
+	stall(&w, 2);
+	nop(&w); /* 2 */
+	stall(&w, 4);
+	bra(&w, 4); /* 3 */
+	stall(&w, 4);
+	nop(&w); /* 4 */
+	stall(&w, 4);
+	bra(&w, 6); /* 5 */
+	stall(&w, 1);
+	iadd3(&w, 5, 4, 3); /* 6: 16 cycles, of which 13 are needed */
+	guard(&w, 0);
+	exit_(&w);
+	s = slack_of(&w);
+	assert_int_equal(s.stall[2], 3);
+	assert_int_equal(s.stall[3], 3);
+	assert_int_equal(s.stall[4], 3);
+	hd_sass_slack_free(&s);
+	end(&w);
+}
+
 static void sa_8_waits(void **state)
 {
 	(void)state;
@@ -256,7 +305,7 @@ static void sa_8_fix_waits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_8_in_a_block),     cmocka_unit_test(sa_8_between_blocks),    cmocka_unit_test(sa_8_waits),
+	    cmocka_unit_test(sa_8_in_a_block),     cmocka_unit_test(sa_8_between_blocks), cmocka_unit_test(sa_8_long_ways),    cmocka_unit_test(sa_8_waits),
 	    cmocka_unit_test(sa_8_slack_is_exact), cmocka_unit_test(sa_8_fix_straight_line), cmocka_unit_test(sa_8_fix_long_distance),
 	    cmocka_unit_test(sa_8_fix_waits),
 	};
