@@ -19,6 +19,7 @@ module yaml-0.1 libyaml-dev
 module jansson libjansson-dev
 module liblz4 liblz4-dev
 module libzstd libzstd-dev
+module zlib zlib1g-dev
 "
 # What Heddle does without, where packages are not installed by this script.
 build_wishes="
