@@ -212,6 +212,12 @@ bool hd_sass_is_variable(const hd_sass_instruction *x)
 	case HD_SASS_CLASS_BARRIER:
 	case HD_SASS_CLASS_MMA_GROUP:
 		return true;
+	case HD_SASS_CLASS_MMA_DOUBLE:
+		return true;
+	case HD_SASS_CLASS_MMA_HALF:
+	case HD_SASS_CLASS_MMA_INTEGER:
+	case HD_SASS_CLASS_MMA_BINARY: /* ptxas raises counters for them there */
+		return x->architecture == 75;
 	case HD_SASS_CLASS_DOUBLE: /* the unit is a slow one beside the warp's own on these */
 		return x->architecture == 75 || x->architecture == 86 || x->architecture == 89;
 	default:

@@ -300,11 +300,14 @@ static hd_sass_order order_of(const hd_sass_instruction *x, const hd_sass_access
 	return hd_sass_in_memory_unit(x) && access->file == HD_SASS_REGISTER ? HD_SASS_ORDER_READS : HD_SASS_UNORDERED;
 }
 
-/* A read is over at issue when the operand is a predicate. Registers of instructions of variable latency are read some time. */
+/* A read is over at issue when the operand is a predicate, and at a time that the tables have for matrix instructions. Other registers of instructions of
+ * variable latency are read some time. */
 static bool is_variable(const hd_sass_instruction *x, const hd_sass_access *access)
 {
 	bool predicate = access->file == HD_SASS_PREDICATE || access->file == HD_SASS_UNIFORM_PREDICATE;
-	return hd_sass_is_variable(x) && (access->write || !predicate);
+	bool matrix = x->latency_class == HD_SASS_CLASS_MMA_HALF || x->latency_class == HD_SASS_CLASS_MMA_INTEGER ||
+	              x->latency_class == HD_SASS_CLASS_MMA_BINARY;
+	return hd_sass_is_variable(x) && (access->write || (!predicate && !matrix));
 }
 
 static void access_register(hd_sass_state *s, uint32_t at, const hd_sass_access *access, unsigned index)

@@ -365,6 +365,13 @@ static void sa_5_assumptions(void **state)
 	stall(&w, 15);
 	iadd3(&w, 9, 4, 4);
 	expect_under(&w, HD_SASS_ASSUME(MATRIX_FIXED));
+	w = begin(75); /* not on sm_75 */
+	put_word(&w, registers(0x23c, 4, 16, 20), 0x1000 | 8);
+	stall(&w, 15);
+	nop(&w);
+	stall(&w, 15);
+	iadd3(&w, 9, 4, 4);
+	assert_int_equal(verdict(&w), HD_SASS_REFUTED);
 	w = sm80(); /* A10 */
 	mufu(&w, 4, 2);
 	raise_write(&w, 0);
