@@ -239,43 +239,11 @@ static void predicate(walk *w, const hd_sass_operand *o)
 	          o->flags & HD_SASS_CARRY_FLAG ? HD_SASS_CARRY : HD_SASS_PREDICATE_OPERAND, o->flags & HD_SASS_WRITE, HD_SASS_NO_SLOT, number, 1);
 }
 
-static void say_float(walk *w, double value, bool nan, bool minus)
-{
-	if (nan)
-		say(w, minus ? "-QNAN" : "+QNAN");
-	else if (value > 1.7976931348623157e308 || value < -1.7976931348623157e308)
-		say(w, minus ? "-INF" : "+INF");
-	else if (value == 0 && minus)
-		say(w, "-0.0");
-	else
-		say(w, value >= 1e9 || value <= -1e9 ? "%.20e" : "%.20g", value);
-}
-
-/* The value of a float of `exponent` and `fraction` bits, as a float of 64 bits. */
+/* A float as the vendor prints it. */
 static void say_bits(walk *w, uint64_t bits, unsigned exponent, unsigned fraction)
 {
-	uint64_t e = bits >> fraction & mask_of(exponent), f = bits & mask_of(fraction);
-	bool minus = bits >> (exponent + fraction) & 1, special = e == mask_of(exponent);
-	uint64_t out;
-	double value;
-	if (special || (e == 0 && f == 0) || fraction == 52) {
-		out = (special ? UINT64_C(0x7ff) << 52 : fraction == 52 ? bits & mask_of(63) : 0) | (uint64_t)minus << 63;
-	} else {
-		int shift = (int)e - (int)mask_of(exponent - 1);
-		if (e == 0) {
-			shift++;
-			while (!(f >> fraction)) {
-				f <<= 1;
-				shift--;
-			}
-			f &= mask_of(fraction);
-		}
-		out = (uint64_t)minus << 63 | (uint64_t)(1023 + shift) << 52 | f << (52 - fraction);
-	}
-	memcpy(&value, &out, sizeof value);
-	say_float(w, value, special && f, minus);
-	if (special)
-		say(w, " ");
+	if (w->text)
+		hd_sass_put_float(w->text, bits, exponent, fraction);
 }
 
 static void immediate(walk *w, const hd_sass_operand *o)

@@ -3,6 +3,7 @@
 #include "sass/container.h"
 #include "sass/cubin.h"
 #include "sass/instruction.h"
+#include "sass/listing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -175,6 +176,45 @@ static void sa_1_architecture(void **state)
 	drop(&none);
 }
 
+static void sa_1_listing(void **state)
+{
+	(void)state;
+	loaded l = load("lines-sm80.cubin", 0);
+	hd_text text = {0};
+	uint64_t unknown = 0;
+	hd_sass_selection all = {0}, other = {.architecture = 75}, none = {.kernel = "no such kernel"};
+	assert_true(hd_sass_list(l.binary, "f", &all, &text, &unknown, &l.diag));
+	assert_int_equal(unknown, 0);
+	assert_non_null(strstr(text.at, "// offset 0x0: machine code for sm_80 of CUDA 13.0\n"));
+	assert_non_null(strstr(text.at, "\n.kernel "));
+	assert_non_null(strstr(text.at, "/*0000*/ [W:0x00 wb:- R:- S:"));
+	assert_non_null(strstr(text.at, "fixture.cu:"));
+	assert_null(strstr(text.at, "not in the table"));
+	/* The name of one function selects it alone. */
+	const hd_sass_function *f = &hd_sass_binary_cubin(l.binary, 0)->functions[0];
+	hd_sass_selection one = {.kernel = f->pretty};
+	size_t whole = text.n, lines = 0;
+	text.n = 0;
+	assert_true(hd_sass_list(l.binary, "f", &one, &text, &unknown, &l.diag));
+	for (const char *at = text.at; (at = strstr(at, " [W:0x")); at++)
+		lines++;
+	assert_int_equal(lines, f->size / HD_SASS_BYTES);
+	assert_true(text.n <= whole);
+	assert_false(hd_sass_list(l.binary, "f", &other, &text, &unknown, &l.diag));
+	assert_non_null(strstr(l.diag.text.at, "no function is in the file for this architecture"));
+	assert_false(hd_sass_list(l.binary, "f", &none, &text, &unknown, &l.diag));
+	assert_non_null(strstr(l.diag.text.at, "no function 'no such kernel' is in the file"));
+	hd_text_free(&text);
+	drop(&l);
+	/* An entry of PTX is named, and is no error. */
+	hd_text ptx = {0};
+	loaded p = load("ptx-only.fatbin", 0);
+	assert_true(hd_sass_list(p.binary, "f", &all, &ptx, &unknown, &p.diag));
+	assert_non_null(strstr(ptx.at, ", no machine code\n"));
+	hd_text_free(&ptx);
+	drop(&p);
+}
+
 static bool opens(const uint8_t *bytes, size_t size, const char **message, hd_diag *diag)
 {
 	*diag = (hd_diag){0};
@@ -320,7 +360,7 @@ int main(void)
 	    cmocka_unit_test(sa_1_cubins),       cmocka_unit_test(sa_1_older_toolkit), cmocka_unit_test(sa_1_branch_targets),
 	    cmocka_unit_test(sa_1_lines),        cmocka_unit_test(sa_1_fat_binaries),  cmocka_unit_test(sa_1_ptx_only),
 	    cmocka_unit_test(sa_1_architecture), cmocka_unit_test(sa_12_compression),  cmocka_unit_test(sa_12_damaged_cubins),
-	    cmocka_unit_test(sa_1_names),
+	    cmocka_unit_test(sa_1_names),        cmocka_unit_test(sa_1_listing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

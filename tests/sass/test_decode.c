@@ -195,6 +195,41 @@ static void sa_2_targets(void **state)
 	assert_true(in.depbar.present && in.depbar.barrier == 5 && in.depbar.count == 2 && in.depbar.mask == 0);
 }
 
+static void sa_2_floats(void **state)
+{
+	static const struct {
+		uint64_t bits;
+		unsigned exponent, fraction;
+		const char *text;
+	} floats[] = {
+	    {0x3f800000, 8, 23, "1"},
+	    {0x3dcccccd, 8, 23, "0.10000000149011611938"},
+	    {0x80000000, 8, 23, "-0.0"},
+	    {0, 8, 23, "0"},
+	    {6, 8, 23, "8.4077907859489024255e-45"},
+	    {0x5f800000, 8, 23, "1.84467440737095516160e+19"},
+	    {0x4e6e6b28, 8, 23, "1.00000000000000000000e+09"},
+	    {0xce6e6b28, 8, 23, "-1.00000000000000000000e+09"},
+	    {0x4e6e6b27, 8, 23, "999999936"},
+	    {0x7f800000, 8, 23, "+INF "},
+	    {0xff800000, 8, 23, "-INF "},
+	    {0x7fffffff, 8, 23, "+QNAN "},
+	    {0xffc00000, 8, 23, "-QNAN "},
+	    {0x3c00, 5, 10, "1"},
+	    {6, 5, 10, "3.5762786865234375e-07"},
+	    {0x3f80, 8, 7, "1"},
+	    {UINT64_C(0x3ff0000000000000), 11, 52, "1"},
+	    {UINT64_C(0x0000000600000000), 11, 52, "1.2731974745791633891e-313"},
+	};
+	(void)state;
+	for (size_t i = 0; i < HD_COUNT(floats); i++) {
+		hd_text text = {0};
+		hd_sass_put_float(&text, floats[i].bits, floats[i].exponent, floats[i].fraction);
+		assert_string_equal(text.at, floats[i].text);
+		hd_text_free(&text);
+	}
+}
+
 /* The table itself: in order, and each modifier has as many names as its field has values. */
 static void sa_2_table(void **state)
 {
@@ -217,6 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(sa_2_text),    cmocka_unit_test(sa_2_accesses), cmocka_unit_test(sa_3_no_bit_is_lost), cmocka_unit_test(sa_3_unknown),
 	    cmocka_unit_test(sa_2_control), cmocka_unit_test(sa_2_targets),  cmocka_unit_test(sa_2_table),
+	    cmocka_unit_test(sa_2_floats),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
