@@ -136,7 +136,7 @@ static void judge_redundant(trial *t, kind k, uint32_t at, const hd_sass_places 
 		r = BY_UNREACHED;
 	else if (k == WAIT_BIT && !producers->n)
 		r = BY_NO_ACCESS;
-	else if (k != STALL && hd_sass_covers_find(&now, t->code, &t->options) == t->base)
+	else if (hd_sass_covers_find(&now, t->code, &t->options) == t->base)
 		r = explain(t, k, producers, &now);
 	if (r == REASONS)
 		t->tally->neither[k]++;
