@@ -14,8 +14,8 @@ enum {
 	OTHER_ENTRY = 0x10, /* st_other: a kernel */
 	INFO_BRANCH_TARGETS = 0x34,
 	INFO_REGISTERS = 0x2f, /* of .nv.info: the symbol of a function, and its registers */
-	INFO_SIZED = 4, /* format of an attribute with a size in bytes */
-	REST_MAX = 64,  /* bytes that fill the place of an entry */
+	INFO_SIZED = 4,        /* format of an attribute with a size in bytes */
+	REST_MAX = 64,         /* bytes that fill the place of an entry */
 	CUDA_13_ABI = 8,
 	CUDA_13_OSABI = 0x41,
 };
@@ -269,7 +269,8 @@ static bool read_info(reading *r, const hd_elf_section *section)
 		uint64_t size = format == INFO_SIZED ? number_at(r, at + 2, 2) : 0;
 		if (size > end - at - 4)
 			return hd_sass_damaged(&r->elf.file, at, r->diag, "an attribute of section %s is cut off", section->name);
-		hd_sass_function *named = of_all && attribute == INFO_REGISTERS && size == 8 ? function_of_symbol(r, section, number_at(r, at + 4, 4)) : NULL;
+		hd_sass_function *named =
+		    of_all && attribute == INFO_REGISTERS && size == 8 ? function_of_symbol(r, section, number_at(r, at + 4, 4)) : NULL;
 		if (named)
 			named->registers = (uint32_t)number_at(r, at + 8, 4);
 		if (f && attribute == INFO_BRANCH_TARGETS && format == INFO_SIZED && !read_targets(r, f, at + 4, size))

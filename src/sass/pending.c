@@ -300,8 +300,8 @@ static hd_sass_order order_of(const hd_sass_instruction *x, const hd_sass_access
 	return hd_sass_in_memory_unit(x) && access->file == HD_SASS_REGISTER ? HD_SASS_ORDER_READS : HD_SASS_UNORDERED;
 }
 
-/* A read is over at issue when the operand is a predicate, and at a time that the tables have for matrix instructions. Other registers of instructions of
- * variable latency are read some time. */
+/* A read is over at issue when the operand is a predicate, and at a time that the tables have for matrix instructions. Other registers of
+ * instructions of variable latency are read some time. */
 static bool is_variable(const hd_sass_instruction *x, const hd_sass_access *access)
 {
 	bool predicate = access->file == HD_SASS_PREDICATE || access->file == HD_SASS_UNIFORM_PREDICATE;

@@ -129,7 +129,8 @@ const char *hd_sass_special_register(unsigned architecture, unsigned number);
  * or a value that the row does not know. */
 bool hd_sass_walk(hd_sass_instruction *instruction, hd_text *text);
 
-/* Appends a float of `exponent` and `fraction` bits as the vendor prints it: 20 digits, with an exponent from 1e9 on; a blank follows what is no number. */
+/* Appends a float of `exponent` and `fraction` bits as the vendor prints it: 20 digits, with an exponent from 1e9 on; a blank follows what is no
+ * number. */
 void hd_sass_put_float(hd_text *text, uint64_t bits, unsigned exponent, unsigned fraction);
 
 #endif

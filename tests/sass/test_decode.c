@@ -70,28 +70,28 @@ static const struct {
 	uint64_t low, high;
 	const char *accesses;
 } touched[] = {
-    {80, 0x0000000b07047223, 0x000fe40000000004, "+R4 -R7 -R11 -R4"},                         /* FFMA R4, R7, R11, R4 */
-    {80, 0x00000008050e7225, 0x000fe40007800002, "+R14 +R15h +P0c -R5 -R8 -R2.2"},            /* IMAD.WIDE.U32 R14, P0, R5, R8, R2 */
-    {80, 0x000000081a107981, 0x000fe4000c1e1b00, "+R16.2 -R26.2a -UR8.2d"},                   /* LDG.E.64 R16, [R26.64] with a descriptor */
-    {80, 0x0000090d02007986, 0x000fe4000c101104, "-R2.2a -UR4.2d -R13"},                      /* STG.E.U8 [R2.64+0x9], R13 */
-    {75, 0x0000000003007986, 0x000fe4000810e104, "-R3a -UR4.2a -R0"},                         /* STG.E.U8.SYS [R3.U32+UR4], R0 */
-    {80, 0x0001a0000d167984, 0x000fe40000000c00, "+R22.4 -R13a"},                             /* LDS.128 R22, [R13+0x1a0] */
-    {80, 0x000000ff0300720c, 0x000fe40003f04330, "+P0p -R3 -P3c"},                            /* ISETP.GT.AND.EX P0, PT, R3, RZ, PT, P3 */
-    {80, 0x00000009ff0b7210, 0x000fe400017fe4ff, "+R11 -R9 -P2c"},                            /* IADD3.X R11, RZ, R9, RZ, P2, !PT */
-    {80, 0x0000000c0c0f3220, 0x000fe40000400000, "-P3g +R15 -R12 -R12"},                      /* @P3 FMUL R15, R12, R12 */
-    {80, 0x000000100408723c, 0x000fe40000001008, "+R8.4 -R4.2 -R16 -R8.4"},                   /* HMMA.1688.F32 R8, R4, R16, R8 */
-    {80, 0x000000100408723c, 0x000fe40000001808, "+R8.4 -R4.4 -R16.2 -R8.4"},                 /* HMMA.16816.F32 R8, R4, R16, R8 */
-    {80, 0x000000060c087237, 0x000fe40000405c08, "+R8.4 -R12.4 -R6.2 -R8.4"},                 /* IMMA.16832.S8.S8 R8, R12.ROW, R6.COL, R8 */
-    {80, 0x0000000e1208723f, 0x000fe40000000008, "+R8.4 -R18.2 -R14.2 -R8.4"},                /* DMMA.884 R8, R18, R14, R8 */
-    {80, 0x000000000a057fae, 0x000fe4000b921846, "-R5a -R10.2a -UR6.2d"},                     /* LDGSTS.E [R5], [R10.64] */
-    {80, 0x30005a1206047b60, 0x000fe400019e01ff, "+R4 -R6.2 -R18"},                           /* TEX.SCR.LL RZ, R4, R6, R18, 0x0, 0x5a, 2D, 0x1 */
-    {80, 0x30005a0500047b63, 0x000fe400011e0f06, "+R6.2 +R4.2 -R0 -R5"},                      /* TLD4.SCR.B R6, R4, R0, R5, 0x0, 0x5a, 2D */
-    {80, 0x00000001ff0c7803, 0x000fe40000000000, "+R12 -P0p"},                                /* P2R R12, PR, RZ, 0x1 */
-    {80, 0x0000000306007804, 0x000fe40000000000, "+P0p +P1p -R6"},                            /* R2P PR, R6, 0x3 */
-    {80, 0x0000023000007945, 0x000fe40003800000, "+B0"},                                      /* BSSY B0, 0x240 */
-    {80, 0x0000000000007941, 0x000fe40003800000, "-B0"},                                      /* BSYNC B0 */
-    {80, 0xfffff59006007950, 0x000fe40003c3ffff, "-R6.2a"},                                   /* RET.REL.NODEC R6 -0xa60 */
-    {80, 0x0000000705050287, 0x000fe4000c000000, "-UP0g +UR5 -UR5 -UR7 -UP0p"},               /* @UP0 USEL UR5, UR5, UR7, !UP0 */
+    {80, 0x0000000b07047223, 0x000fe40000000004, "+R4 -R7 -R11 -R4"},              /* FFMA R4, R7, R11, R4 */
+    {80, 0x00000008050e7225, 0x000fe40007800002, "+R14 +R15h +P0c -R5 -R8 -R2.2"}, /* IMAD.WIDE.U32 R14, P0, R5, R8, R2 */
+    {80, 0x000000081a107981, 0x000fe4000c1e1b00, "+R16.2 -R26.2a -UR8.2d"},        /* LDG.E.64 R16, [R26.64] with a descriptor */
+    {80, 0x0000090d02007986, 0x000fe4000c101104, "-R2.2a -UR4.2d -R13"},           /* STG.E.U8 [R2.64+0x9], R13 */
+    {75, 0x0000000003007986, 0x000fe4000810e104, "-R3a -UR4.2a -R0"},              /* STG.E.U8.SYS [R3.U32+UR4], R0 */
+    {80, 0x0001a0000d167984, 0x000fe40000000c00, "+R22.4 -R13a"},                  /* LDS.128 R22, [R13+0x1a0] */
+    {80, 0x000000ff0300720c, 0x000fe40003f04330, "+P0p -R3 -P3c"},                 /* ISETP.GT.AND.EX P0, PT, R3, RZ, PT, P3 */
+    {80, 0x00000009ff0b7210, 0x000fe400017fe4ff, "+R11 -R9 -P2c"},                 /* IADD3.X R11, RZ, R9, RZ, P2, !PT */
+    {80, 0x0000000c0c0f3220, 0x000fe40000400000, "-P3g +R15 -R12 -R12"},           /* @P3 FMUL R15, R12, R12 */
+    {80, 0x000000100408723c, 0x000fe40000001008, "+R8.4 -R4.2 -R16 -R8.4"},        /* HMMA.1688.F32 R8, R4, R16, R8 */
+    {80, 0x000000100408723c, 0x000fe40000001808, "+R8.4 -R4.4 -R16.2 -R8.4"},      /* HMMA.16816.F32 R8, R4, R16, R8 */
+    {80, 0x000000060c087237, 0x000fe40000405c08, "+R8.4 -R12.4 -R6.2 -R8.4"},      /* IMMA.16832.S8.S8 R8, R12.ROW, R6.COL, R8 */
+    {80, 0x0000000e1208723f, 0x000fe40000000008, "+R8.4 -R18.2 -R14.2 -R8.4"},     /* DMMA.884 R8, R18, R14, R8 */
+    {80, 0x000000000a057fae, 0x000fe4000b921846, "-R5a -R10.2a -UR6.2d"},          /* LDGSTS.E [R5], [R10.64] */
+    {80, 0x30005a1206047b60, 0x000fe400019e01ff, "+R4 -R6.2 -R18"},                /* TEX.SCR.LL RZ, R4, R6, R18, 0x0, 0x5a, 2D, 0x1 */
+    {80, 0x30005a0500047b63, 0x000fe400011e0f06, "+R6.2 +R4.2 -R0 -R5"},           /* TLD4.SCR.B R6, R4, R0, R5, 0x0, 0x5a, 2D */
+    {80, 0x00000001ff0c7803, 0x000fe40000000000, "+R12 -P0p"},                     /* P2R R12, PR, RZ, 0x1 */
+    {80, 0x0000000306007804, 0x000fe40000000000, "+P0p +P1p -R6"},                 /* R2P PR, R6, 0x3 */
+    {80, 0x0000023000007945, 0x000fe40003800000, "+B0"},                           /* BSSY B0, 0x240 */
+    {80, 0x0000000000007941, 0x000fe40003800000, "-B0"},                           /* BSYNC B0 */
+    {80, 0xfffff59006007950, 0x000fe40003c3ffff, "-R6.2a"},                        /* RET.REL.NODEC R6 -0xa60 */
+    {80, 0x0000000705050287, 0x000fe4000c000000, "-UP0g +UR5 -UR5 -UR7 -UP0p"},    /* @UP0 USEL UR5, UR5, UR7, !UP0 */
     {80, 0x000000ff0004708b, 0x000fe40000000000, NULL},
 };
 
@@ -120,7 +120,8 @@ static void sa_3_no_bit_is_lost(void **state)
 		if (strncmp(w->text, "NOP", 3) == 0)
 			continue;
 		for (unsigned bit = 12; bit < 105; bit++) {
-			uint64_t low = bit < 64 ? w->low ^ UINT64_C(1) << bit : w->low, high = bit < 64 ? w->high : w->high ^ UINT64_C(1) << (bit - 64);
+			uint64_t low = bit < 64 ? w->low ^ UINT64_C(1) << bit : w->low,
+			         high = bit < 64 ? w->high : w->high ^ UINT64_C(1) << (bit - 64);
 			hd_sass_instruction in;
 			tried++;
 			if (!decode(w->architecture, low, high, 0, &in)) {
@@ -251,8 +252,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(sa_2_text),    cmocka_unit_test(sa_2_accesses), cmocka_unit_test(sa_3_no_bit_is_lost), cmocka_unit_test(sa_3_unknown),
-	    cmocka_unit_test(sa_2_control), cmocka_unit_test(sa_2_targets),  cmocka_unit_test(sa_2_table),
-	    cmocka_unit_test(sa_2_floats),
+	    cmocka_unit_test(sa_2_control), cmocka_unit_test(sa_2_targets),  cmocka_unit_test(sa_2_table),          cmocka_unit_test(sa_2_floats),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -305,9 +305,10 @@ static void sa_8_fix_waits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_8_in_a_block),     cmocka_unit_test(sa_8_between_blocks), cmocka_unit_test(sa_8_long_ways),    cmocka_unit_test(sa_8_waits),
-	    cmocka_unit_test(sa_8_slack_is_exact), cmocka_unit_test(sa_8_fix_straight_line), cmocka_unit_test(sa_8_fix_long_distance),
-	    cmocka_unit_test(sa_8_fix_waits),
+	    cmocka_unit_test(sa_8_in_a_block),        cmocka_unit_test(sa_8_between_blocks),
+	    cmocka_unit_test(sa_8_long_ways),         cmocka_unit_test(sa_8_waits),
+	    cmocka_unit_test(sa_8_slack_is_exact),    cmocka_unit_test(sa_8_fix_straight_line),
+	    cmocka_unit_test(sa_8_fix_long_distance), cmocka_unit_test(sa_8_fix_waits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
