@@ -70,7 +70,7 @@ int main(void)
 	       "| plop | a = two predicates of four bits each, b = the third, c = table |\n| sreg | c = special register |\n"
 	       "| movi | 32 bits: 0-30 in 33-63, 31 in bit 24 |\n| ld | offset in 41-56, size in 58-60, a in the constant bank: 61, cache in mod |\n"
 	       "| st | offset = c and dst, size in 59-61, cache in mod, data in b |\n| atom | c = operation and type (from bit 53) |\n| cas | mod = 32, 64 or 16 bits |\n"
-	       "| branch | target in 33-56 |\n| jumpx | a = register with the target |\n| bar | a = barrier, b = register with the number of threads, mod = sync, arrive |\n| cbar | a = convergence barrier |\n"
+	       "| branch | target in 33-56 |\n| jumpx | a = register with the target |\n| bar | a = barrier, b = register with the number of threads, mod = sync, arrive, join |\n| cbar | a = convergence barrier |\n"
 	       "| hints | dst = instructions in between, 32 bits as of movi |\n\n## Values\n\n");
 	put_list("comparisons", hd_cmp_names, HD_CMP_COUNT);
 	put_list("sizes", hd_size_names, HD_COUNT(hd_size_names));
