@@ -77,7 +77,7 @@ void hd_oracle_prepare(hd_oracle *o)
 		op->dwords = slot->dwords;
 		op->dst = slot->dwords ? inst->d : 0;
 		op->dpred = slot->dpred;
-		op->next = hd_after(program->object->geometry, word);
+		op->next = hd_object_after(program->object, word);
 		op->block = op->kind == HD_ORACLE_MEMORY ? block_kind(inst, slot->dwords) : HD_ORACLE_BLOCK_NONE;
 		const uint8_t reg[3] = {inst->a, inst->b, inst->c};
 		for (unsigned i = 0; i < 3; i++) {

@@ -211,7 +211,7 @@ void hd_oracle_past_free(hd_oracle_past *past);
 bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress);
 
 /* Address after `pc` in sequence, without scheduling words (PD-1). */
-static inline uint32_t hd_oracle_next(const hd_oracle *o, uint32_t pc) { return hd_after(o->launch->program->object->geometry, pc); }
+static inline uint32_t hd_oracle_next(const hd_oracle *o, uint32_t pc) { return o->ops[pc].next; }
 
 /* All bits of each lane in the mask, and none of the others. The loop has a form that compilers vectorise. */
 static inline void hd_oracle_spread(uint32_t mask, hd_vec32 *set)

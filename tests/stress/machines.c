@@ -15,6 +15,22 @@ const stress_machine stress_machines[] = {
      false},
     {"wide lines, eight counters, no carrier, serial", {"predecode.geometry=wide", "fence.counters=8", "predecode.carrier=none", NULL}, true, false},
     {"wide lines, stack", {"predecode.geometry=wide", "fence.counters=8", "divergence.mode=stack", NULL}, false, false},
+    /* PD-33 */
+    {"two scheduling words in front, ten counters", {"predecode.geometry=front", "fence.counters=10", "fence.high_latency=4", NULL}, false, false},
+    {"32-bit instructions", {"predecode.geometry=compact", NULL}, false, false},
+    {"32-bit instructions, stack, replays, buffer of eight",
+     {"predecode.geometry=compact", "divergence.mode=stack", "divergence.pop=flag", "predecode.buffer=8", "memory.l1_misses=1",
+      "predecode.refetch=true", "multi_issue.window=1", "predecode.issue_width=2", NULL},
+     false,
+     false},
+    {"32-bit instructions, barriers, no carrier, predictions",
+     {"predecode.geometry=compact", "divergence.mode=barriers", "predecode.carrier=none", "predecode.speculate=counters", "fetch.l1i_lines=8", NULL},
+     false,
+     false},
+    {"two scheduling words in front, hint registers",
+     {"predecode.geometry=front", "predecode.carrier=register", "multi_issue.window=1", "predecode.issue_width=2", NULL},
+     false,
+     false},
     {"sixteen registers", {"machine.registers=2048", NULL}, false, false},
     {"queues of one",
      {"multi_issue.window=1", "queue.alu.fifo=1", "queue.alu.hazard=1", "queue.lsu.fifo=1", "queue.lsu.hazard=1", "machine.schedulers=1", NULL},
@@ -466,6 +482,13 @@ static void draw_task_managers(drawing *d)
 	}
 }
 
+/* PD-24, PD-33 */
+static void draw_geometry(drawing *d, bool fifo)
+{
+	static const char *const geometries[] = {"combined", "front", "compact"};
+	set(d, "predecode.geometry", geometries[any(d, fifo ? 2 : 3)]);
+}
+
 static void draw_issue(drawing *d, bool single)
 {
 	set_number(d, "multi_issue.window", single ? 1 : 2 + any(d, 7));
@@ -488,8 +511,8 @@ static void draw_issue(drawing *d, bool single)
 		set(d, "predecode.refetch", "true");
 	if (!fifo && any(d, 4) == 0)
 		set(d, "predecode.carrier", single && any(d, 3) == 0 ? "register" : any(d, 2) ? "instruction" : "none");
-	else if (any(d, 4) == 0)
-		set(d, "predecode.geometry", "combined");
+	else if (any(d, 2) == 0)
+		draw_geometry(d, fifo);
 	if (any(d, 2))
 		set(d, "predecode.hint_table", "true");
 	if (any(d, 4) == 0)

@@ -397,7 +397,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 			break;
 		}
 		if (!guessed && flow->pc == hd_code_next(core->context->code, pc)) {
-			hd_fetch_consume(&s->fetch, warp, 1, flow->pc);
+			hd_fetch_consume(&s->fetch, warp, core->code[pc].room, flow->pc);
 		} else {
 			hd_fetch_restart(&s->fetch, warp, flow->pc);
 			core->stats->predecode_flushes++;
