@@ -17,6 +17,7 @@ file /usr/lib/clc/nvptx64--nvidiacl.bc|/usr/*/clc/nvptx64--nvidiacl.bc libclc-14
 module libelf libelf-dev
 module yaml-0.1 libyaml-dev
 module jansson libjansson-dev
+module zlib zlib1g-dev
 "
 # What Heddle does without, where packages are not installed by this script.
 build_wishes="
@@ -33,6 +34,7 @@ module mpfr libmpfr-dev
 module OpenCL ocl-icd-opencl-dev
 file /usr/include/CL/cl_icd.h opencl-headers
 command clinfo clinfo
+command llvm-spirv-14|llvm-spirv llvm-spirv-14
 file /etc/OpenCL/vendors/pocl.icd pocl-opencl-icd
 file /usr/lib/python3/dist-packages/cffi/__init__.py python3-cffi
 file /usr/lib/python3/dist-packages/numpy/__init__.py python3-numpy

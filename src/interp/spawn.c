@@ -12,7 +12,7 @@ static const uint8_t *bytes_at(hd_oracle *o, const hd_oracle_warp *w, unsigned l
 		else if (space == HD_SPACE_LOCAL && address - HD_WINDOW_LOCAL + bytes <= local)
 			at = w->local + (size_t)lane * local + (address - HD_WINDOW_LOCAL);
 		else if (space == HD_SPACE_GLOBAL)
-			at = hd_memory_at(o->memory, address, bytes);
+			at = hd_memory_any_at(o->memory, address, bytes, &(bool){false});
 	}
 	if (!at) {
 		o->trap->kind = address % align            ? HD_TRAP_ALIGNMENT

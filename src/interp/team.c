@@ -1,12 +1,12 @@
-/* The warps of a CTA side by side. Finding out what an instruction is costs as much as computing it for a warp. So the interpreter executes it for all
- * warps that are at the same address, one after the other, before it goes on.
+/* The warps of a CTA side by side. Finding out what an instruction is costs as much as computing it for a warp. So the interpreter executes it for
+ * all warps that are at the same address, one after the other, before it goes on.
  *
  * The rule of the flow unit for lanes, "least address first" (flow.c), is that of the team for warps, too. A warp runs when its active lanes are at
  * the lowest address of all candidates. It takes the same steps as alone, because its own lowest address decides about them. Only the order of steps
  * of different warps is another one. It is one that a machine can have: instructions take effect one after the other.
  *
- * A warp that waits for another one in a loop would keep it waiting, if that one is at a higher address. So a share ends, and hd_oracle_cta lets those
- * run alone that had no turn. */
+ * A warp that waits for another one in a loop would keep it waiting, if that one is at a higher address. So a share ends, and hd_oracle_cta lets
+ * those run alone that had no turn. */
 #include "interp/state.h"
 
 /* Counts lanes without a call: __builtin_popcount is a library call on a host without the instruction. */
@@ -242,4 +242,3 @@ hd_oracle_stop hd_oracle_run(hd_oracle *o, uint32_t first, uint32_t n, uint64_t 
 		done &= o->warps[i].done;
 	return result == HD_ORACLE_WAITS && done ? HD_ORACLE_DONE : result;
 }
-

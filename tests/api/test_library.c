@@ -471,7 +471,8 @@ static void traces_are_files_of_each_run(void **state)
 static void traces_that_cannot_be_are_refused(void **state)
 {
 	heddle *h = built();
-	const heddle_trace_limits wrong[] = {{.one_core = true, .core = 99}, {.one_slot = true, .slot = 99}, {.one_slot = true, .scheduler = 99}, {.first = 9, .last = 3}};
+	const heddle_trace_limits wrong[] = {
+	    {.one_core = true, .core = 99}, {.one_slot = true, .slot = 99}, {.one_slot = true, .scheduler = 99}, {.first = 9, .last = 3}};
 	assert_false(heddle_trace(h, "kanata:x", NULL));
 	assert_non_null(strstr(heddle_messages(h), "konata:FILE"));
 	for (unsigned i = 0; i < 4; i++)
