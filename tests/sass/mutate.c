@@ -142,7 +142,9 @@ static void judge_redundant(trial *t, kind k, uint32_t at, const hd_sass_places 
 		r = BY_NO_ACCESS;
 	else if (hd_sass_covers_find(&now, t->code, &t->options) == t->base)
 		r = explain(t, k, producers, &now);
-	if (r == REASONS)
+	if (r == REASONS && t->base == HD_SASS_UNKNOWN) /* said already, of another pair */
+		t->tally->unknown[k]++;
+	else if (r == REASONS)
 		t->tally->neither[k]++;
 	else
 		t->tally->redundant[k][r]++;
