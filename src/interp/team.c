@@ -1,12 +1,12 @@
-/* The warps of a CTA side by side. Finding out what an instruction is costs as much as computing it for a warp. So the interpreter executes it for all
- * warps that are at the same address, one after the other, before it goes on.
+/* The warps of a CTA side by side. Finding out what an instruction is costs as much as computing it for a warp. So the interpreter executes it for
+ * all warps that are at the same address, one after the other, before it goes on.
  *
  * The rule of the flow unit for lanes, "least address first" (flow.c), is that of the team for warps, too. A warp runs when its active lanes are at
  * the lowest address of all candidates. It takes the same steps as alone, because its own lowest address decides about them. Only the order of steps
  * of different warps is another one. It is one that a machine can have: instructions take effect one after the other.
  *
- * A warp that waits for another one in a loop would keep it waiting, if that one is at a higher address. So a share ends, and hd_oracle_cta lets those
- * run alone that had no turn. */
+ * A warp that waits for another one in a loop would keep it waiting, if that one is at a higher address. So a share ends, and hd_oracle_cta lets
+ * those run alone that had no turn. */
 #include "interp/state.h"
 
 /* Counts lanes without a call: __builtin_popcount is a library call on a host without the instruction. */
@@ -102,10 +102,10 @@ static void compute(const hd_oracle *o, const hd_oracle_op *op, const hd_oracle_
 static bool access_memory(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, uint32_t pc, uint64_t before)
 {
 	for (uint32_t k = 0; k < list->n; k++) {
+		if (op->block != HD_ORACLE_BLOCK_NONE && (k = o->block(o, op, list, k)) == list->n)
+			break;
 		hd_oracle_warp *w = list->warp[k];
 		o->stats->run_warp_instructions = before + k + 1;
-		if (op->block != HD_ORACLE_BLOCK_NONE && o->block(o, w, op, list->mask[k]))
-			continue;
 		if (!hd_oracle_access(o, w, op, list->mask[k])) {
 			hd_oracle_trap(o, w, o->trap->kind, pc, o->trap->lane);
 			return false;
@@ -242,4 +242,3 @@ hd_oracle_stop hd_oracle_run(hd_oracle *o, uint32_t first, uint32_t n, uint64_t 
 		done &= o->warps[i].done;
 	return result == HD_ORACLE_WAITS && done ? HD_ORACLE_DONE : result;
 }
-

@@ -75,7 +75,8 @@ static uint8_t even(uint64_t *seed) { return (uint8_t)(MIXED + 2 * (hd_random(se
 /* An instruction on r8 to r15 and p0 to p3, with a guard or without. The destination is often a source. */
 static hd_inst draw(uint64_t *seed)
 {
-	uint8_t d = any(seed), a = hd_random(seed) % 3 ? any(seed) : d, guard = hd_random(seed) % 3 ? HD_PT : hd_random(seed) % 4, p = hd_random(seed) % 4;
+	uint8_t d = any(seed), a = hd_random(seed) % 3 ? any(seed) : d, guard = hd_random(seed) % 3 ? HD_PT : hd_random(seed) % 4,
+	        p = hd_random(seed) % 4;
 	hd_inst inst = I(.op = HD_OP_IADD, .d = d, .a = a, .b = any(seed));
 	switch (hd_random(seed) % 12) {
 	case 0:
@@ -143,7 +144,8 @@ static void random_code_has_the_same_result(void **state)
 		emit(b, MOVI(3, 31));
 		for (unsigned i = 0; i < 8; i++) {
 			emit(b, MOVI(MIXED + i, hd_random(&seed)));
-			emit(b, I(.op = HD_OP_IMAD, .d = (uint8_t)(MIXED + i), .a = 1, .b = (uint8_t)(MIXED + i), .c = (uint8_t)(i ? MIXED + i - 1 : 1)));
+			emit(b, I(.op = HD_OP_IMAD, .d = (uint8_t)(MIXED + i), .a = 1, .b = (uint8_t)(MIXED + i),
+			          .c = (uint8_t)(i ? MIXED + i - 1 : 1)));
 		}
 		emit(b, I(.op = HD_OP_EXIT, .guard = 0)); /* nobody yet: p0 is false */
 		for (unsigned i = 0; i < LENGTH; i++) {
@@ -243,7 +245,7 @@ static void a_trap_names_its_thread(void **state)
 		if (kind == 0)
 			at = emit(b, I(.op = HD_OP_TRAP, .guard = 0));
 		emit(b, I(.op = HD_OP_IADD, .d = 62, .a = 62, .b = 1, .guard = kind == 1 ? 0 : 6)); /* not aligned */
-		emit(b, I(.op = HD_OP_MOV, .d = 63, .a = 1, .guard = kind == 2 ? 0 : 6));            /* no memory there */
+		emit(b, I(.op = HD_OP_MOV, .d = 63, .a = 1, .guard = kind == 2 ? 0 : 6));           /* no memory there */
 		if (kind == 1 || kind == 2)
 			at = emit(b, I(.op = HD_OP_STG, .a = 62, .b = 1, .guard = 1, .sub = HD_SIZE_32));
 		if (kind == 3)
@@ -289,8 +291,10 @@ static void a_limit_is_exact(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(random_code_has_the_same_result), cmocka_unit_test(calls_have_the_same_result),
-	    cmocka_unit_test(no_warp_is_kept_waiting),         cmocka_unit_test(a_trap_names_its_thread),
+	    cmocka_unit_test(random_code_has_the_same_result),
+	    cmocka_unit_test(calls_have_the_same_result),
+	    cmocka_unit_test(no_warp_is_kept_waiting),
+	    cmocka_unit_test(a_trap_names_its_thread),
 	    cmocka_unit_test(a_limit_is_exact),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
