@@ -33,14 +33,10 @@ static void describe(effect *e, const hd_oracle_op *op)
 /* True when no thread goes on behind the instruction. */
 static bool ends(const hd_oracle_op *op)
 {
-	return op->always &&
-	       (op->inst->op == HD_OP_EXIT || op->inst->op == HD_OP_TRAP || op->inst->op == HD_OP_BRA || op->inst->op == HD_OP_RET);
+	return op->always && (op->inst->op == HD_OP_EXIT || op->inst->op == HD_OP_TRAP || op->inst->op == HD_OP_BRA || op->inst->op == HD_OP_RET);
 }
 
-static bool branches(const hd_oracle_op *op)
-{
-	return op->inst->op == HD_OP_BRA || op->inst->op == HD_OP_BRK || op->inst->op == HD_OP_CALL;
-}
+static bool branches(const hd_oracle_op *op) { return op->inst->op == HD_OP_BRA || op->inst->op == HD_OP_BRK || op->inst->op == HD_OP_CALL; }
 
 /* Marks what is reached from `entry`. False: it cannot be known, or a word is no instruction. *lowest, *highest: of these words. */
 static bool reach(const hd_oracle *o, uint32_t entry, effect *at, uint32_t *lowest, uint32_t *highest)
