@@ -9,7 +9,7 @@ RUN meson setup /build --prefix=/usr -Dtests=disabled && ninja -C /build && DEST
 
 FROM debian:12-slim
 RUN apt-get update && apt-get install -y --no-install-recommends \
-    clang-14 libclc-14 libelf1 libyaml-0-2 libjansson4 ocl-icd-libopencl1 && rm -rf /var/lib/apt/lists/*
+    clang-14 libclc-14 llvm-spirv-14 libelf1 libyaml-0-2 libjansson4 ocl-icd-libopencl1 && rm -rf /var/lib/apt/lists/*
 COPY --from=build /root-of-image /
 WORKDIR /work
 ENTRYPOINT ["heddle"]

@@ -1,13 +1,15 @@
 /* heddle-grids [--machine NAME] [PART]...
  * The tables of docs/grids.md: `eviction`, the turnaround of an urgent grid beside a long one, with and without eviction; `children`, a recursive
- * quicksort by the number of places in the table; `managers`, what task managers and turns do for short grids beside a long one; `constants`,
- * constant cache off and on. All of them without PART. Every run's output is compared with the interpreter's. */
+ * quicksort by the number of places in the table; `joins`, parents that wait for their children with and without their places; `managers`, what task
+ * managers and turns do for short grids beside a long one; `constants`, constant cache off and on. All of them without PART. Every run's output is
+ * compared with the interpreter's. */
 #include "heddle/heddle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { LONG_CTAS = 256, URGENT_CTAS = 16, BLOCK = 64, SORTED = 4000, SHORTS = 12, SHORT_CTAS = 8, SETTINGS = 8 };
+enum { LONG_CTAS = 256, URGENT_CTAS = 16, BLOCK = 64, SORTED = 4000, SHORTS = 12, SHORT_CTAS = 8, SETTINGS = 8, TREE_SEED = 914 };
 
 typedef struct outcome {
 	heddle_grid_result grid[2];
@@ -223,6 +225,90 @@ static void managers(void)
 	printf("\n");
 }
 
+typedef struct joining {
+	const char *name;
+	bool sorts;
+	uint32_t size;
+} joining;
+
+typedef struct joined {
+	uint64_t cycles, joins, bytes, away, kept;
+	bool deadlock;
+} joined;
+
+/* A program whose CTAs join. `words` receives its output. */
+static joined join(const char *const *settings, const joining *program, bool functional, uint32_t *words)
+{
+	heddle *h = open_with(settings, "grids/grids.cl");
+	uint32_t x = 1;
+	for (unsigned i = 0; i < SORTED; i++)
+		words[i] = (x = x * 1664525u + 1013904223u) >> 8;
+	uint64_t at = heddle_buffer(h, "data", words, SORTED * 4), scratch = heddle_alloc(h, "scratch", SORTED * 4);
+	heddle_arg sort[] = {heddle_pointer(at), heddle_pointer(scratch), heddle_u32(0), heddle_u32(program->size)};
+	heddle_arg tree[] = {heddle_pointer(at), heddle_u32(0), heddle_u32(TREE_SEED), heddle_u32(program->size)};
+	heddle_grid grid = {.launch = {.kernel = program->name,
+	                               .grid = {1},
+	                               .block = {program->sorts ? 64 : 1},
+	                               .args = program->sorts ? sort : tree,
+	                               .n_args = 4,
+	                               .functional = functional}};
+	heddle_grid_result result;
+	heddle_status status = heddle_run_grids(h, &grid, 1, &result);
+	joined out = {.deadlock = status != HEDDLE_DONE};
+	if (out.deadlock && !strstr(heddle_messages(h), "grids.join"))
+		die(h);
+	heddle_stat(h, "run.cycles", &out.cycles);
+	heddle_stat(h, "grids.joins", &out.joins);
+	heddle_stat(h, "grids.saved_bytes", &out.bytes);
+	heddle_stat(h, "grids.join_away", &out.away);
+	heddle_stat(h, "grids.join_kept", &out.kept);
+	if (!heddle_read(h, at, words, SORTED * 4))
+		die(h);
+	heddle_free(h);
+	return out;
+}
+
+static void joins(void)
+{
+	static const char *const settings[][5] = {
+	    {"grids.join=stay", "grids.slots=64"},
+	    {"grids.join=away", "grids.slots=64"},
+	    {"grids.join=stay", "grids.slots=8"},
+	    {"grids.join=away", "grids.slots=8"},
+	    {"grids.join=stay", "grids.slots=64", "machine.cores=1", "machine.max_ctas=4"},
+	    {"grids.join=away", "grids.slots=64", "machine.cores=1", "machine.max_ctas=4"},
+	    {"grids.join=stay", "grids.slots=64", "machine.cores=1"},
+	    {"grids.join=away", "grids.slots=64", "machine.cores=1"},
+	};
+	static const joining programs[] = {{"mergesort", true, 1000}, {"mergesort", true, 4000}, {"tree", false, 3}, {"tree", false, 6}};
+	static uint32_t expected[SORTED], words[SORTED];
+	printf("Parents that wait for their children: mergesort of some numbers, and an unstructured tree of some depth; machine %s\n\n| program | "
+	       "setting | cycles | ratio | joins | bytes moved | CTA cycles without a place | with one |\n|---|---|---|---|---|---|---|---|\n",
+	       machine);
+	for (const joining *p = programs; p < programs + sizeof programs / sizeof *programs; p++) {
+		double base = 0;
+		join(settings[1], p, true, expected);
+		for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++) {
+			joined o = join(settings[i], p, false, words);
+			printf("| %s %u |", p->name, p->size);
+			for (const char *const *one = settings[i]; *one; one++)
+				printf(" %s", *one);
+			if (o.deadlock) {
+				printf(" | deadlock | | | | | |\n");
+				continue;
+			}
+			base = base > 0 ? base : (double)o.cycles;
+			printf(" | %llu | %.2f | %llu | %llu | %llu | %llu |\n", (unsigned long long)o.cycles, (double)o.cycles / base,
+			       (unsigned long long)o.joins, (unsigned long long)o.bytes, (unsigned long long)o.away, (unsigned long long)o.kept);
+			if (memcmp(words, expected, sizeof words) != 0) {
+				fprintf(stderr, "heddle-grids: joins: the output is not the interpreter's\n");
+				exit(1);
+			}
+		}
+	}
+	printf("\n");
+}
+
 static void constants(void)
 {
 	static const char *const settings[] = {"memory.constant_bytes=0", "memory.constant_bytes=2048", "memory.constant_bytes=256"};
@@ -253,7 +339,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*print)(void);
-	} parts[] = {{"eviction", eviction}, {"children", children}, {"managers", managers}, {"constants", constants}};
+	} parts[] = {{"eviction", eviction}, {"children", children}, {"joins", joins}, {"managers", managers}, {"constants", constants}};
 	unsigned wanted = 0;
 	machine = "heddle";
 	for (int i = 1; i < argc; i++) {
@@ -265,7 +351,7 @@ int main(int argc, char **argv)
 		for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
 			wanted |= (unsigned)(strcmp(argv[i], parts[k].name) == 0) << k;
 		if (wanted == before) {
-			fprintf(stderr, "usage: heddle-grids [--machine NAME] [eviction] [children] [managers] [constants]\n");
+			fprintf(stderr, "usage: heddle-grids [--machine NAME] [eviction] [children] [joins] [managers] [constants]\n");
 			return 2;
 		}
 	}

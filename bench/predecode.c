@@ -1,4 +1,4 @@
-/* heddle-predecode [--machine NAME] [--size N] [--table 0-14 | --check] [--set KEY=VALUE]... [EXAMPLE]...
+/* heddle-predecode [--machine NAME] [--size N] [--table 0-15 | --check] [--set KEY=VALUE]... [EXAMPLE]...
  * What scheduling from pre-decode data costs and gives, example by example (docs/predecode.md is its output): cycles of the whole program with each
  * carrier, with pairs, holds, priorities and replays on and off, with one, two and four instructions a cycle, with and without prefetch. Every
  * variant is compiled for its own machine; results are compared with the host's reference. Ratios: cycles / cycles of the column before the bar, so
@@ -6,6 +6,7 @@
  * boosts, lowers and replays all take effect in the examples' compiled code (PD-23); exit status 1 if one of them does not. */
 #include "backend_heddle.h"
 #include "kernel_kinds.h"
+#include "object/object.h"
 #include "report/energy.h"
 
 #include <math.h>
@@ -155,6 +156,19 @@ static const variant replays[] = {
     {"no replay", {FEW_MISSES, "predecode.replay=0"}},
 };
 
+/* PD-33. All have six counters. Where lines have 256 bits the buffer has as many bits as that of `line`. */
+static const variant geometries[] = {
+    {"line", {NULL}},
+    {"4 lines, twice the buffer", {"predecode.prefetch=4", "predecode.buffer=32"}},
+    {"wide", {"predecode.geometry=wide"}},
+    {"front", {"predecode.geometry=front"}},
+    {"short", {"predecode.geometry=short", "predecode.prefetch=4"}},
+    {"compact, 2 lines", {"predecode.geometry=compact", "predecode.buffer=32"}},
+    {"3 lines", {"predecode.geometry=compact", "predecode.prefetch=3", "predecode.buffer=32"}},
+    {"4 lines", {"predecode.geometry=compact", "predecode.prefetch=4", "predecode.buffer=32"}},
+};
+enum { COMPACT = 5 };
+
 typedef enum metric { CYCLES, TOTAL, FRONT, CODE, DECODED, METRICS } metric;
 
 typedef struct table {
@@ -185,6 +199,8 @@ static const table tables[] = {
      CYCLES, CYCLES},
     {"Replays and fetching again (PD-39), with 4 places for misses: cycles; nJ; nJ of fetch, scheduling and decoding alone; replays", replays,
      HD_COUNT(replays), CYCLES, FRONT},
+    {"Geometries (PD-33): cycles; nJ; nJ of fetch, scheduling and decoding alone; bytes of code; instructions of 32 bits in `compact`", geometries,
+     HD_COUNT(geometries), CYCLES, CODE},
 };
 enum { MOST = 8 };
 
@@ -194,14 +210,15 @@ static bool of_preset(const table *t) { return t->variants == every_hint || t->v
 /* The columns of counts behind those of cycles. */
 static unsigned more_columns(const table *t)
 {
-	return t->variants == hints      ? 6
-	       : t->variants == chains   ? 7
-	       : t->variants == widths   ? 1
-	       : of_preset(t)            ? 5
-	       : t->variants == buffers  ? 4
-	       : t->variants == refusals ? 5
-	       : t->variants == replays  ? 1
-	                                 : 0;
+	return t->variants == hints        ? 6
+	       : t->variants == chains     ? 7
+	       : t->variants == widths     ? 1
+	       : of_preset(t)              ? 5
+	       : t->variants == buffers    ? 4
+	       : t->variants == refusals   ? 5
+	       : t->variants == replays    ? 1
+	       : t->variants == geometries ? 1
+	                                   : 0;
 }
 
 typedef struct options {
@@ -216,7 +233,22 @@ typedef struct outcome {
 	unsigned steps;        /* kernels with a strict order of warps */
 	uint64_t total, front; /* energy in fJ: all; fetch, scheduling and decoding */
 	uint64_t code;         /* bytes */
+	double brief;          /* share of its instructions that have 32 bits, without no-ops, in percent */
 } outcome;
+
+static double brief_share(const hd_object *object)
+{
+	unsigned brief = 0, n = 0;
+	const char *why;
+	hd_inst inst;
+	for (uint32_t word = 0; word < object->code.n; word++) {
+		if (!hd_object_begins(object, word) || !hd_line_get(object->geometry, object->code.at, word, &inst, &why) || inst.op == HD_OP_NOP)
+			continue;
+		brief += hd_is_compact(object->geometry) && hd_line_length(object->geometry, object->code.at, word) == 1;
+		n++;
+	}
+	return n ? 100.0 * brief / n : 0;
+}
 
 static bool measure(const ex_example *example, const options *o, const variant *v, outcome *out, hd_diag *diag)
 {
@@ -234,7 +266,9 @@ static bool measure(const ex_example *example, const options *o, const variant *
 	ok = ok && hd_machine_validate(&machine, NULL, diag);
 	hd_text_printf(&source, "%s/%s", o->examples, example->source);
 	hd_object *object = ok ? ex_heddle_compile(source.at, &machine, false, diag) : NULL;
-	*out = (outcome){.code = object ? 8 * object->code.n : 0};
+	*out = (outcome){.code = object ? hd_geometries[object->geometry].word_bytes * object->code.n : 0};
+	if (object)
+		out->brief = brief_share(object);
 	for (size_t i = 0; object && i < object->kernels.n; i++)
 		out->steps += object->kernels.at[i].priority_step != 0;
 	ex_backend *backend = object ? ex_heddle_new(object, &machine, false, diag) : NULL;
@@ -303,6 +337,8 @@ static const char *more_names(const table *t)
 		return " pairs | in chains of 4 | strict waits | consecutive | writes saved | consecutive | no hold |";
 	if (t->variants == replays)
 		return " replays |";
+	if (t->variants == geometries)
+		return " of 32 bits |";
 	if (t->variants == buffers)
 		return " instruction buffer full | pre-decode buffer full | FIFO full | FIFO empty |";
 	if (t->variants == refusals)
@@ -333,6 +369,8 @@ static void print_more(const table *t, const outcome *of)
 		       saved(&of[NO_HOLD].stats));
 	if (t->variants == replays)
 		printf(" %llu |", (unsigned long long)first->predecode_replays);
+	if (t->variants == geometries)
+		printf(" %.1f %% |", of[COMPACT].brief);
 	if (t->variants == buffers)
 		printf(" %llu | %llu | %llu | %llu |", (unsigned long long)fifo->predecode_buffer_full,
 		       (unsigned long long)fifo->predecode_data_buffer_full, (unsigned long long)fifo->predecode_fifo_full,
@@ -441,7 +479,7 @@ int main(int argc, char **argv)
 			o.settings[o.n_settings++] = argv[++first];
 		} else {
 			fprintf(stderr,
-			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-14 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-15 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
 			return 2;
 		}
 	}

@@ -1,7 +1,8 @@
 #include "backend_opencl.h"
 
 #ifdef EX_HAVE_OPENCL
-#define CL_TARGET_OPENCL_VERSION 120
+#define CL_TARGET_OPENCL_VERSION 210
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
 typedef struct state {
@@ -76,8 +77,9 @@ static bool build(state *s, cl_device_id device, const char *source, hd_diag *di
 	if (!text)
 		return false;
 	const char *strings[] = {text};
-	s->program = clCreateProgramWithSource(s->context, 1, strings, &size, &status);
-	bool ok = good(status, "clCreateProgramWithSource", diag);
+	s->program = hd_ends_with(source, ".spv") ? clCreateProgramWithIL(s->context, text, size, &status)
+	                                          : clCreateProgramWithSource(s->context, 1, strings, &size, &status);
+	bool ok = good(status, "the program's creation", diag);
 	if (ok && clBuildProgram(s->program, 1, &device, "-cl-std=CL1.2", NULL, NULL) != CL_SUCCESS) {
 		char log[4096] = "";
 		clGetProgramBuildInfo(s->program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);

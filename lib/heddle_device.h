@@ -48,6 +48,9 @@ HEDDLE_DEVICE_FN unsigned heddle_push(unsigned queue, unsigned long value)
 	__asm__ __volatile__("heddle.push.b64 %0, %1, %2;" : "=r"(number) : "r"(queue), "l"(value) : "memory");
 	return number;
 }
+// A barrier of the work-group that also waits until all grids have ended that the work-group launched, with their children: all its threads call it.
+// It does not wait for tail children and queues. What the children stored can be read behind it.
+#define heddle_join() __asm__ __volatile__("heddle.join;" : : : "memory")
 // Sets the warp's priority, 0 to 15 sixteenths of the range (predecode.priority: program). `level` is a constant.
 #define heddle_set_priority(level) __asm__ __volatile__("heddle.setprio %0;" : : "n"(level))
 // An attribute of the kernel in whose body it stands: its warp n begins with the priority base + n * step, of a range of 64, or of 1024 with

@@ -15,6 +15,10 @@
 #endif
 #if __OPENCL_C_VERSION__ >= 300
 #define __opencl_c_atomic_scope_device 1
+#define __opencl_c_atomic_scope_all_devices 1
+// clang's own header, which comes before this one, has them where it knows the feature itself.
+#define memory_scope_all_svm_devices ((memory_scope)__OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES)
+#define memory_scope_all_devices memory_scope_all_svm_devices
 #define __opencl_c_work_group_collective_functions 1
 #endif
 

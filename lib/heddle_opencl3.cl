@@ -31,7 +31,7 @@ OVER void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, m
 OVER void work_group_barrier(cl_mem_fence_flags flags) { barrier(flags); }
 OVER void work_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
 {
-	if (scope == memory_scope_device)
+	if (scope == memory_scope_device || scope == memory_scope_all_svm_devices)
 		__asm__ __volatile__("membar.gl;" ::: "memory");
 	barrier(flags);
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Writes anew the generated pages of docs/, the syntax files of editors/ and the output of programs in docs/tour.md and
-# docs/library.md. Tests compare the
-# pages and files with what they are generated from.
+# Writes anew the generated pages of docs/, the syntax files of editors/, the output of programs in docs/tour.md and docs/library.md, and the
+# Python package's declarations and notebook. Tests compare the pages and files with what they are generated from.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build/heddle config --markdown >docs/configuration.md
@@ -28,3 +27,6 @@ page = pathlib.Path("docs/library.md")
 block = "<!-- hot lines -->\n```\n$ build/heddle-hot-lines\n" + sys.argv[1].rstrip() + "\n```\n<!-- end -->"
 page.write_text(re.sub(r"<!-- hot lines -->.*?<!-- end -->", lambda _: block, page.read_text(), flags=re.S))
 PYTHON
+
+tools/python_declarations.py >python/heddle/_declarations.py
+PYTHONPATH=python HEDDLE_LIBRARY=$(ls build/libheddle.so.?.*[0-9]) /usr/bin/python3 tools/notebook.py --write docs/python.ipynb

@@ -17,6 +17,11 @@ file /usr/lib/clc/nvptx64--nvidiacl.bc|/usr/*/clc/nvptx64--nvidiacl.bc libclc-14
 module libelf libelf-dev
 module yaml-0.1 libyaml-dev
 module jansson libjansson-dev
+module zlib zlib1g-dev
+"
+# What Heddle does without, where packages are not installed by this script.
+build_wishes="
+command llvm-spirv-14|llvm-spirv llvm-spirv-14
 "
 test_needs="
 command make make
@@ -30,6 +35,10 @@ module OpenCL ocl-icd-opencl-dev
 file /usr/include/CL/cl_icd.h opencl-headers
 command clinfo clinfo
 file /etc/OpenCL/vendors/pocl.icd pocl-opencl-icd
+file /usr/lib/python3/dist-packages/cffi/__init__.py python3-cffi
+file /usr/lib/python3/dist-packages/numpy/__init__.py python3-numpy
+file /usr/lib/python3/dist-packages/pandas/__init__.py python3-pandas
+command mypy mypy
 "
 
 rtl_needs="
@@ -66,6 +75,9 @@ rtl) needs=$build_needs$rtl_needs ;;
 	exit 2
 	;;
 esac
+if [ -e /etc/debian_version ] && [ "${1:-test}" != rtl ]; then
+	needs+=$build_wishes
+fi
 missing=() packages=()
 while read -r kind name package; do
 	if [ -z "$kind" ] || there "$kind" "$name"; then

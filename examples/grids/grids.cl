@@ -92,3 +92,55 @@ kernel void visit(global uint *seen, uint nodes)
 		if (child < nodes)
 			heddle_push(heddle_self(), child);
 }
+
+// Sorts data[begin, end) with joins: a CTA launches a grid for each half, waits for both, and merges what they have sorted.
+kernel void mergesort(global int *data, global int *scratch, uint begin, uint end)
+{
+	uint i = get_local_id(0), n = get_local_size(0), middle = begin + (end - begin) / 2;
+	if (end - begin <= n) { // few elements: each finds its place by counting
+		int mine = begin + i < end ? data[begin + i] : 0;
+		uint rank = 0;
+		for (uint k = begin; k < end; k++)
+			rank += data[k] < mine || (data[k] == mine && k < begin + i);
+		barrier(CLK_GLOBAL_MEM_FENCE);
+		if (begin + i < end)
+			data[begin + rank] = mine;
+		return;
+	}
+	if (i == 0) {
+		heddle_launch(mergesort, 1, 64, data, scratch, begin, middle);
+		heddle_launch(mergesort, 1, 64, data, scratch, middle, end);
+	}
+	heddle_join();
+	for (uint k = begin + i; k < end; k += n) { // its place: its index in its half, and the number of smaller ones in the other
+		bool left = k < middle;
+		int v = data[k];
+		uint low = left ? middle : begin, high = left ? end : middle;
+		while (low < high) {
+			uint at = (low + high) / 2;
+			if (data[at] < v || (!left && data[at] == v))
+				low = at + 1;
+			else
+				high = at;
+		}
+		scratch[k + low - middle] = v;
+	}
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	for (uint k = begin + i; k < end; k += n)
+		data[k] = scratch[k];
+}
+
+// An unstructured tree: node `node` has up to three children, which a hash decides. Each CTA adds up the sums of its children, behind a join.
+kernel void tree(global uint *sums, uint node, uint seed, uint depth)
+{
+	uint x = (seed ^ node) * 2654435761u, children = depth ? x >> 30 : 0, rounds = x >> 20 & 255;
+	for (uint k = 0; k < rounds; k++)
+		x = x * 1664525u + 1013904223u;
+	for (uint k = 0; k < children; k++)
+		heddle_launch(tree, 1, 1, sums, 3 * node + 1 + k, seed, depth - 1);
+	heddle_join();
+	uint sum = x >> 16;
+	for (uint k = 0; k < children; k++)
+		sum += sums[3 * node + 1 + k];
+	sums[node] = sum;
+}

@@ -56,9 +56,9 @@ static void print_proof(heddle *h)
 	heddle_proof proof;
 	heddle_finding finding;
 	heddle_verdict verdict = heddle_check(h, &proof);
-	printf("%s: %llu dependences, %llu by fence counters, %llu by delays, %llu by order\n",
-	       verdict == HEDDLE_PROVEN ? "proven" : "not proven", (unsigned long long)proof.dependences, (unsigned long long)proof.by_counter,
-	       (unsigned long long)proof.by_delay, (unsigned long long)proof.by_order);
+	printf("%s: %llu dependences, %llu by fence counters, %llu by delays, %llu by order\n", verdict == HEDDLE_PROVEN ? "proven" : "not proven",
+	       (unsigned long long)proof.dependences, (unsigned long long)proof.by_counter, (unsigned long long)proof.by_delay,
+	       (unsigned long long)proof.by_order);
 	for (unsigned i = 0; heddle_finding_at(h, i, &finding); i++)
 		fputs(finding.text, stdout);
 }
@@ -80,7 +80,8 @@ static bool gather(heddle *h, const char *trace)
 	}
 	if (!heddle_build_text(h, "gather.cl", source, sizeof source - 1, NULL))
 		return false;
-	const heddle_arg args[] = {heddle_pointer(heddle_buffer(h, "from", from, sizeof from)), heddle_pointer(heddle_buffer(h, "index", index, sizeof index)),
+	const heddle_arg args[] = {heddle_pointer(heddle_buffer(h, "from", from, sizeof from)),
+	                           heddle_pointer(heddle_buffer(h, "index", index, sizeof index)),
 	                           heddle_pointer(heddle_alloc(h, "to", sizeof from))};
 	const heddle_launch launch = {.grid = {N / CTA}, .block = {CTA}, .args = args, .n_args = 3};
 	return heddle_run(h, &launch) == HEDDLE_DONE;

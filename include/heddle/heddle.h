@@ -163,6 +163,9 @@ uint64_t heddle_buffer(heddle *h, const char *name, const void *bytes, uint64_t 
 bool heddle_release(heddle *h, uint64_t address);
 bool heddle_write(heddle *h, uint64_t address, const void *bytes, uint64_t size);
 bool heddle_read(heddle *h, uint64_t address, void *bytes, uint64_t size);
+/* The bytes of device memory themselves, for a host that copies nothing: reads and writes between runs are seen at once. They are valid until
+ * heddle_release or heddle_free. No copy is counted in the report. NULL and a message when they are not inside one allocation, or size is 0. */
+void *heddle_map(heddle *h, uint64_t address, uint64_t size);
 
 /* -- a launch -------------------------------------------------------------------------------------------------------------------------------- */
 typedef enum heddle_arg_kind { HEDDLE_ARG_INTEGER, HEDDLE_ARG_FLOAT, HEDDLE_ARG_POINTER, HEDDLE_ARG_LOCAL, HEDDLE_ARG_BYTES } heddle_arg_kind;

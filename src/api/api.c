@@ -229,6 +229,14 @@ static void *host_bytes(heddle *h, uint64_t address, uint64_t size)
 	return at;
 }
 
+void *heddle_map(heddle *h, uint64_t address, uint64_t size)
+{
+	void *at = host_bytes(h, address, size);
+	if (at && !size)
+		hd_error(&h->diag, (hd_pos){0}, "0x%llx: no bytes, expected at least one", (unsigned long long)address);
+	return size ? at : NULL;
+}
+
 bool heddle_write(heddle *h, uint64_t address, const void *bytes, uint64_t size)
 {
 	void *at = size ? host_bytes(h, address, size) : NULL;

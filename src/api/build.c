@@ -3,24 +3,26 @@
 #include "base/output.h"
 #include "front/front.h"
 #include "front/source_names.h"
+#include "front/spirv.h"
 #include "ir/ir.h"
 #include "passes/passes.h"
 #include "ptx/ptx.h"
 
 #include <errno.h>
 
-typedef enum source_kind { SOURCE_NONE, SOURCE_C, SOURCE_PTX, SOURCE_ASSEMBLY, SOURCE_OBJECT } source_kind;
+typedef enum source_kind { SOURCE_NONE, SOURCE_C, SOURCE_SPIRV, SOURCE_PTX, SOURCE_ASSEMBLY, SOURCE_OBJECT } source_kind;
 
 static source_kind kind_of(const char *path, hd_diag *diag)
 {
 	static const struct {
 		const char *ending;
 		source_kind kind;
-	} endings[] = {{".cl", SOURCE_C}, {".cu", SOURCE_C}, {".ptx", SOURCE_PTX}, {".hasm", SOURCE_ASSEMBLY}, {".hko", SOURCE_OBJECT}};
+	} endings[] = {{".cl", SOURCE_C},    {".cu", SOURCE_C},          {".spv", SOURCE_SPIRV},
+	               {".ptx", SOURCE_PTX}, {".hasm", SOURCE_ASSEMBLY}, {".hko", SOURCE_OBJECT}};
 	for (unsigned i = 0; i < HD_COUNT(endings); i++)
 		if (hd_ends_with(path, endings[i].ending))
 			return endings[i].kind;
-	hd_error(diag, (hd_pos){.file = path}, "has an unknown ending, expected a name that ends in .cl, .cu, .ptx, .hasm or .hko");
+	hd_error(diag, (hd_pos){.file = path}, "has an unknown ending, expected a name that ends in .cl, .cu, .spv, .ptx, .hasm or .hko");
 	return SOURCE_NONE;
 }
 
@@ -55,6 +57,14 @@ static void name_text(hd_text *out, const char *path, const hd_build_options *op
 	hd_text_put(out, options->text + skip, options->text_size - skip);
 }
 
+static char *compile_spirv(const char *path, const hd_build_options *options, const hd_front_options *front, size_t *size, hd_diag *diag)
+{
+	size_t n = 0;
+	char *bytes = read_source(path, options, &n, diag), *ptx = bytes ? hd_spirv_compile(path, bytes, n, front, size, diag) : NULL;
+	free(bytes);
+	return ptx;
+}
+
 /* `module_text` may be NULL, as in hd_front_options. */
 static char *read_ptx(const char *path, source_kind kind, const hd_build_options *options, size_t *size, hd_text *module_text, hd_diag *diag)
 {
@@ -63,7 +73,7 @@ static char *read_ptx(const char *path, source_kind kind, const hd_build_options
 	if (options->stage)
 		options->stage(options->stage_context, "clang", 1, 1, 0);
 	hd_text named = {0};
-	if (options->text)
+	if (options->text && kind != SOURCE_SPIRV)
 		name_text(&named, path, options);
 	const hd_memory_file in_memory = {.name = "source", .bytes = named.at, .size = named.n};
 	hd_front_options front = {.arguments = options->arguments,
@@ -72,7 +82,7 @@ static char *read_ptx(const char *path, source_kind kind, const hd_build_options
 	                          .files = options->text ? &in_memory : options->files,
 	                          .n_files = options->text ? 1 : options->n_files,
 	                          .module_text = module_text};
-	char *ptx = hd_front_compile(path, &front, size, diag);
+	char *ptx = kind == SOURCE_SPIRV ? compile_spirv(path, options, &front, size, diag) : hd_front_compile(path, &front, size, diag);
 	hd_text_free(&named);
 	return ptx;
 }
@@ -140,7 +150,7 @@ hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *
 		return NULL;
 	if (options->dump_after && !known_pass(options->dump_after, path, diag))
 		return NULL;
-	if (kind == SOURCE_C || kind == SOURCE_PTX)
+	if (kind == SOURCE_C || kind == SOURCE_SPIRV || kind == SOURCE_PTX)
 		return compile(path, kind, options, diag);
 	size_t size;
 	char *bytes = read_source(path, options, &size, diag);
@@ -170,7 +180,7 @@ bool hd_build_compiles(const char *path)
 	hd_diag unused = {0};
 	source_kind kind = kind_of(path, &unused);
 	hd_diag_free(&unused);
-	return kind == SOURCE_C || kind == SOURCE_PTX;
+	return kind == SOURCE_C || kind == SOURCE_SPIRV || kind == SOURCE_PTX;
 }
 
 bool hd_build_stage(const char *path, hd_stage stage, const hd_build_options *options, hd_text *out, hd_diag *diag)

@@ -27,7 +27,7 @@ typedef struct hd_build_options {
 /* Largest source file or object that is read. */
 enum { HD_SOURCE_MAX = 256 << 20 };
 
-/* Builds a .cl, .cu, .ptx, .hasm or .hko file. The end of its name says which. NULL and errors in diag on failure. */
+/* Builds a .cl, .cu, .spv, .ptx, .hasm or .hko file. The end of its name says which. NULL and errors in diag on failure. */
 hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *diag);
 /* Writes the object to a file. False and an error in diag on failure. */
 bool hd_object_save(const hd_object *object, const char *path, hd_diag *diag);

@@ -42,11 +42,8 @@ bool heddle_finding_at(heddle *h, unsigned index, heddle_finding *finding)
 	if (index >= h->proof.findings.n)
 		return false;
 	const hd_finding *from = &h->proof.findings.at[index];
-	*finding = (heddle_finding){.kind = kinds[from->kind],
-	                            .resource = from->resource,
-	                            .missing = from->missing,
-	                            .path = from->path.at,
-	                            .n_path = (unsigned)from->path.n};
+	*finding = (heddle_finding){
+	    .kind = kinds[from->kind], .resource = from->resource, .missing = from->missing, .path = from->path.at, .n_path = (unsigned)from->path.n};
 	place(h, from->producer, &finding->producer);
 	place(h, from->consumer, &finding->consumer);
 	hd_text_free(&h->text);

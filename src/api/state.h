@@ -34,8 +34,8 @@ struct heddle {
 	bool unproven;   /* the program runs on any machine */
 	bool compatible; /* with the machine as it is now: it was compiled for it, or looked at */
 	hd_trace *trace;
-	bool hazards;   /* the sanitizer watches the runs that follow */
-	bool profiling; /* the profile counts the runs that follow */
+	bool hazards;                /* the sanitizer watches the runs that follow */
+	bool profiling;              /* the profile counts the runs that follow */
 	HD_VEC(hd_api_trace) traces; /* of the runs that follow */
 	hd_check_report proof;       /* of the last heddle_check */
 	hd_text text;                /* of the last instruction or finding that was described */
@@ -57,8 +57,8 @@ struct heddle {
 	hd_text trap_text;
 	hd_text printed;
 	double seconds;
-	hd_sanitizer *sanitizer; /* NULL: the sanitizer did not watch the run */
-	hd_profile *profile;     /* NULL: heddle_profile was off, or the run was functional */
+	hd_sanitizer *sanitizer;   /* NULL: the sanitizer did not watch the run */
+	hd_profile *profile;       /* NULL: heddle_profile was off, or the run was functional */
 	HD_VEC(hd_api_line) lines; /* made by the first heddle_line_count after a run or build */
 };
 

@@ -35,7 +35,8 @@ bool heddle_trace(heddle *h, const char *kind_and_path, const heddle_trace_limit
 		return false;
 	}
 	if (!hd_trace_parse(kind_and_path, &trace.format, &path)) {
-		hd_error(&h->diag, (hd_pos){0}, "there is no trace '%s', expected konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE", kind_and_path);
+		hd_error(&h->diag, (hd_pos){0}, "there is no trace '%s', expected konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE",
+		         kind_and_path);
 		return false;
 	}
 	if (!limits_fit(h, limits, &trace.limits))

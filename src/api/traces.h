@@ -11,8 +11,8 @@ typedef struct hd_api_traces {
 	hd_watchers watchers; /* n is 0 when there are none */
 } hd_api_traces;
 
-/* Opens the traces of the next run. `traces` is zeroed, and stays in its place until hd_api_traces_close. False and a message when one of them cannot be
- * opened; nothing is left open then. */
+/* Opens the traces of the next run. `traces` is zeroed, and stays in its place until hd_api_traces_close. False and a message when one of them cannot
+ * be opened; nothing is left open then. */
 bool hd_api_traces_open(hd_api_traces *traces, heddle *h);
 /* Completes the traces. The files take their names when all of them are whole. False and a message when a write failed. */
 bool hd_api_traces_close(hd_api_traces *traces, heddle *h);

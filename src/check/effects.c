@@ -171,7 +171,7 @@ static unsigned bytes_of(const hd_code_graph *g, const hd_machine *machine, uint
 {
 	if (hd_machine_has_hint_table(machine))
 		return hd_object_hint3(g->object, g->insts[word].hint3);
-	return hd_line_hint(g->object->geometry, g->object->code.at, word);
+	return hd_object_hint(g->object, word);
 }
 
 hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
@@ -191,7 +191,7 @@ hd_effects *hd_effects_new(const hd_code_graph *g, const hd_machine *machine)
 		hd_apply_hint_registers(g, machine, all);
 	for (uint32_t word = 0; word < g->words; word++) {
 		hd_effects *fx = &all[word];
-		uint32_t next = hd_after(object->geometry, word);
+		uint32_t next = hd_object_after(object, word);
 		if (hd_is_scheduling_word(g, word))
 			continue;
 		/* Two instructions of one pipe never issue as a pair. The number of the hint is then the distance between them (PD-7). With hint

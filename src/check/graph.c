@@ -30,16 +30,17 @@ static bool is_flow(const hd_inst *inst, hd_divergence mode)
 	return (hd_ops[inst->op].flags & HD_OPF_FLOW) && ends && !hd_is_never(inst);
 }
 
-static uint32_t next_word(const hd_code_graph *g, uint32_t word) { return hd_after(g->object->geometry, word); }
+static uint32_t next_word(const hd_code_graph *g, uint32_t word) { return hd_object_after(g->object, word); }
 
 /* First instruction at or after a word. */
-static uint32_t real_word(const hd_code_graph *g, uint32_t word) { return hd_is_scheduling_word(g, word) ? word + 1 : word; }
-
-static void mark_leader(const hd_code_graph *g, uint8_t *leader, uint32_t word)
+static uint32_t real_word(const hd_code_graph *g, uint32_t word)
 {
-	if (word < g->words)
-		leader[real_word(g, word)] = 1;
+	while (word < g->words && hd_is_scheduling_word(g, word))
+		word++;
+	return word;
 }
+
+static void mark_leader(const hd_code_graph *g, uint8_t *leader, uint32_t word) { leader[real_word(g, word)] = 1; }
 
 static uint32_t function_of(const hd_object *object, uint32_t word)
 {
@@ -88,7 +89,7 @@ static void find_blocks(hd_code_graph *g, hd_meeting how)
 		mark_leader(g, leader, object->kernels.at[i].entry);
 	for (size_t i = 0; i < object->targets.n; i++)
 		mark_leader(g, leader, object->targets.at[i]);
-	mark_leader(g, leader, 1);
+	mark_leader(g, leader, 0);
 	for (uint32_t word = 0; word < g->words; word++) {
 		if (!hd_is_scheduling_word(g, word) && g->insts[word].op == HD_OP_PUSH)
 			mark_leader(g, leader, behind_token(g, how, word));
@@ -117,7 +118,9 @@ static void find_blocks(hd_code_graph *g, hd_meeting how)
 uint32_t hd_block_last(const hd_code_graph *g, uint32_t block)
 {
 	uint32_t word = g->begin[block + 1] - 1;
-	return hd_is_scheduling_word(g, word) && word > g->begin[block] ? word - 1 : word;
+	while (hd_is_scheduling_word(g, word) && word > g->begin[block])
+		word--;
+	return word;
 }
 
 uint32_t hd_next_listed_target(const hd_code_graph *g, uint32_t block, size_t *at)

@@ -64,6 +64,7 @@ bool hd_may_call(const hd_code_graph *graph, uint32_t function);
 static inline bool hd_is_unguarded(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
 /* No lane executes the instruction. */
 static inline bool hd_is_never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
-static inline bool hd_is_scheduling_word(const hd_code_graph *graph, uint32_t word) { return hd_is_ss(graph->object->geometry, word); }
+/* No instruction begins at the word. */
+static inline bool hd_is_scheduling_word(const hd_code_graph *graph, uint32_t word) { return !hd_object_begins(graph->object, word); }
 
 #endif

@@ -18,8 +18,9 @@ typedef struct written {
 /* The address of the instruction with this number. */
 static uint64_t word_of(const hd_code_graph *g, uint64_t number)
 {
-	uint64_t entries = hd_geometries[g->object->geometry].group - 1u;
-	return number / entries * (entries + 1) + number % entries + 1;
+	const hd_geometry_info *geometry = &hd_geometries[g->object->geometry];
+	uint64_t entries = (uint64_t)geometry->group - geometry->ss;
+	return number / entries * geometry->group + number % entries + geometry->ss;
 }
 
 static uint32_t number_of(const hd_code_graph *g, uint32_t word) { return hd_instruction_number(g->object->geometry, word); }

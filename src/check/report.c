@@ -37,7 +37,7 @@ static void print_place(hd_text *out, const hd_object *object, uint32_t word)
 {
 	hd_inst inst;
 	const char *why;
-	if (word < object->code.n && !hd_is_ss(object->geometry, word) && hd_line_get(object->geometry, object->code.at, word, &inst, &why)) {
+	if (word < object->code.n && hd_object_begins(object, word) && hd_line_get(object->geometry, object->code.at, word, &inst, &why)) {
 		hd_text_printf(out, "`");
 		hd_inst_print(out, &inst);
 		hd_text_printf(out, "` at %u", word);

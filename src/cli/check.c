@@ -82,7 +82,7 @@ static int check(const checking *c, hd_build_options *build, hd_diag *diag)
 
 int hd_cli_check(int argc, char **argv)
 {
-	static const char expected[] = ", expected an object .hko, or a .cl, .cu, .ptx or .hasm file";
+	static const char expected[] = ", expected an object .hko, or a .cl, .cu, .spv, .ptx or .hasm file";
 	checking c = {0};
 	hd_machine machine;
 	hd_build_options build;

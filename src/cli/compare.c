@@ -141,7 +141,7 @@ static bool parse_launch(job *j, hd_options options)
 		if (hd_launching_option(&j->launching, &options, option) != HD_TAKEN)
 			return false;
 	options.at = 0;
-	return j->launching.program.input || hd_options_refuse(&options, "no input, expected a .cl, .cu, .ptx, .hasm or .hko file");
+	return j->launching.program.input || hd_options_refuse(&options, "no input, expected a .cl, .cu, .spv, .ptx, .hasm or .hko file");
 }
 
 static bool parse_number(const char *name, const char *value, uint64_t *number)

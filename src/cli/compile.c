@@ -88,7 +88,7 @@ int hd_cli_compile(int argc, char **argv)
 	hd_build_options build;
 	hd_diag diag = {0};
 	int status = HD_EXIT_USAGE;
-	if (hd_program_parse(&c.program, HD_COMMAND_COMPILE, argc, argv, own_option, &c, ", expected a .cl, .cu, .ptx or .hasm file")) {
+	if (hd_program_parse(&c.program, HD_COMMAND_COMPILE, argc, argv, own_option, &c, ", expected a .cl, .cu, .spv, .ptx or .hasm file")) {
 		if (hd_program_machine(&c.program, &machine, &build, &diag))
 			compile(&c, &build, &diag);
 		status = hd_flush(&diag);

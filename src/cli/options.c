@@ -41,7 +41,7 @@ bool hd_refuse_choice(const char *command, const char *option, const char *value
 /* `heddle scale.cl` lacks the command. */
 static bool is_program(const char *name)
 {
-	static const char *const endings[] = {".cl", ".cu", ".ptx", ".hasm", ".hko"};
+	static const char *const endings[] = {".cl", ".cu", ".spv", ".ptx", ".hasm", ".hko"};
 	for (size_t i = 0; i < HD_COUNT(endings); i++)
 		if (hd_ends_with(name, endings[i]))
 			return true;

@@ -107,7 +107,7 @@ static bool parse(running *r, int argc, char **argv)
 			return false;
 	}
 	if (!r->launching.program.input)
-		hd_usage("run: no input, expected a .cl, .cu, .ptx, .hasm or .hko file");
+		hd_usage("run: no input, expected a .cl, .cu, .spv, .ptx, .hasm or .hko file");
 	const hd_launching *l = &r->launching;
 	if (r->launches && (l->operands.n || l->launch.kernel || l->launch.grid[0] || l->launch.block[0] || l->launch.dynamic_shared)) {
 		hd_usage("run: --kernel, --grid, --block, --shared and --arg stand in the lines of %s, not beside --launches", r->launches);

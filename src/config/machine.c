@@ -225,6 +225,29 @@ static void check_speculation(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		         "predecode.speculate cannot be used with divergence.minrc `ignore`, where a jump changes which resume point comes next");
 }
 
+/* PD-1, PD-33: what lines of the geometry have no room for. */
+static void check_geometry(const hd_machine *m, hd_pos pos, hd_diag *diag)
+{
+	const hd_geometry_info *geometry = &hd_geometries[m->predecode_geometry];
+	if (m->fence_counters > geometry->counters)
+		hd_error(diag, pos,
+		         "fence.counters is %u, expected at most %u: lines of predecode.geometry `%s` name no more, those of `wide`, `short` and "
+		         "`front` do",
+		         m->fence_counters, geometry->counters, geometry->name);
+	if (geometry->mask_at && m->predecode_carrier == HD_CARRIER_INSTRUCTION)
+		hd_error(diag, pos,
+		         "predecode.geometry cannot be `%s` with the carrier `instruction`, whose bits hold part of the primary field there",
+		         geometry->name);
+	if (!hd_is_compact(m->predecode_geometry))
+		return;
+	if (m->predecode_carrier == HD_CARRIER_INSTRUCTION || m->predecode_carrier == HD_CARRIER_REGISTER)
+		hd_error(diag, pos,
+		         "predecode.geometry cannot be `compact` with predecode.carrier `instruction` or `register`: short instructions have no bits "
+		         "for hints, and hint registers count instructions of one length");
+	if (m->predecode_fifo)
+		hd_error(diag, pos, "predecode.geometry cannot be `compact` with predecode.fifo, expected 0: entries of a FIFO are of one length");
+}
+
 /* Checks the keys of the task managers against each other (PD-36). */
 static void check_grids(const hd_machine *m, hd_pos pos, hd_diag *diag)
 {
@@ -289,15 +312,7 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	if (m->fence_high_latency >= m->fence_counters)
 		hd_error(diag, pos, "fence.high_latency is %u, expected fewer than fence.counters (%u): at least one must be low-latency",
 		         m->fence_high_latency, m->fence_counters);
-	const hd_geometry_info *geometry = &hd_geometries[m->predecode_geometry];
-	if (m->fence_counters > geometry->counters)
-		hd_error(diag, pos,
-		         "fence.counters is %u, expected at most %u: lines of predecode.geometry `%s` name no more, those of `wide` and `short` do",
-		         m->fence_counters, geometry->counters, geometry->name);
-	if (geometry->mask_at && m->predecode_carrier == HD_CARRIER_INSTRUCTION)
-		hd_error(diag, pos,
-		         "predecode.geometry cannot be `%s` with the carrier `instruction`, whose bits hold part of the primary field there",
-		         geometry->name);
+	check_geometry(m, pos, diag);
 	if (hd_machine_pops_by_flag(m) && m->predecode_carrier == HD_CARRIER_INSTRUCTION)
 		hd_error(
 		    diag, pos,

@@ -8,7 +8,9 @@ enum {
 	PIPE_BITS = 4,
 	COUNT_BITS = 8,
 	HINT_NUMBER_BITS = 4,
-	TABLE_BITS = 8 * 8
+	TABLE_BITS = 8 * 8,
+	SHORT_BITS = 4,
+	SHORT_TABLE_BITS = 16 * 8
 };
 enum { HINT_REGISTERS = 2, BYTES_OF_REGISTER = 4, TIMES_BITS = 5, OPERAND_WORDS = 6 };
 /* Of a decoded instruction. */
@@ -32,7 +34,9 @@ static uint32_t data_bits(const hd_machine *m)
 		return HINT_REGISTERS * (BYTES_OF_REGISTER * BYTE_BITS + NUMBER_BITS + 1);
 	if (hd_machine_decodes_ahead(m))
 		return m->predecode_fifo * DECODED_BITS;
-	return m->predecode_carrier == HD_CARRIER_LINE ? entries * BYTE_BITS * hd_geometries[m->predecode_geometry].hints : 0;
+	if (m->predecode_carrier != HD_CARRIER_LINE)
+		return 0;
+	return entries * (hd_is_compact(m->predecode_geometry) ? SHORT_BITS : BYTE_BITS * hd_geometries[m->predecode_geometry].hints);
 }
 
 /* Of a warp: hints that last, the type of the next instruction, and the counts of PD-17. */
@@ -50,11 +54,18 @@ static uint32_t hint_bits(const hd_machine *m)
 	return bits + (row && m->predecode_hold ? 3 : 0) + (row && m->predecode_boost ? 2 + HINT_NUMBER_BITS : 0);
 }
 
+/* Of all warps together. */
+static uint32_t table_bits(const hd_machine *m)
+{
+	bool shorts = hd_is_compact(m->predecode_geometry) && m->predecode_carrier == HD_CARRIER_LINE;
+	return (hd_machine_has_hint_table(m) ? TABLE_BITS : 0) + (shorts ? SHORT_TABLE_BITS : 0);
+}
+
 hd_scheduler_bits hd_scheduler_bits_of(const hd_machine *m)
 {
 	uint32_t slot = width(m->machine_warps - 1), sorted = hd_min_u32(m->predecode_sort_warps, m->machine_warps);
 	hd_scheduler_bits bits = {
-	    .data = m->machine_warps * data_bits(m) + (hd_machine_has_hint_table(m) ? TABLE_BITS : 0),
+	    .data = m->machine_warps * data_bits(m) + table_bits(m),
 	    .hints = m->machine_warps * hint_bits(m),
 	    .order =
 	        sorted * (slot + m->predecode_priority_bits) + width(m->predecode_sort_period - 1) + m->machine_warps * m->predecode_priority_bits,

@@ -2,7 +2,8 @@
  * scheduler; W is its number of warps.
  *
  * Pre-decode data. With the carrier `line` a warp has an entry for each instruction of its instruction buffer, or of its FIFO and its pre-decode
- * buffer (PD-34). An entry has a byte, or two in the geometry `combined`. With hint registers a warp has two of four bytes each, with the number of
+ * buffer (PD-34). An entry has a byte, or two in the geometry `combined`. In `compact` a word of 32 bits has
+ * four bits, and the scheduler keeps the table of 16 bytes. With hint registers a warp has two of four bytes each, with the number of
  * their first instruction and a bit that says whether they are used. The carrier `instruction` needs none, because its bits are in the instruction
  * buffer.
  *

@@ -196,10 +196,14 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		                   .delay = 1,
 		                   .latency = 1,
 		                   .interval = 1,
+		                   .room = 1,
 		                   .passes = 1};
 		if (pc >= code->n_words || program->slots[pc].is_ss)
 			continue;
 		const hd_slot *slot = &program->slots[pc];
+		row->next = hd_object_after(program->object, pc);
+		row->room =
+		    (uint8_t)(hd_instruction_number(machine->predecode_geometry, row->next) - hd_instruction_number(machine->predecode_geometry, pc));
 		row->kind = (uint8_t)kind_of(slot);
 		row->pipe = (uint8_t)hd_machine_pipe(machine, (hd_class)slot->klass);
 		row->klass = slot->klass;

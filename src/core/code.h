@@ -47,6 +47,7 @@ typedef struct hd_static {
 	uint8_t early;        /* its counter falls in the cycle before the write, because only the decoder checks the counter and the write is certain
 	                         (docs/timing.md, rule 3) */
 	uint8_t writes_hints; /* it is `hints` (PD-25) */
+	uint8_t room;         /* places that it takes in the instruction buffer: 1, or its words of 32 bits and the empty one behind it (PD-33) */
 	uint8_t late;         /* cycles from a result of memory until it can be read (LU-11) */
 } hd_static;
 

@@ -39,7 +39,7 @@ void hd_desk_tidy(hd_desk *desk)
 {
 	for (uint32_t i = desk->n_table; i-- > 0;) {
 		const hd_grid *grid = desk->table[i];
-		if (grid->state == HD_GRID_OVER || (!hd_desk_has_left(grid) && grid->done == grid->total))
+		if (grid->state == HD_GRID_OVER || (!hd_desk_has_left(grid) && grid->done + grid->joining == grid->given))
 			leave(desk, i, grid->state == HD_GRID_OVER ? HD_GRID_OVER : HD_GRID_PARKED);
 	}
 }

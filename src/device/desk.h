@@ -33,7 +33,8 @@ bool hd_desk_has_left(const hd_grid *grid);
 bool hd_desk_waits(const hd_desk *desk);
 /* Puts a grid that is ready into the list of its priority. */
 void hd_desk_put(hd_desk *desk, hd_grid *grid, bool at_head);
-/* Removes grids that have nothing left to give and nothing running, and queues that have run empty, from the table. */
+/* Removes grids that have nothing left to give and nothing running, and queues that have run empty, from the table. A CTA that waits for child grids
+ * without a place (PD-32) does not run. */
 void hd_desk_tidy(hd_desk *desk);
 /* Gives places to grids that wait. Calls `enter` for each that gets one. */
 void hd_desk_fill(hd_desk *desk, uint64_t now, void (*enter)(void *context, hd_grid *grid, uint64_t now), void *context);

@@ -249,7 +249,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	d->l15 = hd_xcalloc(d->clusters, sizeof *d->l15);
 	d->core = hd_xcalloc(d->cores, sizeof(hd_core *));
 	for (uint32_t i = 0; i < d->clusters; i++)
-		hd_icache_init(&d->l15[i], machine->fetch_l15_lines * (HD_LINE_WORDS / hd_geometries[machine->predecode_geometry].line_words), 8);
+		hd_icache_init(&d->l15[i], machine->fetch_l15_lines * hd_line_share(machine->predecode_geometry), 8);
 	for (uint32_t i = 0; i < d->cores; i++)
 		d->core[i] = hd_core_new(&d->context[i / machine->machine_cores / machine->machine_clusters], i, size_for(machine, list, n),
 		                         &d->l15[i / machine->machine_cores]);

@@ -30,6 +30,8 @@ void hd_manager_free(hd_manager *m)
 {
 	for (size_t i = 0; i < m->transfers.n; i++)
 		hd_saved_free(m->transfers.at[i].saved);
+	for (hd_brood *brood = m->tasks->broods; brood; brood = brood->next)
+		hd_saved_free(brood->saved);
 	for (size_t i = 0; i < m->tasks->at.n; i++)
 		while (m->tasks->at.at[i] && m->tasks->at.at[i]->n_saved)
 			hd_saved_free(hd_saved_take(m->tasks->at.at[i]));
@@ -159,6 +161,11 @@ static void start(hd_manager *m, uint32_t core, hd_grid *grid, uint64_t now)
 	uint64_t number, item;
 	if (grid->n_saved) {
 		hd_saved *saved = hd_saved_take(grid);
+		hd_brood *brood = hd_saved_brood(saved);
+		if (brood && brood->wait == HD_BROOD_RETURNS) {
+			m->stats->grids_join_away += now - brood->since;
+			brood->wait = HD_BROOD_NONE;
+		}
 		uint64_t bytes = hd_saved_bytes(saved), area = hd_saved_area(saved);
 		uint32_t cta = hd_core_load(m->core[core], saved, now);
 		hd_vec_push(&m->transfers,
@@ -310,6 +317,61 @@ static bool distribute(hd_manager *m, uint64_t now)
 	return placed;
 }
 
+/* -- joins (PD-32) ----------------------------------------------------------------------------------------------------------------------------- */
+
+/* A CTA can begin or continue that was not among those of its grid before. */
+static void one_more(hd_manager *m, hd_saved *saved, hd_grid *grid)
+{
+	hd_saved_put(saved);
+	if (grid->state == HD_GRID_PARKED)
+		to_list(m, grid, true);
+}
+
+/* A CTA that waits in its place loses it. */
+static void lose_place(hd_manager *m, hd_brood *brood, uint64_t now)
+{
+	if (!brood || brood->wait != HD_BROOD_KEEPS)
+		return;
+	m->stats->grids_join_kept += now - brood->since;
+	brood->wait = HD_BROOD_NONE;
+}
+
+/* The state of a CTA is out. */
+static void came_out(hd_manager *m, hd_saved *saved, hd_grid *grid, uint64_t now)
+{
+	hd_brood *brood = hd_saved_brood(saved);
+	if (!hd_saved_joins(saved)) {
+		one_more(m, saved, grid);
+		return;
+	}
+	brood->wait = HD_BROOD_AWAY;
+	brood->since = now;
+	brood->saved = saved;
+	grid->joining++;
+}
+
+/* CTAs whose child grids have ended go on: in their places, or when they get one. */
+static void end_joins(hd_manager *m, uint64_t now)
+{
+	for (size_t i = 0; i < m->tasks->joined.n; i++) {
+		hd_brood *brood = m->tasks->joined.at[i];
+		if (brood->open)
+			continue; /* a warp that does not wait has launched one more */
+		if (brood->wait == HD_BROOD_KEEPS) {
+			lose_place(m, brood, now);
+			hd_core_end_join(m->core[brood->core], brood->cta, now);
+		} else if (brood->wait == HD_BROOD_AWAY) {
+			hd_saved *saved = brood->saved;
+			hd_grid *grid = hd_saved_grid(saved);
+			brood->saved = NULL;
+			brood->wait = HD_BROOD_RETURNS;
+			grid->joining--;
+			one_more(m, saved, grid);
+		}
+	}
+	m->tasks->joined.n = 0;
+}
+
 /* -- the cycle ---------------------------------------------------------------------------------------------------------------------------------- */
 
 static void finish_transfers(hd_manager *m, uint64_t now)
@@ -325,9 +387,7 @@ static void finish_transfers(hd_manager *m, uint64_t now)
 		m->changed = true;
 		if (t.saved) {
 			hd_core_release(m->core[t.core], t.cta, now);
-			hd_saved_put(t.saved);
-			if (t.grid->state == HD_GRID_PARKED)
-				to_list(m, t.grid, true);
+			came_out(m, t.saved, t.grid, now);
 		} else {
 			hd_core_resume(m->core[t.core], t.cta, now);
 		}
@@ -375,6 +435,7 @@ uint64_t hd_manager_step(hd_manager *m, uint64_t now)
 		hd_tasks_close(m->tasks, now);
 		arrive(m, now);
 	}
+	end_joins(m, now);
 	for (uint32_t i = 0; i < m->desks; i++) {
 		hd_desk_tidy(&m->desk[i]);
 		hd_desk_fill(&m->desk[i], now, entered, m);
@@ -403,6 +464,7 @@ void hd_manager_after(hd_manager *m, uint32_t core, uint64_t now)
 		uint32_t cta = stopped[i];
 		hd_saved *saved = hd_core_unload(m->core[core], cta);
 		hd_grid *grid = hd_saved_grid(saved);
+		lose_place(m, hd_saved_brood(saved), now);
 		hd_saved_set_area(saved, m->areas++);
 		grid->transit++;
 		grid->result.saved++;

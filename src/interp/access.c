@@ -1,5 +1,6 @@
 /* Memory of the interpreter: instructions access bytes in the order of the program, and lanes in ascending order within one instruction. */
 #include "interp/state.h"
+#include "launch/live.h"
 
 typedef struct access {
 	const hd_inst *inst;
@@ -9,7 +10,11 @@ typedef struct access {
 	uint32_t mask;
 	uint64_t address[HD_LANES];
 	uint8_t *at[HD_LANES]; /* host bytes */
+	uint32_t live;         /* with the format LIVE: lanes that access live memory (launch/live.h) */
 } access;
+
+/* Takes the place of the instruction's format when a lane accesses live memory, so that nothing else has to ask. */
+#define LIVE HD_F_NONE
 
 static unsigned access_size(const hd_inst *inst, hd_format format)
 {
@@ -38,8 +43,13 @@ static bool locate_singly(hd_oracle *o, access *x, uint32_t mask)
 		unsigned lane = hd_lowest_bit(rest);
 		if (x->address[lane] & (x->bytes - 1))
 			return fault(o, x, HD_TRAP_ALIGNMENT, lane, x->address[lane]);
-		if (!(x->at[lane] = hd_memory_at(o->memory, x->address[lane], x->bytes)))
+		bool live = false;
+		if ((x->at[lane] = hd_memory_at(o->memory, x->address[lane], x->bytes)))
+			continue;
+		if (!(x->at[lane] = hd_memory_any_at(o->memory, x->address[lane], x->bytes, &live)))
 			return fault(o, x, hd_memory_fault(o->memory, x->address[lane]), lane, x->address[lane]);
+		x->live = (x->format == LIVE ? x->live : 0) | 1u << lane;
+		x->format = LIVE;
 	}
 	return true;
 }
@@ -219,6 +229,45 @@ static void change(hd_oracle *o, const access *x, const hd_vec32 *b, const hd_ve
 	}
 }
 
+static uint64_t operand_of(const hd_vec32 *from, unsigned lane, unsigned words)
+{
+	return joined((uint32_t[2]){from[0].v[lane], words > 1 ? from[1].v[lane] : 0}, words);
+}
+
+/* Some lanes access live memory. To the detection of livelocks that is a change: the host may write what a warp waits for. */
+static void access_live(hd_oracle *o, const access *x, const hd_oracle_warp *w, const hd_oracle_op *op, hd_vec32 *to)
+{
+	hd_format format = (hd_format)hd_ops[x->inst->op].format;
+	const hd_vec32 *b = format == HD_F_LD ? NULL : hd_oracle_source(op, w, 1), *c = format == HD_F_CAS ? hd_oracle_source(op, w, 2) : NULL;
+	o->changed = true;
+	for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
+		unsigned lane = hd_lowest_bit(rest);
+		if (!(x->live >> lane & 1)) {
+			access alone = *x;
+			alone.mask = 1u << lane;
+			alone.format = format;
+			if (format == HD_F_LD)
+				load(&alone, to, op->dwords);
+			else if (format == HD_F_ST)
+				store(o, &alone, b);
+			else
+				change(o, &alone, b, c, to, op->dwords);
+			continue;
+		}
+		uint32_t data[4] = {0}, word[4] = {0};
+		for (unsigned k = 0; format == HD_F_ST && k < x->words; k++)
+			data[k] = b[k].v[lane];
+		hd_live_access live = {.inst = x->inst, .format = format, .size = x->size, .data = data};
+		if (format == HD_F_ATOM || format == HD_F_CAS)
+			live.b = operand_of(b, lane, x->words);
+		if (c)
+			live.c = operand_of(c, lane, x->words);
+		hd_live_perform(&live, x->at[lane], word);
+		for (unsigned k = 0; format != HD_F_ST && k < op->dwords; k++)
+			to[k].v[lane] = word[k];
+	}
+}
+
 bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask)
 {
 	const hd_inst *inst = op->inst;
@@ -250,6 +299,8 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 		load(&x, to, op->dwords);
 	else if (x.format == HD_F_ST)
 		store(o, &x, hd_oracle_source(op, w, 1));
+	else if (x.format == LIVE)
+		access_live(o, &x, w, op, to);
 	else
 		change(o, &x, hd_oracle_source(op, w, 1), hd_oracle_source(op, w, 2), to, op->dwords);
 	return true;

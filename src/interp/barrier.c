@@ -12,12 +12,28 @@ static bool everybody_is_there(const hd_oracle *o, unsigned number)
 	return true;
 }
 
+/* The barrier is complete. After a join its warps wait until the CTA's child grids have ended, if there are any. */
 static void open_barrier(hd_oracle *o, unsigned number)
 {
+	bool joins = o->joins >> number & 1 && hd_brood_open(o->brood);
 	o->arrived[number] = o->came[number] = 0;
-	for (uint32_t i = 0; i < o->n_warps; i++)
-		if (o->warps[i].barrier == (int)number)
-			o->warps[i].barrier = -1;
+	o->joins &= ~(1u << number);
+	o->joining |= joins;
+	for (uint32_t i = 0; i < o->n_warps; i++) {
+		if (o->warps[i].barrier != (int)number)
+			continue;
+		o->warps[i].joins |= joins;
+		o->warps[i].barrier = o->warps[i].joins ? (int)number : -1;
+	}
+}
+
+void hd_oracle_end_join(hd_oracle *o)
+{
+	o->joining = false;
+	for (uint32_t i = 0; i < o->n_warps; i++) {
+		o->warps[i].barrier = o->warps[i].joins ? -1 : o->warps[i].barrier;
+		o->warps[i].joins = false;
+	}
 }
 
 void hd_oracle_barriers_end(hd_oracle *o)
@@ -40,15 +56,14 @@ bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, 
 		uint32_t threads = w->registers[op->inst->b].v[hd_lowest_bit(mask)];
 		enough = o->arrived[number] >= threads / hd_launch_lanes(o->launch) + (threads % hd_launch_lanes(o->launch) != 0);
 	}
-	if (enough) {
-		open_barrier(o, number);
-		return false;
+	o->joins |= (uint32_t)(op->inst->mod == HD_BAR_JOIN) << number;
+	if (op->inst->mod != HD_BAR_ARRIVE) {
+		w->barrier = (int)number;
+		w->barrier_pc = pc;
 	}
-	if (op->inst->mod != 0)
-		return false;
-	w->barrier = (int)number;
-	w->barrier_pc = pc;
-	return true;
+	if (enough)
+		open_barrier(o, number);
+	return w->barrier >= 0;
 }
 
 bool hd_oracle_late_for_barrier(hd_oracle *o, const hd_oracle_warp *w, uint32_t mask)

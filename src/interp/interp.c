@@ -84,7 +84,7 @@ void hd_oracle_prepare(hd_oracle *o)
 		op->dwords = slot->dwords;
 		op->dst = slot->dwords ? inst->d : 0;
 		op->dpred = slot->dpred;
-		op->next = hd_after(program->object->geometry, word);
+		op->next = hd_object_after(program->object, word);
 		op->block = op->kind == HD_ORACLE_MEMORY ? block_kind(inst, slot->dwords) : HD_ORACLE_BLOCK_NONE;
 		const uint8_t reg[3] = {inst->a, inst->b, inst->c};
 		for (unsigned i = 0; i < 3; i++) {
@@ -122,6 +122,7 @@ void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number)
 	w->next_stop = UINT32_MAX;
 	w->depth = 0;
 	w->barrier = -1;
+	w->joins = false;
 	w->done = false;
 	if (w->local)
 		memset(w->local, 0, (size_t)HD_LANES * o->launch->kernel->local_bytes);
@@ -275,6 +276,37 @@ static bool deadlock(hd_oracle *o, bool spins)
 	return false;
 }
 
+static bool run_next(hd_oracle *o, const hd_brood *brood, hd_oracle_watch *watch);
+
+/* PD-32: runs the child grids of the CTA, and what is below them. The CTA's own state is put aside. The nesting of grids is bounded (grids.depth), so
+ * the recursion is. */
+static bool run_brood(hd_oracle *o, hd_oracle_watch *watch)
+{
+	hd_oracle *own = hd_xaligned(sizeof *own);
+	bool ok = true;
+	*own = *o;
+	o->warps = NULL;
+	o->registers = NULL;
+	o->shared = NULL;
+	o->room = o->shared_room = 0;
+	o->stats->grids_joins++;
+	while (ok && hd_brood_open(own->brood))
+		ok = run_next(o, own->brood, watch);
+	hd_oracle_free_room(o);
+	*o = *own;
+	free(own);
+	hd_bank_fill(o->bank, o->launch);
+	o->changed = true;
+	hd_oracle_end_join(o);
+	return ok;
+}
+
+/* True when the CTA has to end here, between two shares. Child grids that warps wait for have run then. */
+static bool ended(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *w)
+{
+	return stopped(o, watch, w) || (o->joining && !run_brood(o, watch));
+}
+
 static uint32_t warps_left(const hd_oracle *o)
 {
 	uint32_t left = 0;
@@ -292,7 +324,7 @@ static bool run_round(hd_oracle *o, hd_oracle_watch *watch, bool *ran)
 	uint64_t room = watch->limit - o->stats->run_warp_instructions;
 	if (o->together && room > o->n_warps) { /* a step of the team is one of each warp */
 		uint64_t share = hd_min_u64(room - o->n_warps, (uint64_t)SHARE * o->n_warps);
-		if (hd_oracle_run(o, 0, o->n_warps, share) == HD_ORACLE_TRAPPED || stopped(o, watch, &o->warps[0]))
+		if (hd_oracle_run(o, 0, o->n_warps, share) == HD_ORACLE_TRAPPED || ended(o, watch, &o->warps[0]))
 			return false;
 	}
 	for (uint32_t i = 0; i < o->n_warps; i++) {
@@ -302,7 +334,7 @@ static bool run_round(hd_oracle *o, hd_oracle_watch *watch, bool *ran)
 			continue;
 		room = watch->limit - o->stats->run_warp_instructions;
 		*ran = true;
-		if (hd_oracle_run(o, i, 1, hd_min_u64(room, SHARE)) == HD_ORACLE_TRAPPED || stopped(o, watch, w))
+		if (hd_oracle_run(o, i, 1, hd_min_u64(room, SHARE)) == HD_ORACLE_TRAPPED || ended(o, watch, w))
 			return false;
 	}
 	return true;
@@ -314,6 +346,9 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 	memset(o->arrived, 0, sizeof o->arrived);
 	memset(o->came, 0, sizeof o->came);
 	memset(o->shared, 0, o->shared_bytes);
+	o->joins = 0;
+	o->joining = false;
+	o->brood = NULL;
 	for (uint32_t i = 0; i < o->n_warps; i++)
 		hd_oracle_start(o, &o->warps[i], i);
 	o->stats->run_ctas++;
@@ -327,6 +362,7 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 			return deadlock(o, spins);
 		left = now;
 	}
+	hd_brood_leave(o->tasks, o->brood);
 	return true;
 }
 
@@ -361,6 +397,41 @@ static bool run_grid(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 	return ok;
 }
 
+/* The first of the grids that are ready, or of those of them that belong to the brood; NULL when there is none. */
+static hd_grid *first_ready(const hd_tasks *tasks, const hd_brood *brood)
+{
+	hd_grid *grid = tasks->ready.first;
+	while (grid && brood && !hd_brood_has(brood, grid))
+		grid = grid->next;
+	return grid;
+}
+
+/* Runs one grid that is ready, or a queue that has entries; of the brood only, if there is one. Or else ends queues. False: o->trap says why. */
+static bool run_next(hd_oracle *o, const hd_brood *brood, hd_oracle_watch *watch)
+{
+	hd_tasks *tasks = o->tasks;
+	hd_grid *grid = first_ready(tasks, brood);
+	bool ok = true;
+	if (grid) {
+		hd_grid_take(&tasks->ready, grid);
+		grid->state = HD_GRID_RUNNING;
+		ok = run_grid(o, grid, watch);
+		if (grid->queue && grid->state == HD_GRID_RUNNING)
+			grid->state = HD_GRID_PARKED; /* a push makes it ready again */
+	} else if (tasks->queues_may_end) {
+		hd_tasks_close(tasks, o->stats->run_warp_instructions);
+	} else {
+		hd_text text = {0};
+		*o->trap = (hd_trap){
+		    .kind = HD_TRAP_DEADLOCK, .kernel = hd_kernel_name(tasks->at.at[0]->launch.kernel), .pc = tasks->at.at[0]->launch.kernel->entry};
+		hd_tasks_explain(tasks, &text);
+		o->trap->text = text.at;
+		ok = false;
+	}
+	hd_tasks_sweep(tasks);
+	return ok;
+}
+
 /* Runs grids, and queues that wait for entries, in the order in which they became ready. */
 static bool run_all(hd_oracle *o, hd_oracle_watch *watch)
 {
@@ -368,27 +439,8 @@ static bool run_all(hd_oracle *o, hd_oracle_watch *watch)
 	bool ok = true;
 	for (uint32_t i = 0; i < tasks->n_host; i++)
 		hd_tasks_arrive(tasks, tasks->at.at[i]);
-	while (ok && tasks->open) {
-		hd_grid *grid = tasks->ready.first;
-		if (grid) {
-			hd_grid_take(&tasks->ready, grid);
-			grid->state = HD_GRID_RUNNING;
-			ok = run_grid(o, grid, watch);
-			if (grid->queue && grid->state == HD_GRID_RUNNING)
-				grid->state = HD_GRID_PARKED; /* a push makes it ready again */
-		} else if (tasks->queues_may_end) {
-			hd_tasks_close(tasks, o->stats->run_warp_instructions);
-		} else {
-			hd_text text = {0};
-			*o->trap = (hd_trap){.kind = HD_TRAP_DEADLOCK,
-			                     .kernel = hd_kernel_name(tasks->at.at[0]->launch.kernel),
-			                     .pc = tasks->at.at[0]->launch.kernel->entry};
-			hd_tasks_explain(tasks, &text);
-			o->trap->text = text.at;
-			ok = false;
-		}
-		hd_tasks_sweep(tasks);
-	}
+	while (ok && tasks->open)
+		ok = run_next(o, NULL, watch);
 	return ok;
 }
 

@@ -12,7 +12,7 @@ static const uint8_t *bytes_at(hd_oracle *o, const hd_oracle_warp *w, unsigned l
 		else if (space == HD_SPACE_LOCAL && address - HD_WINDOW_LOCAL + bytes <= local)
 			at = w->local + (size_t)lane * local + (address - HD_WINDOW_LOCAL);
 		else if (space == HD_SPACE_GLOBAL)
-			at = hd_memory_at(o->memory, address, bytes);
+			at = hd_memory_any_at(o->memory, address, bytes, &(bool){false});
 	}
 	if (!at) {
 		o->trap->kind = address % align            ? HD_TRAP_ALIGNMENT
@@ -45,7 +45,7 @@ static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_
 	const uint8_t *params = child.bytes ? bytes_at(o, w, lane, child.params, child.bytes, 4) : bytes;
 	if (!params)
 		return false;
-	hd_grid *grid = hd_tasks_launch(o->tasks, o->grid, &child, params, 0, &why);
+	hd_grid *grid = hd_tasks_launch(o->tasks, o->grid, &o->brood, &child, params, 0, &why);
 	if (!grid)
 		return refused(o, lane, why);
 	*number = grid->handle;

@@ -59,6 +59,7 @@ typedef struct hd_oracle_warp {
 	uint8_t *local; /* HD_LANES areas of the kernel's local_bytes */
 	size_t local_room;
 	int barrier; /* number of the barrier at which it waits, -1 = none */
+	bool joins;  /* the barrier is complete, and it waits for child grids (PD-32) */
 	uint32_t barrier_pc;
 	bool done;
 	bool ran;                  /* since hd_oracle_cta last asked */
@@ -138,6 +139,9 @@ typedef struct hd_oracle {
 	uint32_t shared_bytes, shared_room;
 	uint32_t arrived[HD_ORACLE_BARRIERS], came[HD_ORACLE_BARRIERS]; /* warps that arrived in this phase: their number and their set */
 	bool for_all[HD_ORACLE_BARRIERS];                               /* the phase is one of a barrier for the whole CTA */
+	uint32_t joins;                                                 /* barriers at which a warp joins in this phase (PD-32) */
+	bool joining;                                                   /* warps wait for child grids */
+	hd_brood *brood;                                                /* child grids of the CTA; NULL before the first */
 	hd_vec32 zero[4];
 	uint32_t threads; /* of the host, for the CTAs of a grid */
 	bool watching;    /* livelock.c needs `changed` */
@@ -207,6 +211,8 @@ bool hd_oracle_late_for_barrier(hd_oracle *o, const hd_oracle_warp *w, uint32_t 
 bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t pc, uint32_t mask);
 /* A warp has ended: opens barriers that no other warp was missing from. */
 void hd_oracle_barriers_end(hd_oracle *o);
+/* The child grids have ended: the warps that waited for them go on. */
+void hd_oracle_end_join(hd_oracle *o);
 /* Text for a trap: the place of every remaining warp and of every lane of it. The caller frees. */
 char *hd_oracle_whereabouts(const hd_oracle *o);
 
@@ -217,7 +223,7 @@ void hd_oracle_past_free(hd_oracle_past *past);
 bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress);
 
 /* Address after `pc` in sequence, without scheduling words (PD-1). */
-static inline uint32_t hd_oracle_next(const hd_oracle *o, uint32_t pc) { return hd_after(o->launch->program->object->geometry, pc); }
+static inline uint32_t hd_oracle_next(const hd_oracle *o, uint32_t pc) { return o->ops[pc].next; }
 
 /* All bits of each lane in the mask, and none of the others. The loop has a form that compilers vectorise. */
 static inline void hd_oracle_spread(uint32_t mask, hd_vec32 *set)

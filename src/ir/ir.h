@@ -66,6 +66,7 @@ typedef struct hd_ir_inst {
 	uint16_t wait;
 	uint8_t last_use;               /* mask of a b c, from opd.last_use at emission */
 	bool order_first, order_second; /* it comes first, or second, in an order of the programmer (HZ-33) */
+	bool brief;                     /* it has 32 bits, set by the emitter (PD-33) */
 	uint32_t word;                  /* word address, set by the emitter; of a lifted instruction, that in the old object */
 } hd_ir_inst;
 

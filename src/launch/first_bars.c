@@ -42,7 +42,7 @@ static bool goes_on(const hd_inst *inst)
 static void add_edges_of(bar_graph *g, uint32_t word)
 {
 	const hd_inst *inst = &g->program->slots[word].inst;
-	uint32_t next = hd_after(g->program->object->geometry, word);
+	uint32_t next = hd_object_after(g->program->object, word);
 	if (goes_on(inst) && next < g->program->n_slots)
 		add_edge(g, word, next);
 	if (is_never(inst))

@@ -32,6 +32,11 @@ uint64_t hd_memory_alloc_system(hd_memory *memory, uint64_t bytes, const char *n
 /* Makes `bytes` bytes of the host device memory, at the address that they have on the host: pointers to them mean the same on both. The owner keeps
  * them until hd_memory_release or hd_memory_free. False when the limit is passed, they overlap another allocation, or lie below HD_SHARED_BASE. */
 bool hd_memory_share(hd_memory *memory, void *host, uint64_t bytes, const char *name);
+/* The same for bytes that threads of the host may read and change while a kernel runs: none of the functions below but the next one finds them, and
+ * only hd_live_perform (live.h) accesses them. */
+bool hd_memory_share_live(hd_memory *memory, void *host, uint64_t bytes, const char *name);
+/* Host pointer to `bytes` bytes at `address`, all within one allocation, live or not; NULL otherwise. *live is set if it is live. */
+void *hd_memory_any_at(hd_memory *memory, uint64_t address, uint64_t bytes, bool *live);
 bool hd_memory_release(hd_memory *memory, uint64_t address);
 /* Host pointer to `bytes` bytes at `address`, all within one allocation; NULL otherwise. Valid until the allocation is released. */
 void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes);

@@ -6,6 +6,7 @@
 
 typedef struct allocation {
 	uint64_t base, size;
+	uint64_t open; /* bytes that plain accesses reach: all, or none of live memory */
 	uint8_t *bytes;
 	char *name;  /* NULL without */
 	bool shared; /* the bytes belong to somebody else */
@@ -74,7 +75,7 @@ static uint64_t alloc(hd_memory *memory, uint64_t *next, uint64_t end, uint64_t 
 {
 	if (bytes > memory->limit - memory->used || bytes > SIZE_MAX || *next > end - GAP - 256 || bytes > end - *next - GAP - 256)
 		return 0;
-	allocation made = {.base = *next, .size = bytes};
+	allocation made = {.base = *next, .size = bytes, .open = bytes};
 	/* calloc: a host that maps pages on first use spends memory only on pages that the kernel touches */
 	if (bytes && !(made.bytes = calloc(1, (size_t)bytes)))
 		return 0;
@@ -91,9 +92,9 @@ uint64_t hd_memory_alloc_system(hd_memory *memory, uint64_t bytes, const char *n
 	return alloc(memory, &memory->next_system, HD_SHARED_BASE, bytes, name);
 }
 
-bool hd_memory_share(hd_memory *memory, void *host, uint64_t bytes, const char *name)
+static bool share(hd_memory *memory, void *host, uint64_t bytes, bool live, const char *name)
 {
-	allocation made = {.base = (uintptr_t)host, .size = bytes, .bytes = host, .shared = true};
+	allocation made = {.base = (uintptr_t)host, .size = bytes, .open = live ? 0 : bytes, .bytes = host, .shared = true};
 	if (!bytes || bytes > memory->limit - memory->used || made.base < HD_SHARED_BASE || bytes > UINT64_MAX - made.base)
 		return false;
 	/* Any overlap is one with the last allocation that begins before the end. */
@@ -104,6 +105,9 @@ bool hd_memory_share(hd_memory *memory, void *host, uint64_t bytes, const char *
 	insert(memory, &made);
 	return true;
 }
+
+bool hd_memory_share(hd_memory *memory, void *host, uint64_t bytes, const char *name) { return share(memory, host, bytes, false, name); }
+bool hd_memory_share_live(hd_memory *memory, void *host, uint64_t bytes, const char *name) { return share(memory, host, bytes, true, name); }
 
 bool hd_memory_release(hd_memory *memory, uint64_t address)
 {
@@ -120,7 +124,7 @@ bool hd_memory_release(hd_memory *memory, uint64_t address)
 static inline void *inside(const allocation *a, uint64_t address, uint64_t bytes)
 {
 	uint64_t offset = address - a->base;
-	return offset < a->size && bytes <= a->size - offset ? a->bytes + offset : NULL;
+	return offset < a->open && bytes <= a->open - offset ? a->bytes + offset : NULL;
 }
 
 static const allocation *find(const hd_memory *memory, hd_memory_hits *hits, uint64_t address)
@@ -139,6 +143,17 @@ void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes)
 {
 	const allocation *a = find(memory, &memory->hits, address);
 	return a ? inside(a, address, bytes) : NULL;
+}
+
+void *hd_memory_any_at(hd_memory *memory, uint64_t address, uint64_t bytes, bool *live)
+{
+	size_t i = find_below(memory, address);
+	if (i >= memory->list.n)
+		return NULL;
+	allocation whole = memory->list.at[i];
+	*live |= !whole.open && whole.size;
+	whole.open = whole.size;
+	return inside(&whole, address, bytes);
 }
 
 uint8_t *hd_memory_find(hd_memory *memory, uint64_t address, uint64_t *base, uint64_t *size)

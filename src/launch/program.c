@@ -48,13 +48,13 @@ hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *
 		const char *why;
 		slot->dpred = HD_PT;
 		slot->pipe = HD_PIPE_NONE;
-		if (hd_is_ss(object->geometry, word)) {
+		if (!hd_object_begins(object, word)) {
 			slot->is_ss = 1;
 			continue;
 		}
 		hd_invariant(hd_line_get(object->geometry, object->code.at, word, &slot->inst, &why), "validated word 0x%x does not decode: %s", word,
 		             why);
-		slot->predecode = (uint16_t)hd_line_hint(object->geometry, object->code.at, word);
+		slot->predecode = (uint16_t)hd_object_hint(object, word);
 		slot->by_table = (uint8_t)hd_object_hint3(object, slot->inst.hint3);
 		fill_slot(slot);
 		program->launches = program->launches || slot->inst.op == HD_OP_LAUNCH || slot->inst.op == HD_OP_QPUSH;

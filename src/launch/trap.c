@@ -117,7 +117,7 @@ static size_t next_callee(const hd_object *object, const hd_function *f, uint32_
 	const char *why;
 	while (*word < f->end) {
 		uint32_t at = (*word)++;
-		if (!hd_is_ss(object->geometry, at) && hd_line_get(object->geometry, object->code.at, at, &inst, &why) && inst.op == HD_OP_CALL)
+		if (hd_object_begins(object, at) && hd_line_get(object->geometry, object->code.at, at, &inst, &why) && inst.op == HD_OP_CALL)
 			return function_index(object, (uint32_t)inst.imm);
 	}
 	return object->functions.n;

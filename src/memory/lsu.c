@@ -1,3 +1,4 @@
+#include "launch/live.h"
 #include "memory/coalesce.h"
 #include "memory/constant.h"
 #include "memory/l2.h"
@@ -15,7 +16,8 @@ struct hd_lsu {
 	hd_l2 *l2;
 	hd_mmu *mmu; /* NULL: addresses need no translation */
 	hd_memory *memory;
-	hd_watch *watch; /* NULL: no livelock detection */
+	hd_watch *watch;      /* NULL: no livelock detection */
+	const bool *watching; /* watch->on; never without a watch */
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
 	uint64_t free_at[2];                  /* memory stages: LSU, LATOM */
 	hd_room misses;                       /* sectors that loads wait for */
@@ -24,6 +26,8 @@ struct hd_lsu {
 	bool refuse_constants, replay_misses; /* the keys of predecode (PD-26) */
 };
 
+static const bool unwatched = false;
+
 hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constants *constants)
 {
 	hd_lsu *lsu = hd_xcalloc(1, sizeof *lsu);
@@ -31,6 +35,7 @@ hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constan
 	lsu->l2 = l2;
 	lsu->constants = constants;
 	lsu->memory = memory;
+	lsu->watching = &unwatched;
 	lsu->l1_latency = m->memory_l1_latency;
 	lsu->shared_latency = m->memory_shared_latency;
 	lsu->constant_latency = m->memory_constant_latency;
@@ -56,7 +61,11 @@ void hd_lsu_free(hd_lsu *lsu)
 
 void hd_lsu_translate(hd_lsu *lsu, hd_mmu *mmu) { lsu->mmu = mmu; }
 
-void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch) { lsu->watch = watch; }
+void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch)
+{
+	lsu->watch = watch;
+	lsu->watching = watch ? &watch->on : &unwatched;
+}
 
 uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe) { return lsu->free_at[pipe == HD_PIPE_LATOM]; }
 void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now) { lsu->free_at[pipe == HD_PIPE_LATOM] = now + 1; }
@@ -133,6 +142,43 @@ static bool locate(hd_lsu *lsu, const hd_access *access, part *p, unsigned bytes
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
 		p->at[lane] = p->base + p->address[lane] + lane * apart;
 	return true;
+}
+
+/* The same where `locate` found no place: some lanes may access live memory. On success *trap means nothing. */
+static bool locate_live(hd_lsu *lsu, part *p, unsigned bytes, bool *live, hd_trap *trap)
+{
+	if (p->space != HD_SPACE_GLOBAL || trap->kind == HD_TRAP_ALIGNMENT)
+		return false;
+	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
+		unsigned lane = hd_lowest_bit(rest);
+		uint64_t address = p->address[lane];
+		if (!(p->at[lane] = hd_memory_any_at(lsu->memory, address, bytes, live)))
+			return fault(trap, hd_memory_fault(lsu->memory, address), lane, address, bytes, trap->store);
+	}
+	return true;
+}
+
+static void perform_live(hd_watch *watch, uint64_t now, const hd_access *access, hd_format format, unsigned size, const part *p,
+                         hd_access_result *result)
+{
+	unsigned words = hd_max_u32(hd_size_bytes(size) / 4, 1);
+	bool two = words == 2;
+	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
+		unsigned lane = hd_lowest_bit(rest);
+		uint32_t data[4] = {0}, word[4] = {0};
+		for (unsigned w = 0; format == HD_F_ST && w < words; w++)
+			data[w] = access->data[w].v[lane];
+		hd_live_access live = {.inst = access->inst, .format = format, .size = size, .data = data};
+		if (format == HD_F_ATOM || format == HD_F_CAS)
+			live.b = access->data[0].v[lane] | (two ? (uint64_t)access->data[1].v[lane] << 32 : 0);
+		if (format == HD_F_CAS)
+			live.c = access->swap[0].v[lane] | (two ? (uint64_t)access->swap[1].v[lane] << 32 : 0);
+		hd_live_perform(&live, p->at[lane], word);
+		for (unsigned w = 0; format != HD_F_ST && w < words; w++)
+			result->data[w].v[lane] = word[w];
+	}
+	if (watch)
+		hd_watch_progress(watch, now); /* the host may change what a warp waits for */
 }
 
 /* Loads and stores whole words, as most accesses do. */
@@ -544,7 +590,7 @@ const uint8_t *hd_lsu_bytes(hd_lsu *lsu, const hd_access *access, unsigned lane,
 	}
 	const uint8_t *at = NULL;
 	if (space == HD_SPACE_GLOBAL)
-		at = hd_memory_at(lsu->memory, address, bytes);
+		at = hd_memory_any_at(lsu->memory, address, bytes, &(bool){false});
 	else if (space == HD_SPACE_SHARED && offset <= access->shared_bytes && bytes <= access->shared_bytes - offset)
 		at = access->shared + offset;
 	else if (space == HD_SPACE_LOCAL && offset <= access->local_bytes && bytes <= access->local_bytes - offset)
@@ -573,9 +619,10 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	unsigned size = access_size(inst, format), bytes = hd_size_bytes(size);
 	bool store = format != HD_F_LD;
 	part parts[3];
+	bool live = false;
 	unsigned n = split(access, parts);
 	for (unsigned i = 0; i < n; i++) {
-		if (!locate(lsu, access, &parts[i], bytes, store, trap))
+		if (!locate(lsu, access, &parts[i], bytes, store, trap) && !locate_live(lsu, &parts[i], bytes, &live, trap))
 			return false;
 	}
 	if (access->may_refuse && n == 1) {
@@ -586,7 +633,9 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	uint64_t stage = now;
 	for (unsigned i = 0; i < n; i++) {
 		part *p = &parts[i];
-		if (store && lsu->watch && lsu->watch->on)
+		if (live && p->space == HD_SPACE_GLOBAL)
+			perform_live(lsu->watch, now, access, format, size, p, result);
+		else if (store && *lsu->watching)
 			perform_watched(lsu->watch, now, access, format, size, p, result);
 		else
 			perform(access, format, size, p, result);

@@ -1,5 +1,6 @@
 /* Assembly text (docs/assembly.md) to an object. One statement a line: a label, a directive or an instruction. The assembler makes the scheduling
  * word of each line of code from the hints of the line's instructions (PD-1). */
+#include "isa/compact.h"
 #include "isa/names.h"
 #include "object/scan.h"
 
@@ -46,10 +47,38 @@ static void put_word(assembler *a, uint64_t word, hd_pos pos)
 	hd_vec_push(&a->places, pos);
 }
 
-static void begin_line(assembler *a)
+static bool at_ss(const assembler *a) { return hd_is_ss(a->o->geometry, (uint32_t)a->o->code.n); }
+
+static void put_blank(assembler *a) { put_word(a, hd_line_blank(a->o->geometry, (uint32_t)a->o->code.n, 0), hd_scan_pos(&a->scan)); }
+
+/* Leaves the last word of a line empty (PD-33). */
+static void end_line(assembler *a)
 {
-	if (hd_is_ss(a->o->geometry, (uint32_t)a->o->code.n))
-		put_word(a, HD_SS_OPCODE, hd_scan_pos(&a->scan));
+	if (hd_is_compact(a->o->geometry) && !at_ss(a) && hd_line_rest(a->o->geometry, (uint32_t)a->o->code.n) == 1)
+		put_word(a, 0, hd_scan_pos(&a->scan));
+}
+
+/* What was to stand before the next instruction, at `from`, moves with it to the end of the code. */
+static void move_marks(assembler *a, uint32_t from)
+{
+	uint32_t to = (uint32_t)a->o->code.n;
+	for (size_t i = a->labels.n; i-- > 0 && a->labels.at[i].word == from;)
+		a->labels.at[i].word = to;
+	if (a->o->targets.n && a->o->targets.at[a->o->targets.n - 1] == from)
+		a->o->targets.at[a->o->targets.n - 1] = to;
+}
+
+/* Makes room for an instruction of so many words. */
+static void begin_instruction(assembler *a, unsigned words)
+{
+	uint32_t from = (uint32_t)a->o->code.n;
+	if (words > 1)
+		end_line(a);
+	bool moves = a->o->code.n > from;
+	while (at_ss(a))
+		put_blank(a);
+	if (moves)
+		move_marks(a, from);
 }
 
 static bool same(const char *word, size_t n, const char *text) { return strlen(text) == n && memcmp(word, text, n) == 0; }
@@ -78,7 +107,7 @@ static bool primary(const char *word, size_t n, hd_inst *inst)
 }
 
 /* {p2.w w010100 delay 4 h3}, where every part is optional. A geometry with room for two hints takes two (PD-24). */
-static bool annotation(assembler *a, hd_inst *inst, unsigned *predecode)
+static bool annotation(assembler *a, hd_inst *inst, unsigned *predecode, bool *is_long)
 {
 	hd_scan *s = &a->scan;
 	const hd_geometry_info *geometry = &hd_geometries[a->o->geometry];
@@ -106,6 +135,8 @@ static bool annotation(assembler *a, hd_inst *inst, unsigned *predecode)
 					return false;
 				*predecode |= (unsigned)number << shift;
 			}
+		} else if (n == 4 && memcmp(word, "long", n) == 0 && hd_is_compact(a->o->geometry)) {
+			*is_long = true;
 		} else if (primary(word, n, inst)) {
 			continue;
 		} else if (n >= 2 && n <= 1 + HD_MAX_COUNTERS && word[0] == 'w' && only_bits(word + 1, n - 1)) {
@@ -124,6 +155,13 @@ static bool annotation(assembler *a, hd_inst *inst, unsigned *predecode)
 	return true;
 }
 
+/* PD-33. A branch to a label is short unless the text says `long`. */
+static bool is_short(const assembler *a, const hd_inst *inst, unsigned predecode)
+{
+	uint32_t bits;
+	return hd_compact_encode(inst, &bits) && hd_object_short_hint(a->o, predecode) < HD_SHORT_HINTS;
+}
+
 static bool instruction(assembler *a)
 {
 	hd_scan *s = &a->scan;
@@ -131,9 +169,10 @@ static bool instruction(assembler *a)
 	const char *name, *why;
 	size_t length;
 	unsigned predecode = 0;
+	bool is_long = false;
 	hd_scan_space(s);
 	hd_pos pos = hd_scan_pos(s);
-	if (!hd_parse_inst(s, &inst, &name, &length) || !annotation(a, &inst, &predecode))
+	if (!hd_parse_inst(s, &inst, &name, &length) || !annotation(a, &inst, &predecode, &is_long))
 		return false;
 	if (inst.op == HD_OP_MOVI && inst.release) {
 		hd_error(s->diag, pos, "movi cannot be released by a read, as it has no sources; expected .w (HZ-4)");
@@ -142,18 +181,20 @@ static bool instruction(assembler *a)
 	const hd_geometry_info *geometry = &hd_geometries[a->o->geometry];
 	if (!hd_line_holds(a->o->geometry, &inst)) {
 		hd_error(s->diag, pos, "an annotation that lines of geometry %s have no room for, expected counters up to %u%s", geometry->name,
-		         geometry->counters, geometry->mask_at ? " and of h1 to h7 h4 alone" : "");
+		         geometry->counters, geometry->mask_at || hd_is_compact(a->o->geometry) ? " and of h1 to h7 h4 alone" : "");
 		return false;
 	}
 	if (a->o->code.n + HD_LINE_WORDS >= HD_MAX_CODE) {
 		a->stop = true;
 		return refuse(a, "too much code, expected fewer than 16777216 words");
 	}
-	begin_line(a);
+	unsigned words = hd_is_compact(a->o->geometry) && (is_long || !is_short(a, &inst, predecode)) ? 2 : 1;
+	begin_instruction(a, words);
 	uint32_t at = (uint32_t)a->o->code.n;
-	put_word(a, 0, pos);
+	for (unsigned i = 0; i < words; i++)
+		put_word(a, words == 1, pos);
 	hd_line_put(a->o->geometry, a->o->code.at, at, &inst);
-	hd_line_put_hint(a->o->geometry, a->o->code.at, at, predecode);
+	hd_object_put_hint(a->o, at, predecode);
 	if (!hd_line_get(a->o->geometry, a->o->code.at, at, &inst, &why)) {
 		hd_error(s->diag, pos, "%s: %s", hd_ops[inst.op].mnemonic, why);
 		return false;
@@ -178,7 +219,7 @@ static uint64_t hash_of(const char *name)
 static uint32_t next_instruction(const assembler *a)
 {
 	uint32_t word = (uint32_t)a->o->code.n;
-	return hd_is_ss(a->o->geometry, word) ? word + 1 : word;
+	return at_ss(a) ? hd_after(a->o->geometry, word) : word;
 }
 
 static bool define(assembler *a, const char *name, size_t n)
@@ -388,7 +429,7 @@ static bool geometry(assembler *a)
 		which++;
 	if (which == HD_GEOMETRY_COUNT) {
 		s->at = word;
-		return refuse(a, "bad line geometry, expected line, wide, short or combined");
+		return refuse(a, "bad line geometry, expected line, wide, short, combined, front or compact");
 	}
 	if (a->o->code.n || a->o->functions.n || a->labels.n)
 		return refuse(a, "a line geometry behind code, expected .geometry before all of it");
@@ -396,14 +437,16 @@ static bool geometry(assembler *a)
 	return true;
 }
 
-/* PD-28: eight pre-decode bytes. */
+/* PD-28: eight pre-decode bytes. PD-33: in the geometry `compact` 16. */
 static bool hint_table(assembler *a)
 {
 	hd_scan *s = &a->scan;
 	int64_t byte;
 	if (a->o->hint_table.n)
 		return refuse(a, "a second table of hints");
-	for (unsigned i = 0; i < HD_HINT_TABLE; i++) {
+	if (hd_is_compact(a->o->geometry) && a->o->code.n)
+		return refuse(a, "a table of hints behind code, expected .hints before all of it");
+	for (unsigned i = 0; i < hd_object_table_size(a->o); i++) {
 		if ((i && !hd_scan_want(s, ",")) || !hd_scan_number(s, "pre-decode byte", 0, UINT8_MAX, &byte))
 			return false;
 		hd_vec_push(&a->o->hint_table, (uint8_t)byte);
@@ -482,7 +525,9 @@ static bool directive(assembler *a)
 		return true;
 	}
 	if (same(name, n, ".ss")) {
-		begin_line(a);
+		end_line(a);
+		if (at_ss(a))
+			put_blank(a);
 		return true;
 	}
 	if (same(name, n, ".target")) {
@@ -563,6 +608,12 @@ static int by_name(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
+static void put_target(assembler *a, const reference *r, uint32_t target)
+{
+	if (!hd_line_put_target(a->o->geometry, a->o->code.at, r->word, target))
+		hd_error(a->scan.diag, r->pos, "word %u is too far for an instruction of 32 bits, expected {long}", target);
+}
+
 static void resolve(assembler *a)
 {
 	hd_diag *diag = a->scan.diag;
@@ -589,7 +640,7 @@ static void resolve(assembler *a)
 		else if (r->kind == ORDER_SECOND)
 			a->o->orders.at[r->word].second = found->word;
 		else
-			a->o->code.at[r->word] |= (uint64_t)found->word << 33; /* the target field of BRANCH (isa.h) */
+			put_target(a, r, found->word);
 	}
 	if (a->open)
 		hd_error(diag, end, "the last function has no end, expected .end");
@@ -612,7 +663,6 @@ hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag 
 {
 	assembler a = {.scan = {.file = file, .diag = diag}, .o = hd_object_new()};
 	unsigned before = diag->errors;
-	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT};
 	a.o->counters = 6;
 	a.o->config = hd_xstrdup("heddle");
 	for (const char *at = text, *end = text + size; at < end && !a.stop && diag->errors < before + HD_DIAG_MAX;) {
@@ -624,10 +674,8 @@ hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag 
 		at = newline ? newline + 1 : end;
 	}
 	a.o->machine = a.machine.at; /* NULL without .machine */
-	while (a.o->code.n % hd_geometries[a.o->geometry].line_words) {
-		bool ss = hd_is_ss(a.o->geometry, (uint32_t)a.o->code.n);
-		put_word(&a, ss ? HD_SS_OPCODE : hd_encode(&nop), hd_scan_pos(&a.scan));
-	}
+	while (a.o->code.n % hd_geometries[a.o->geometry].line_words)
+		put_blank(&a);
 	if (diag->errors == before)
 		resolve(&a);
 	if (diag->errors == before)

@@ -1,4 +1,5 @@
 /* An object as complete assembly text (docs/assembly.md): assembling the text gives the same object. */
+#include "isa/compact.h"
 #include "isa/names.h"
 #include "object/object.h"
 
@@ -82,10 +83,22 @@ static void put_data(hd_text *t, const hd_object *o)
 		hd_text_printf(t, ".reloc %u, %lld\n", o->relocs.at[i].offset, (long long)o->relocs.at[i].addend);
 }
 
-/* The braces behind an instruction: fence fields and hints. */
-static void put_annotation(hd_text *t, const hd_inst *i, unsigned predecode, unsigned counters)
+/* True for an instruction of two words of 32 bits that would fit one: the assembler has to be told (PD-33). */
+static bool is_long(const hd_object *o, uint32_t word, const hd_inst *inst)
+{
+	uint32_t bits;
+	return hd_is_compact(o->geometry) && hd_line_length(o->geometry, o->code.at, word) == 2 && hd_compact_encode(inst, &bits) &&
+	       hd_object_short_hint(o, hd_object_hint(o, word)) < HD_SHORT_HINTS;
+}
+
+/* The braces behind an instruction: length, fence fields and hints. */
+static void put_annotation(hd_text *t, const hd_inst *i, unsigned predecode, unsigned counters, bool is_long)
 {
 	const char *sep = "  {";
+	if (is_long) {
+		hd_text_printf(t, "%slong", sep);
+		sep = " ";
+	}
 	if (hd_passes_by(i)) {
 		hd_text_printf(t, "%spass", sep);
 		sep = " ";
@@ -149,6 +162,17 @@ static void put_marks(hd_text *t, const hd_object *o, marks *m, uint32_t word)
 	}
 }
 
+/* The statements that follow `.ss` belong behind the scheduling word. In lines with two of them that is the first, or the last. */
+static void put_scheduling_word(hd_text *t, const hd_object *o, const marks *m, uint32_t word)
+{
+	bool marked = mark_at(o, m, word + 1);
+	hd_text_printf(t, "; word %u\n", word);
+	for (uint32_t next = word + 1; !marked && hd_is_ss(o->geometry, next); next++)
+		marked = mark_at(o, m, next + 1);
+	if (marked && word + 1 < o->code.n)
+		hd_text_printf(t, ".ss\n");
+}
+
 static void put_code(hd_text *t, const hd_object *o)
 {
 	hd_bits targets = hd_bits_new(o->code.n + 1);
@@ -162,18 +186,17 @@ static void put_code(hd_text *t, const hd_object *o)
 		hd_bits_add(&targets, o->orders.at[i].second);
 	}
 	for (uint32_t word = 0; word < o->code.n; word++) {
-		if (!hd_is_ss(o->geometry, word) && hd_line_get(o->geometry, o->code.at, word, &inst, &why) && hd_ops[inst.op].format == HD_F_BRANCH)
+		if (hd_object_begins(o, word) && hd_line_get(o->geometry, o->code.at, word, &inst, &why) && hd_ops[inst.op].format == HD_F_BRANCH)
 			hd_bits_add(&targets, (size_t)inst.imm);
 	}
 	for (uint32_t word = 0; word < o->code.n; word++) {
-		bool ss = hd_is_ss(o->geometry, word);
-		if (word && hd_is_ss(o->geometry, word - 1) && mark_at(o, &m, word))
-			hd_text_printf(t, ".ss\n"); /* the statements that follow belong behind the scheduling word */
 		put_marks(t, o, &m, word);
-		if (ss) {
-			hd_text_printf(t, "; word %u\n", word);
+		if (hd_is_ss(o->geometry, word)) {
+			put_scheduling_word(t, o, &m, word);
 			continue;
 		}
+		if (!hd_object_begins(o, word))
+			continue;
 		hd_invariant(hd_line_get(o->geometry, o->code.at, word, &inst, &why), "word %u of a valid object: %s", word, why);
 		if (m.target < o->targets.n && o->targets.at[m.target] == word) {
 			hd_text_printf(t, ".target\n");
@@ -191,7 +214,7 @@ static void put_code(hd_text *t, const hd_object *o)
 		} else {
 			hd_inst_print(t, &inst);
 		}
-		put_annotation(t, &inst, hd_line_hint(o->geometry, o->code.at, word), hd_max_u32(o->counters, HD_WORD_COUNTERS));
+		put_annotation(t, &inst, hd_object_hint(o, word), hd_max_u32(o->counters, HD_WORD_COUNTERS), is_long(o, word, &inst));
 		hd_text_printf(t, "\n");
 	}
 	put_marks(t, o, &m, (uint32_t)o->code.n);

@@ -2,7 +2,7 @@
  *
  * | section           | contents, little-endian                                                                           |
  * |-------------------|---------------------------------------------------------------------------------------------------|
- * | .text             | code words, 64 bits each                                                                          |
+ * | .text             | code words, 64 bits each, in the geometry `compact` 32                                            |
  * | .data             | the module's variables                                                                            |
  * | .strtab           | all names; the offsets below point into it                                                        |
  * | .symtab           | functions: name, value = byte address in .text, size in bytes                                     |
@@ -15,7 +15,7 @@
  * | .heddle.names     | a row a kernel: its name in the source                                                            |
  * | .heddle.types     | a row a parameter: its type in the source, element of a pointer (hd_element)                      |
  * | .heddle.targets   | word addresses to which brx and callx may go                                                      |
- * | .heddle.hints     | the eight pre-decode bytes of the three-bit carrier (PD-28)                                       |
+ * | .heddle.hints     | the pre-decode bytes of the three-bit carrier (PD-28) or of short instructions (PD-33)            |
  * | .heddle.literals  | 32-bit words                                                                                      |
  * | .heddle.relocs    | offset in .data, 0, addend (64 bits)                                                              |
  * | .heddle.files     | names                                                                                             |

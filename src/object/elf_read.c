@@ -158,6 +158,12 @@ static bool read_program(reader *r)
 	return config == HD_ELF_NO_NAME || r->object->config;
 }
 
+/* Of a word of code. The geometry is checked later: hd_object_validate. */
+static unsigned word_bytes(const reader *r)
+{
+	return r->object->geometry < HD_GEOMETRY_COUNT ? hd_geometries[r->object->geometry].word_bytes : sizeof(uint64_t);
+}
+
 /* The number in the program's row must be that of the text, because others may trust it. */
 static bool read_machine(reader *r)
 {
@@ -176,15 +182,16 @@ static bool read_machine(reader *r)
 static bool read_code_and_data(reader *r)
 {
 	const part *text = &r->parts[TEXT], *data = &r->parts[DATA];
-	if (text->size / 8 > HD_MAX_CODE || data->size > DATA_MAX)
+	unsigned each = word_bytes(r);
+	if (text->size / each > HD_MAX_CODE || data->size > DATA_MAX)
 		return fail(r, "has more code or data than a program may have");
-	for (size_t i = 0; i < text->size; i += 8)
-		hd_vec_push(&r->object->code, hd_elf_get64(text->at + i));
+	for (size_t i = 0; i < text->size; i += each)
+		hd_vec_push(&r->object->code, each == 8 ? hd_elf_get64(text->at + i) : hd_elf_get32(text->at + i));
 	for (size_t i = 0; i < data->size; i++)
 		hd_vec_push(&r->object->data, data->at[i]);
 	const part *targets = &r->parts[TARGETS], *orders = &r->parts[ORDERS], *literals = &r->parts[LITERALS], *relocs = &r->parts[RELOCS];
 	const part *hints = &r->parts[HINT_TABLE];
-	if (hints->size && hints->size != HD_HINT_TABLE)
+	if (hints->size && hints->size != hd_object_table_size(r->object))
 		return fail(r, "is damaged: section .heddle.hints is of another size");
 	for (size_t i = 0; i < hints->size; i++)
 		hd_vec_push(&r->object->hint_table, hints->at[i]);
@@ -294,15 +301,16 @@ static bool read_sources(reader *r)
 static bool read_functions(reader *r)
 {
 	const part *p = &r->parts[SYMBOLS];
+	uint64_t each = word_bytes(r);
 	for (size_t at = HD_ELF_SYMBOL_BYTES; at < p->size; at += HD_ELF_SYMBOL_BYTES) {
 		uint64_t begin = hd_elf_get64(p->at + at + 8), bytes = hd_elf_get64(p->at + at + 16);
-		if (begin % 8 != 0 || bytes % 8 != 0 || begin / 8 > HD_MAX_CODE || bytes / 8 > HD_MAX_CODE - begin / 8)
+		uint64_t first = begin / each, words = bytes / each;
+		if (begin % each != 0 || bytes % each != 0 || first > HD_MAX_CODE || words > HD_MAX_CODE - first)
 			return fail(r, "is damaged: a function lies outside the code");
 		char *name = name_at(r, hd_elf_get32(p->at + at), "a function");
 		if (!name)
 			return false;
-		hd_vec_push(&r->object->functions,
-		            (hd_function){.name = name, .begin = (uint32_t)(begin / 8), .end = (uint32_t)((begin + bytes) / 8)});
+		hd_vec_push(&r->object->functions, (hd_function){.name = name, .begin = (uint32_t)first, .end = (uint32_t)(first + words)});
 	}
 	return true;
 }

@@ -103,8 +103,8 @@ static void put_functions(const hd_object *object, uint16_t text_section, hd_tex
 		const hd_function *f = &object->functions.at[i];
 		put32(out, name_of(strings, f->name ? f->name : ""));
 		put32(out, (uint32_t)GELF_ST_INFO(STB_GLOBAL, STT_FUNC) | (uint32_t)text_section << 16);
-		put64(out, (uint64_t)f->begin * 8);
-		put64(out, (uint64_t)(f->end - f->begin) * 8);
+		put64(out, (uint64_t)f->begin * hd_geometries[object->geometry].word_bytes);
+		put64(out, (uint64_t)(f->end - f->begin) * hd_geometries[object->geometry].word_bytes);
 	}
 }
 
@@ -141,8 +141,11 @@ static void fill(const hd_object *object, section s[SECTIONS])
 {
 	hd_text *strings = &s[STRINGS].bytes;
 	hd_text_put(strings, "", 1);
-	for (size_t i = 0; i < object->code.n; i++)
-		put64(&s[TEXT].bytes, object->code.at[i]);
+	for (size_t i = 0; i < object->code.n; i++) {
+		put32(&s[TEXT].bytes, (uint32_t)object->code.at[i]);
+		if (hd_geometries[object->geometry].word_bytes == 8)
+			put32(&s[TEXT].bytes, (uint32_t)(object->code.at[i] >> 32));
+	}
 	if (object->data.n)
 		hd_text_put(&s[DATA].bytes, (const char *)object->data.at, object->data.n);
 	put_program(object, &s[PROGRAM].bytes, strings);

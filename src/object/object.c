@@ -129,9 +129,42 @@ hd_kernel hd_kernel_copy(const hd_kernel *kernel)
 uint32_t hd_function_first(const hd_object *object, const hd_function *function)
 {
 	uint32_t word = function->begin;
-	while (word < function->end && hd_is_ss(object->geometry, word))
+	while (word < function->end && !hd_object_begins(object, word))
 		word++;
 	return word;
+}
+
+static unsigned short_hint(const hd_object *object, unsigned number)
+{
+	return object->hint_table.n == HD_SHORT_HINTS ? object->hint_table.at[number] : number ? HD_HINT_DELAY << 4 | number : HD_HINT_DEFAULT << 4;
+}
+
+unsigned hd_object_short_hint(const hd_object *object, unsigned byte)
+{
+	unsigned number = 0;
+	while (number < HD_SHORT_HINTS && short_hint(object, number) != byte)
+		number++;
+	return number;
+}
+
+static bool is_short(const hd_object *object, uint32_t word)
+{
+	return hd_is_compact(object->geometry) && hd_line_length(object->geometry, object->code.at, word) == 1;
+}
+
+unsigned hd_object_hint(const hd_object *object, uint32_t word)
+{
+	unsigned entry = hd_line_hint(object->geometry, object->code.at, word);
+	return is_short(object, word) ? short_hint(object, entry) : entry;
+}
+
+bool hd_object_put_hint(hd_object *object, uint32_t word, unsigned bytes)
+{
+	unsigned entry = is_short(object, word) ? hd_object_short_hint(object, bytes) : bytes;
+	if (is_short(object, word) && entry == HD_SHORT_HINTS)
+		return false;
+	hd_line_put_hint(object->geometry, object->code.at, word, entry);
+	return true;
 }
 
 bool hd_function_is_kernel(const hd_object *object, const hd_function *function)

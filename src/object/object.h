@@ -128,14 +128,16 @@ typedef struct hd_reloc {
 } hd_reloc;
 
 typedef struct hd_object {
-	HD_VEC(uint64_t) code; /* whole lines, pre-decode words included */
+	HD_VEC(uint64_t) code; /* whole lines, pre-decode words included; with words of 32 bits an element holds one (geometry.h) */
 	HD_VEC(hd_kernel) kernels;
 	HD_VEC(hd_function) functions; /* sorted by begin */
 	HD_VEC(uint32_t) targets;      /* word addresses, sorted: instructions to which brx and callx may go */
 	HD_VEC(uint32_t) literals;     /* at most 256 - 16 */
 	HD_VEC(hd_ordered) orders;     /* at most HD_ORDERS_MAX */
-	HD_VEC(uint8_t) hint_table;    /* the pre-decode bytes that the three bits of an instruction stand for (PD-28): none, or eight */
-	HD_VEC(uint8_t) data;          /* the module's global and constant variables, initialised */
+	HD_VEC(uint8_t)
+	hint_table;           /* the pre-decode bytes that the three bits of an instruction stand for (PD-28): none, or eight; in the
+	                         geometry `compact` those that the four bits of a short instruction stand for (PD-33): none, or 16 */
+	HD_VEC(uint8_t) data; /* the module's global and constant variables, initialised */
 	HD_VEC(hd_reloc) relocs;
 	HD_VEC(char *) files;
 	HD_VEC(hd_line) lines; /* sorted by word */
@@ -152,6 +154,23 @@ enum { HD_HINT_TABLE = 8 /* entries of hd_object.hint_table */ };
 static inline unsigned hd_object_hint3(const hd_object *object, unsigned hint3)
 {
 	return object->hint_table.n == HD_HINT_TABLE ? object->hint_table.at[hint3 & 7] : hint3 ? HD_HINT_DELAY << 4 | hint3 : HD_HINT_DEFAULT << 4;
+}
+
+enum { HD_SHORT_HINTS = 16 /* entries of hd_object.hint_table in the geometry `compact` */ };
+/* The number of entries that the table has if there is one. */
+static inline size_t hd_object_table_size(const hd_object *object) { return hd_is_compact(object->geometry) ? HD_SHORT_HINTS : HD_HINT_TABLE; }
+/* The pre-decode byte of the instruction at `word`, or both (hd_line_hint). Without a table the four bits of a short instruction are its delay. */
+unsigned hd_object_hint(const hd_object *object, uint32_t word);
+/* Sets it. False: the instruction is short, and the table lacks the byte. */
+bool hd_object_put_hint(hd_object *object, uint32_t word, unsigned bytes);
+/* The number of the byte in the table for short instructions; HD_SHORT_HINTS if it is not there. */
+unsigned hd_object_short_hint(const hd_object *object, unsigned byte);
+/* True when an instruction begins at `word`, which is in the code. */
+static inline bool hd_object_begins(const hd_object *object, uint32_t word) { return hd_line_begins(object->geometry, object->code.at, word); }
+/* Address of the instruction behind the one at `word`; of the first one behind the code if there is no other. */
+static inline uint32_t hd_object_after(const hd_object *object, uint32_t word)
+{
+	return hd_line_after(object->geometry, object->code.at, (uint32_t)object->code.n, word);
 }
 
 enum { HD_MACHINE_TEXT_MAX = 65535 }; /* bytes of hd_object.machine */

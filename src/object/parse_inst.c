@@ -96,8 +96,8 @@ static const char *parse_suffixes(suffixes *x, hd_inst *i)
 		i->mod = (uint8_t)v;
 		break;
 	case HD_F_BAR:
-		if (!suffix(x, hd_bar_names, 2, &v))
-			return ".sync or .arrive";
+		if (!suffix(x, hd_bar_names, 3, &v))
+			return ".sync, .arrive or .join";
 		i->mod = (uint8_t)v;
 		break;
 	case HD_F_SUB:

@@ -13,7 +13,7 @@ typedef struct validator {
 	hd_bits entered;    /* words that control can reach from another word than the one before */
 } validator;
 
-static bool is_instruction(const hd_object *object, uint32_t word) { return word < object->code.n && !hd_is_ss(object->geometry, word); }
+static bool is_instruction(const hd_object *object, uint32_t word) { return word < object->code.n && hd_object_begins(object, word); }
 
 static hd_pos place_of(const validator *v, uint32_t word) { return v->places ? v->places[word] : (hd_pos){.file = v->file}; }
 
@@ -28,6 +28,22 @@ static bool falls_through(const hd_inst *inst)
 	bool ends = inst->op == HD_OP_BRA || inst->op == HD_OP_BRK || inst->op == HD_OP_BRX || inst->op == HD_OP_RET || inst->op == HD_OP_EXIT ||
 	            inst->op == HD_OP_TRAP;
 	return !ends || inst->guard != HD_PT || inst->guard_neg;
+}
+
+/* PD-33: what text cannot say of words of 32 bits. */
+static bool validate_halves(const validator *v)
+{
+	const hd_object *object = v->object;
+	unsigned before = v->diag->errors;
+	for (uint32_t word = 0; word < object->code.n && v->diag->errors < before + HD_DIAG_MAX; word++) {
+		uint32_t next = hd_after(object->geometry, word);
+		bool empty = hd_line_word(object->geometry, object->code.at, word) == HD_WORD_EMPTY;
+		if (object->code.at[word] > UINT32_MAX)
+			hd_error(v->diag, place_of(v, word), "word %u has more than 32 bits", word);
+		else if (empty && (next >= object->code.n || hd_line_length(object->geometry, object->code.at, next) == 1))
+			hd_error(v->diag, place_of(v, word), "word %u is empty, but no instruction of two words is behind it", word);
+	}
+	return v->diag->errors == before;
 }
 
 static bool validate_lines(const validator *v)
@@ -45,11 +61,20 @@ static bool validate_lines(const validator *v)
 		if (hd_is_ss(object->geometry, word)) {
 			if ((why = hd_line_wrong(object->geometry, object->code.at, word)))
 				hd_error(v->diag, place_of(v, word), "word %u (0x%016llx) %s", word, (unsigned long long)bits, why);
-		} else if (!hd_line_get(object->geometry, object->code.at, word, &v->insts[word], &why)) {
+		} else if (hd_object_begins(object, word) && !hd_line_get(object->geometry, object->code.at, word, &v->insts[word], &why)) {
 			hd_error(v->diag, place_of(v, word), "word %u (0x%016llx) is no instruction: %s", word, (unsigned long long)bits, why);
 		}
 	}
-	return v->diag->errors == before;
+	return v->diag->errors == before && (!hd_is_compact(object->geometry) || validate_halves(v));
+}
+
+static hd_word word_at(const hd_object *object, uint32_t word) { return hd_line_word(object->geometry, object->code.at, word); }
+
+/* The end of the code, or a word that text can name: no second half of an instruction, and no scheduling word behind an empty word. */
+static bool is_boundary(const hd_object *object, uint32_t word)
+{
+	return word >= object->code.n || (word_at(object, word) != HD_WORD_HALF &&
+	                                  (word == 0 || word_at(object, word) != HD_WORD_SS || word_at(object, word - 1) != HD_WORD_EMPTY));
 }
 
 static bool validate_functions(const validator *v)
@@ -58,7 +83,8 @@ static bool validate_functions(const validator *v)
 	unsigned before = v->diag->errors;
 	for (size_t i = 0; i < object->functions.n; i++) {
 		const hd_function *f = &object->functions.at[i];
-		if (f->begin > f->end || f->end > object->code.n || (i && f->begin < object->functions.at[i - 1].end))
+		if (f->begin > f->end || f->end > object->code.n || !is_boundary(object, f->begin) || !is_boundary(object, f->end) ||
+		    (i && f->begin < object->functions.at[i - 1].end))
 			hd_error(v->diag, (hd_pos){.file = v->file}, "function %s covers words %u to %u, out of order or outside the code", f->name,
 			         f->begin, f->end);
 	}
@@ -133,7 +159,7 @@ static bool validate_flow(validator *v)
 	hd_bits_or(&v->entered, &v->entries);
 	for (uint32_t word = 0; word < object->code.n && v->diag->errors < before + HD_DIAG_MAX; word++) {
 		const hd_inst *inst = &v->insts[word];
-		if (hd_is_ss(object->geometry, word))
+		if (!hd_object_begins(object, word))
 			continue;
 		if (hd_ops[inst->op].format == HD_F_BRANCH)
 			validate_target(v, word);
@@ -143,9 +169,9 @@ static bool validate_flow(validator *v)
 	}
 	bool reached = false;
 	for (uint32_t word = 0; word < object->code.n && v->diag->errors < before + HD_DIAG_MAX; word++) {
-		if (hd_is_ss(object->geometry, word))
+		if (!hd_object_begins(object, word))
 			continue;
-		uint32_t next = hd_after(object->geometry, word);
+		uint32_t next = hd_object_after(object, word);
 		reached = (reached || hd_bits_has(&v->entered, word)) && falls_through(&v->insts[word]);
 		if (reached && (next >= object->code.n || v->function[next] != v->function[word]))
 			hd_error(
@@ -257,8 +283,8 @@ bool hd_object_validate_text(const hd_object *object, const char *file, const hd
 		         geometry->counters);
 		return false;
 	}
-	if (object->hint_table.n && object->hint_table.n != HD_HINT_TABLE) {
-		hd_error(diag, pos, "a table of %zu hints, expected none or %d", object->hint_table.n, HD_HINT_TABLE);
+	if (object->hint_table.n && object->hint_table.n != hd_object_table_size(object)) {
+		hd_error(diag, pos, "a table of %zu hints, expected none or %zu", object->hint_table.n, hd_object_table_size(object));
 		return false;
 	}
 	if (object->split > object->counters) {
@@ -288,8 +314,8 @@ bool hd_object_validate_text(const hd_object *object, const char *file, const hd
 			         object->data.n);
 	}
 	for (size_t i = 0; i < object->lines.n; i++) {
-		if (object->lines.at[i].word >= object->code.n || object->lines.at[i].file >= object->files.n ||
-		    (i && object->lines.at[i].word < object->lines.at[i - 1].word)) {
+		if (object->lines.at[i].word >= object->code.n || !is_boundary(object, object->lines.at[i].word) ||
+		    object->lines.at[i].file >= object->files.n || (i && object->lines.at[i].word < object->lines.at[i - 1].word)) {
 			hd_error(diag, pos, "entry %zu of the line table is out of order or names no file or no word", i);
 			break;
 		}

@@ -1,4 +1,4 @@
-/* Features that this device lacks: images, samplers, pipes, native kernels, sub-devices, intermediate languages. Each entry
+/* Features that this device lacks: images, samplers, pipes, native kernels, sub-devices. Each entry
  * point returns what the specification demands of a device without the feature. */
 #include "opencl/driver.h"
 
@@ -128,17 +128,7 @@ cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint n, cons
 	return none(context, status, CL_INVALID_VALUE);
 }
 
-cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t size, cl_int *status)
-{
-	return none(context, status, CL_INVALID_OPERATION);
-}
-
 cl_int clSetProgramReleaseCallback(cl_program program, void(CL_CALLBACK *call)(cl_program, void *), void *data)
-{
-	return hc_is(program, HC_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
-}
-
-cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t size, const void *value)
 {
 	return hc_is(program, HC_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
 }

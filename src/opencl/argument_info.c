@@ -77,7 +77,9 @@ static hc_arg_info *ask(cl_program program, size_t *n)
 	hc_source source = {.text = program->source, .options = program->options};
 	hd_text log = {0};
 	hc_arg_info *list = NULL;
-	char *own = program->units.n ? NULL : hc_compile_text(&source, &log), *ir = program->units.n ? program->units.at[0].text : own;
+	const char *kept = program->units.n ? program->units.at[0].text : program->il_text;
+	char *own = kept ? NULL : hc_compile_text(&source, &log);
+	const char *ir = kept ? kept : own;
 	*n = 0;
 	hd_module_text module = hd_module_text_of(ir ? ir : "");
 	for (const char *line = NULL; (line = hd_module_text_define(&module, line));) {
@@ -96,7 +98,7 @@ const hc_arg_info *hc_argument_info(cl_program program, const char *kernel)
 	pthread_mutex_lock(&hc_lock);
 	bool known = program->info_known;
 	pthread_mutex_unlock(&hc_lock);
-	if (!known && program->source) {
+	if (!known && (program->source || program->il_text)) {
 		size_t n;
 		hc_arg_info *list = ask(program, &n);
 		pthread_mutex_lock(&hc_lock);

@@ -54,6 +54,7 @@ static cl_int put_features(hc_answer to, cl_device_id device)
 {
 	static const char *const names[] = {"atomic_order_acq_rel",
 	                                    "atomic_order_seq_cst",
+	                                    "atomic_scope_all_devices",
 	                                    "atomic_scope_device",
 	                                    "fp64",
 	                                    "generic_address_space",
@@ -75,6 +76,18 @@ static cl_int put_extensions(hc_answer to, cl_device_id device)
 	cl_name_version list[32];
 	size_t n = hc_extension_versions(list, HD_COUNT(list));
 	return hc_answer_bytes(to, list, n * sizeof *list);
+}
+
+static cl_int put_extension_names(hc_answer to, cl_device_id device) { return hc_answer_text(to, hc_extensions()); }
+
+static cl_int put_il_names(hc_answer to, cl_device_id device) { return hc_answer_text(to, device->spirv ? HD_SPIRV_VERSIONS : ""); }
+
+static cl_int put_ils(hc_answer to, cl_device_id device)
+{
+	cl_name_version list[HD_SPIRV_NEWEST_MINOR + 1] = {0};
+	for (cl_uint i = 0; i < HD_COUNT(list); i++)
+		list[i] = (cl_name_version){.version = CL_MAKE_VERSION(1, HD_SPIRV_NEWEST_MINOR - i, 0), .name = "SPIR-V"};
+	return hc_answer_bytes(to, list, device->spirv ? sizeof list : 0);
 }
 
 static cl_int put_work_item_sizes(hc_answer to, cl_device_id device)
@@ -105,6 +118,11 @@ enum { ORDERS = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL 
 enum { RESERVATIONS = 1024 /* nothing limits them: each takes one number of a pipe */ };
 enum { VARIABLES = 16 << 20 /* bytes of program-scope variables: they lie in the binary */ };
 
+enum {
+	RECORDS = CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR |
+	          CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR
+};
+
 #define TEXT(query, words) .what = query, .text = words
 #define BYTES(query, call) .what = query, .put = call
 #define FUNCTION(query, type, call) .what = query, .bytes = sizeof(type), .function = call
@@ -116,9 +134,11 @@ static const query queries[] = {
     {TEXT(CL_DEVICE_PROFILE, "FULL_PROFILE")},
     {TEXT(CL_DEVICE_VERSION, "OpenCL 3.0 Heddle " HEDDLE_VERSION)},
     {TEXT(CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 Heddle " HEDDLE_VERSION)},
-    {TEXT(CL_DEVICE_EXTENSIONS, HC_EXTENSIONS)},
+    {BYTES(CL_DEVICE_EXTENSIONS, put_extension_names)},
+    {NUMBER(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, cl_device_command_buffer_capabilities_khr, RECORDS)},
+    {NUMBER(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, cl_command_queue_properties, 0)},
     {TEXT(CL_DEVICE_BUILT_IN_KERNELS, "")},
-    {TEXT(CL_DEVICE_IL_VERSION, "")},
+    {BYTES(CL_DEVICE_IL_VERSION, put_il_names)},
     {TEXT(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "v0000-01-01-00") /* none, in the form that programs parse */},
     {BYTES(CL_DEVICE_NAME, put_name)},
     {BYTES(CL_DRIVER_VERSION, put_driver_version)},
@@ -129,7 +149,7 @@ static const query queries[] = {
     {BYTES(CL_DEVICE_PLATFORM, put_platform)},
     {BYTES(CL_DEVICE_PARTITION_TYPE, put_nothing)},
     {BYTES(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, put_nothing)},
-    {BYTES(CL_DEVICE_ILS_WITH_VERSION, put_nothing)},
+    {BYTES(CL_DEVICE_ILS_WITH_VERSION, put_ils)},
     {FUNCTION(CL_DEVICE_TYPE, cl_device_type, device_type)},
     {FUNCTION(CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint, compute_units)},
     {FUNCTION(CL_DEVICE_MAX_CLOCK_FREQUENCY, cl_uint, clock_frequency)},
@@ -149,11 +169,13 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, cl_command_queue_properties, CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)},
     {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, cl_command_queue_properties, 0)},
     {NUMBER(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_device_device_enqueue_capabilities, 0)},
-    {NUMBER(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER)},
+    {NUMBER(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities,
+            CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS)},
     {NUMBER(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, cl_device_atomic_capabilities,
-            ORDERS | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE)},
+            ORDERS | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES)},
     {NUMBER(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, cl_device_atomic_capabilities,
-            ORDERS | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE)},
+            ORDERS | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE |
+                CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES)},
     {NUMBER(CL_DEVICE_PARTITION_PROPERTIES, cl_device_partition_property, 0)},
     {NUMBER(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, cl_device_affinity_domain, 0)},
     {NUMBER(CL_DEVICE_PARENT_DEVICE, cl_device_id, 0)},

@@ -24,11 +24,12 @@
 
 #include "base/output.h"
 #include "config/machine.h"
+#include "front/spirv.h"
 #include "launch/launch.h"
 #include "report/profile.h"
 #include "trace/trace_file.h"
 
-typedef enum hc_kind { HC_DEAD, HC_PLATFORM, HC_DEVICE, HC_CONTEXT, HC_QUEUE, HC_MEM, HC_PROGRAM, HC_KERNEL, HC_EVENT } hc_kind;
+typedef enum hc_kind { HC_DEAD, HC_PLATFORM, HC_DEVICE, HC_CONTEXT, HC_QUEUE, HC_MEM, HC_PROGRAM, HC_KERNEL, HC_COMMAND_BUFFER, HC_EVENT } hc_kind;
 
 /* The head of every object. The loader requires the dispatch table first. */
 typedef struct hc_object {
@@ -77,6 +78,7 @@ struct _cl_device_id {
 	uint64_t max_cycles;          /* HEDDLE_MAX_CYCLES, 0 = none */
 	bool cache;                   /* HEDDLE_CACHE */
 	bool build_log;               /* HEDDLE_BUILD_LOG */
+	bool spirv;                   /* programs in SPIR-V can be translated */
 	bool unproven;                /* HEDDLE_UNPROVEN: binaries for other machines run, too */
 	uint32_t threads;             /* HEDDLE_THREADS: threads of the host that run a launch in the interpreter */
 	size_t group;                 /* HEDDLE_MAX_GROUP: largest number of work-items of a work-group, even if the machine could hold more */
@@ -191,9 +193,11 @@ typedef struct hc_command {
 	size_t from_at, to_at, size;
 	const void *host_from;
 	void *host_to;
-	void *owned;              /* freed with the command */
-	struct hc_rect *rect;     /* freed with the command */
-	struct hc_launch *launch; /* owned by `drop` */
+	void *owned;                  /* freed with the command */
+	struct hc_rect *rect;         /* freed with the command */
+	struct hc_launch *launch;     /* owned by `drop` */
+	cl_command_buffer_khr buffer; /* used; command_buffer.c */
+	bool buffer_pending;          /* [lock] the command counts in buffer->pending */
 } hc_command;
 
 /* A call of a function of the program that waits for the queue's thread. */
@@ -212,17 +216,32 @@ struct _cl_command_queue {
 	size_t n_list;
 	hc_command *first, **last; /* [lock] the running command has the status CL_RUNNING; in an in-order queue it is the first */
 	pthread_t thread;
-	hc_call *calls, **last_call; /* [lock] for the queue's thread */
-	uint64_t posted, made;       /* [lock] number of calls so far, left to the thread and made, with ends of commands */
-	cl_uint awaiting;            /* [lock] threads that wait for calls */
-	pthread_cond_t wake;         /* the queue's thread has something to do */
-	pthread_cond_t ended;        /* an event of the queue for which a thread of the program waits has ended */
-	bool busy;                   /* [lock] a thread runs a command of the queue */
-	bool urgent;                 /* [lock] the queue's thread does not leave the next command to a thread that may come and wait for it */
-	bool asleep;                 /* [lock] the queue's thread waits without a limit for `wake` */
-	bool closing;                /* [lock] the queue was released: the thread ends when the lists are empty */
-	cl_int failed;               /* [lock] a command failed since the last clFinish */
-	uint64_t served;             /* [lock] number of commands that have ended */
+	hc_call *calls, **last_call;     /* [lock] for the queue's thread */
+	uint64_t posted, made;           /* [lock] number of calls so far, left to the thread and made, with ends of commands */
+	cl_uint awaiting;                /* [lock] threads that wait for calls */
+	pthread_cond_t wake;             /* the queue's thread has something to do */
+	pthread_cond_t ended;            /* an event of the queue for which a thread of the program waits has ended */
+	bool busy;                       /* [lock] a thread runs a command of the queue */
+	bool urgent;                     /* [lock] the queue's thread does not leave the next command to a thread that may come and wait for it */
+	bool asleep;                     /* [lock] the queue's thread waits without a limit for `wake` */
+	bool closing;                    /* [lock] the queue was released: the thread ends when the lists are empty */
+	cl_int failed;                   /* [lock] a command failed since the last clFinish */
+	uint64_t served;                 /* [lock] number of commands that have ended */
+	cl_command_buffer_khr recording; /* if not NULL, the queue is this buffer's recorder: commands go into the buffer */
+};
+
+/* Commands that are recorded, and run together as one command of a queue. */
+struct _cl_command_buffer_khr {
+	hc_object object;
+	cl_command_queue queue;    /* used */
+	cl_command_queue recorder; /* used: takes commands, and never runs one */
+	cl_command_buffer_properties_khr *properties;
+	size_t n_properties;
+	HD_VEC(hc_command *) commands; /* [lock] until `finalized`, then unchanged */
+	bool simultaneous;             /* may be enqueued again before it has ended */
+	bool finalized;                /* [lock] */
+	cl_uint pending;               /* [lock] commands that run the buffer and have not ended */
+	pthread_mutex_t running;       /* held by the thread that runs the commands */
 };
 
 /* A compiled source that is not linked. */
@@ -236,8 +255,12 @@ void hc_unit_free(hc_unit *unit);
 struct _cl_program {
 	hc_object object;
 	cl_context context; /* used */
-	char *source;       /* NULL: from a binary, or linked */
-	uint8_t *given;     /* bytes given to clCreateProgramWithBinary */
+	char *source;       /* NULL: from a binary or SPIR-V, or linked */
+	uint8_t *il;        /* bytes given to clCreateProgramWithIL, or NULL */
+	size_t n_il;
+	hd_spirv module; /* [lock] the same in words, with the specialization constants that were set */
+	char *il_text;   /* what the last build made of it: LLVM's text */
+	uint8_t *given;  /* bytes given to clCreateProgramWithBinary */
 	size_t n_given;
 	HD_VEC(hc_unit) units; /* compiled, not linked */
 	char *options;         /* of the last build, compile or link */
@@ -291,7 +314,8 @@ extern struct _cl_device_id hc_device;
 /* Reads the environment once. True when there is a device. */
 bool hc_start(void);
 #define HC_EXTENSIONS                                                                                                                  \
-	"cl_khr_icd cl_khr_priority_hints cl_khr_byte_addressable_store cl_khr_fp16 cl_khr_fp64 cl_khr_global_int32_base_atomics "     \
+	"cl_khr_icd cl_khr_priority_hints cl_khr_command_buffer cl_khr_byte_addressable_store cl_khr_fp16 cl_khr_fp64 "                \
+	"cl_khr_global_int32_base_atomics "                                                                                            \
 	"cl_khr_global_int32_extended_atomics "                                                                                        \
 	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics cl_khr_int64_extended_atomics " \
 	"cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "                     \
@@ -367,6 +391,12 @@ void hc_queue_urge(cl_command_queue queue);
 /* Leaves a call of a function of the program to the queue's thread. Called without hc_lock, while the command runs. */
 void hc_command_call(hc_command *command, void (*call)(void *data), void *data);
 
+/* -- command_buffer.c ------------------------------------------------------------------------------------------------------------------ */
+/* Puts a command of a recorder into its buffer, which then owns it. */
+cl_int hc_record(hc_command *command);
+/* The address of a function of cl_khr_command_buffer, or NULL. */
+void *hc_command_buffer_function(const char *name);
+
 /* -- memory.c --------------------------------------------------------------------------------------------------------------------------- */
 /* The context's memory, for a moment, before launches that wait. */
 hd_memory *hc_memory_lock(cl_context context);
@@ -420,6 +450,11 @@ hd_object *hc_cache_load(const hd_text *key, hd_text *log);
 /* Stores the object. Failures are silent, because the cache is only a convenience. */
 void hc_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes, size_t n);
 
+/* -- program.c, il.c -------------------------------------------------------------------------------------------------------------------- */
+cl_program hc_program_new(cl_context context);
+/* LLVM's text of a program in SPIR-V, for hc_unit and argument information. The caller frees. NULL on failure, and the log says why. */
+char *hc_il_translate(cl_program program, hd_text *log);
+
 /* -- argument_info.c -------------------------------------------------------------------------------------------------------------------- */
 /* The argument information of a kernel. NULL when there is none (a binary). */
 const hc_arg_info *hc_argument_info(cl_program program, const char *kernel);
@@ -462,7 +497,9 @@ bool hc_is_local(const hd_param *param);
 /* Simulated nanoseconds in which so many bytes move at the rate of the DRAM. */
 uint64_t hc_transfer_ns(uint64_t bytes);
 size_t hc_group_max(const hd_kernel *kernel);
-size_t hc_extension_versions(cl_name_version *list, size_t max); /* platform.c */
+/* platform.c: the names of the device's extensions */
+const char *hc_extensions(void);
+size_t hc_extension_versions(cl_name_version *list, size_t max);
 /* compile.c: a number that is different for each build of driver and library. A program that keeps binaries compares CL_DRIVER_VERSION to see whether
  * they are stale. */
 uint32_t hc_build_number(void);

@@ -83,6 +83,7 @@ bool hc_environment_read(void)
 	hc_device.progress = flag("HEDDLE_PROGRESS", false);
 	hc_device.cache = flag("HEDDLE_CACHE", true);
 	hc_device.build_log = flag("HEDDLE_BUILD_LOG", false);
+	hc_device.spirv = hd_spirv_available();
 	hc_device.unproven = flag("HEDDLE_UNPROVEN", false);
 	/* Programs that size their work to the device take less time on a smaller one. */
 	hc_device.memory = number("HEDDLE_MEMORY", 16, 4096, 4096) << 20;

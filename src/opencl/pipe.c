@@ -1,7 +1,6 @@
 /* Pipes. A pipe is a memory object that kernels alone read and write. The functions of kernels are in lib/pipe.inc, which knows the same layout. */
 #include "opencl/driver.h"
 
-
 /* The layout: the head, `max` slots, and `max` packets, aligned to what the largest type is aligned to. All numbers are little-endian. */
 enum {
 	HEAD = 64,

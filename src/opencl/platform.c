@@ -54,7 +54,7 @@ EXPORTED cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what
 	case CL_PLATFORM_VENDOR:
 		return hc_answer_text(to, "Heddle");
 	case CL_PLATFORM_EXTENSIONS:
-		return hc_answer_text(to, HC_EXTENSIONS);
+		return hc_answer_text(to, hc_extensions());
 	case CL_PLATFORM_EXTENSIONS_WITH_VERSION: {
 		cl_name_version list[32];
 		size_t n = hc_extension_versions(list, HD_COUNT(list));
@@ -68,13 +68,18 @@ EXPORTED cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what
 	return CL_INVALID_VALUE;
 }
 
+const char *hc_extensions(void) { return hc_start() && hc_device.spirv ? HC_EXTENSIONS " cl_khr_il_program" : HC_EXTENSIONS; }
+
 size_t hc_extension_versions(cl_name_version *list, size_t max)
 {
 	size_t n = 0;
-	for (const char *at = HC_EXTENSIONS; *at && n < max; n++) {
+	for (const char *at = hc_extensions(); *at && n < max; n++) {
 		size_t length = strcspn(at, " ");
 		list[n] = (cl_name_version){.version = CL_MAKE_VERSION(1, 0, 0)};
 		memcpy(list[n].name, at, length);
+		/* Provisional. */
+		if (strcmp(list[n].name, CL_KHR_COMMAND_BUFFER_EXTENSION_NAME) == 0)
+			list[n].version = CL_MAKE_VERSION(0, 9, 1);
 		at += length;
 		at += *at == ' ';
 	}
@@ -86,14 +91,19 @@ cl_int clUnloadCompiler(void) { return CL_SUCCESS; }
 
 EXPORTED void *clGetExtensionFunctionAddress(const char *name)
 {
-	/* The function that every ICD exports. No extension has functions of its own. */
+	/* The functions that every ICD exports, and those of extensions. */
 	cl_int (*get)(cl_uint, cl_platform_id *, cl_uint *) = clIcdGetPlatformIDsKHR;
 	cl_int (*info)(cl_platform_id, cl_platform_info, size_t, void *, size_t *) = clGetPlatformInfo;
+	cl_program (*with_il)(cl_context, const void *, size_t, cl_int *) = clCreateProgramWithIL;
 	void *address = NULL;
 	if (name && strcmp(name, "clIcdGetPlatformIDsKHR") == 0)
 		memcpy(&address, &get, sizeof address);
 	else if (name && strcmp(name, "clGetPlatformInfo") == 0)
 		memcpy(&address, &info, sizeof address);
+	else if (name && strcmp(name, "clCreateProgramWithILKHR") == 0 && hc_start() && hc_device.spirv)
+		memcpy(&address, &with_il, sizeof address);
+	else if (name)
+		address = hc_command_buffer_function(name);
 	return address;
 }
 

@@ -20,6 +20,7 @@ static void unload(cl_program program)
 	if (program->code)
 		hd_object_free(program->code);
 	free(program->image);
+	free(program->il_text);
 	for (size_t i = 0; i < program->units.n; i++)
 		hc_unit_free(&program->units.at[i]);
 	hd_vec_free(&program->units);
@@ -28,6 +29,7 @@ static void unload(cl_program program)
 	program->interp = NULL;
 	program->code = NULL;
 	program->image = NULL;
+	program->il_text = NULL;
 	program->n_image = 0;
 }
 
@@ -37,12 +39,14 @@ static void destroy(void *object)
 	unload(program);
 	free(program->source);
 	free(program->given);
+	free(program->il);
+	hd_spirv_free(&program->module);
 	free(program->options);
 	hd_text_free(&program->log);
 	hc_unuse(program->context);
 }
 
-static cl_program create(cl_context context)
+cl_program hc_program_new(cl_context context)
 {
 	cl_program program = hc_new(HC_PROGRAM, sizeof *program, destroy);
 	program->context = hc_use(context);
@@ -63,7 +67,7 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char *
 	hd_text text = {0};
 	for (cl_uint i = 0; i < n; i++)
 		hd_text_put(&text, strings[i], lengths && lengths[i] ? lengths[i] : strlen(strings[i]));
-	cl_program program = create(context);
+	cl_program program = hc_program_new(context);
 	program->source = hd_xstrdup(text.at ? text.at : "");
 	hd_text_free(&text);
 	return program;
@@ -162,7 +166,7 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint n, const cl_dev
 	}
 	if (error != CL_SUCCESS)
 		return NULL;
-	cl_program program = create(context);
+	cl_program program = hc_program_new(context);
 	if (compiled) {
 		for (size_t i = 0; i < units.units.n; i++)
 			hd_vec_push(&program->units, units.units.at[i]);
@@ -241,21 +245,32 @@ static cl_int check_call(cl_program program, cl_uint n, const cl_device_id *devi
 
 typedef void(CL_CALLBACK *notify_fn)(cl_program, void *);
 
+/* The program's IL is a unit that is linked alone. */
+static hd_object *compile_il(cl_program program, const char *options)
+{
+	hc_unit unit = {.text = hc_il_translate(program, &program->log)};
+	hc_source source = {.text = "", .options = options, .units = &unit, .n_units = 1, .linking = true};
+	program->il_text = unit.text;
+	return unit.text ? hc_compile(&source, &program->log) : NULL;
+}
+
 cl_int clBuildProgram(cl_program program, cl_uint n, const cl_device_id *devices, const char *options, notify_fn notify, void *data)
 {
 	cl_int error = check_call(program, n, devices, notify ? program : NULL, data);
 	if (error == CL_SUCCESS)
 		error = hc_options_check(options, CL_INVALID_BUILD_OPTIONS);
-	if (error == CL_SUCCESS && !program->source && !program->given)
+	if (error == CL_SUCCESS && !program->source && !program->given && !program->il)
 		error = program->units.n ? CL_INVALID_BINARY : CL_INVALID_OPERATION;
 	if (error == CL_SUCCESS)
 		error = begin(program, options);
 	if (error != CL_SUCCESS)
 		return error;
-	hd_object *code;
+	hd_object *code = NULL;
 	if (program->source) {
 		hc_source source = {.text = program->source, .options = options};
 		code = hc_compile(&source, &program->log);
+	} else if (program->il) {
+		code = compile_il(program, options);
 	} else {
 		hd_diag diag = {0};
 		code = hd_object_read(program->given, program->n_given, "binary", &diag);
@@ -276,7 +291,7 @@ cl_int clCompileProgram(cl_program program, cl_uint n, const cl_device_id *devic
 		error = CL_INVALID_VALUE;
 	if (error == CL_SUCCESS)
 		error = hc_options_check(options, CL_INVALID_COMPILER_OPTIONS);
-	if (error == CL_SUCCESS && !program->source)
+	if (error == CL_SUCCESS && !program->source && !program->il)
 		error = CL_INVALID_OPERATION;
 	for (cl_uint i = 0; i < n_headers && error == CL_SUCCESS; i++)
 		if (!hc_is(headers[i], HC_PROGRAM) || !headers[i]->source || !names[i])
@@ -289,8 +304,8 @@ cl_int clCompileProgram(cl_program program, cl_uint n, const cl_device_id *devic
 	for (cl_uint i = 0; i < n_headers; i++)
 		texts[i] = headers[i]->source;
 	hc_source source = {.text = program->source, .options = options, .headers = texts, .names = names, .n_headers = n_headers};
-	hc_unit unit;
-	bool ok = hc_compile_unit(&source, &unit, &program->log);
+	hc_unit unit = {0};
+	bool ok = program->il ? (unit.text = hc_il_translate(program, &program->log)) != NULL : hc_compile_unit(&source, &unit, &program->log);
 	free(texts);
 	if (ok) {
 		hd_vec_push(&program->units, unit);
@@ -323,7 +338,7 @@ cl_program clLinkProgram(cl_context context, cl_uint n, const cl_device_id *devi
 	if (error != CL_SUCCESS)
 		return NULL;
 	bool library = options && strstr(options, "-create-library"), ok = true;
-	cl_program program = create(context);
+	cl_program program = hc_program_new(context);
 	program->options = hd_xstrdup(options ? options : "");
 	for (cl_uint i = 0; i < n_inputs; i++)
 		for (size_t u = 0; u < inputs[i]->units.n; u++) {
@@ -389,7 +404,7 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info what, size_t size, v
 	case CL_PROGRAM_SOURCE:
 		return hc_answer_text(to, program->source ? program->source : "");
 	case CL_PROGRAM_IL:
-		return hc_answer_bytes(to, "", 0);
+		return hc_answer_bytes(to, program->il ? (const void *)program->il : "", program->n_il);
 	case CL_PROGRAM_BINARY_SIZES:
 		return HC_ANSWER(to, size_t, built ? program->n_image : 0);
 	case CL_PROGRAM_BINARIES:

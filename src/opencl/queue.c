@@ -504,6 +504,8 @@ static void follow(hc_command *command)
 cl_int hc_enqueue(hc_command *command, bool blocking, cl_event *event)
 {
 	cl_command_queue queue = command->queue;
+	if (queue->recording)
+		return hc_record(command);
 	cl_event own = hc_use(command->event);
 	cl_int status = CL_SUCCESS;
 	if (event) {

@@ -1,6 +1,6 @@
 /* Shared virtual memory: fine-grained buffers. An allocation is memory of the host, and its device address is its host address, so that host and
- * device see the same bytes at the same pointers, pointers in data structures included. Mapping moves nothing. Atomics of the device are not atomic
- * to threads of the host that run meanwhile. */
+ * device see the same bytes at the same pointers, pointers in data structures included. Mapping moves nothing. Memory with CL_MEM_SVM_ATOMICS is live
+ * (launch/live.h): atomics of kernels and of threads of the host that run meanwhile are atomic to each other. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "opencl/driver.h"
 
@@ -45,8 +45,10 @@ void hc_svm_free_all(cl_context context)
 void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
 	const cl_svm_mem_flags access = flags & ACCESS_FLAGS;
-	if (!hc_is(context, HC_CONTEXT) || flags & ~(ACCESS_FLAGS | CL_MEM_SVM_FINE_GRAIN_BUFFER) || access & (access - 1) || !size ||
-	    size > hc_device.allocation || alignment > LARGEST_ALIGNMENT || alignment & (alignment - 1))
+	const bool live = flags & CL_MEM_SVM_ATOMICS;
+	if (!hc_is(context, HC_CONTEXT) || flags & ~(ACCESS_FLAGS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS) ||
+	    (live && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)) || access & (access - 1) || !size || size > hc_device.allocation ||
+	    alignment > LARGEST_ALIGNMENT || alignment & (alignment - 1))
 		return NULL;
 	pthread_mutex_lock(&hc_lock);
 	uint64_t hint = FIRST_HINT + context->shared_hint;
@@ -55,7 +57,7 @@ void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uin
 	void *bytes = mmap((void *)(uintptr_t)hint, mapped(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bytes == MAP_FAILED)
 		return NULL;
-	bool shared = hd_memory_share(hc_memory_lock(context), bytes, size, "shared virtual memory");
+	bool shared = (live ? hd_memory_share_live : hd_memory_share)(hc_memory_lock(context), bytes, size, "shared virtual memory");
 	hc_memory_unlock(context);
 	if (!shared) {
 		munmap(bytes, mapped(size));

@@ -211,7 +211,7 @@ unsigned ptx_rounding(ptx_fn *fn); /* .rn .rz .rm .rp, nearest without */
 	X("exit", exit, 0, 0) \
 	X("fence", fence, 0, 0) \
 	X("fma", fma, 4, 4) \
-	X("heddle", heddle, 1, 6) \
+	X("heddle", heddle, 0, 6) \
 	X("isspacep", isspacep, 2, 2) \
 	X("ld", ld, 2, 3) \
 	X("ldu", ldu, 2, 2) \

@@ -361,13 +361,29 @@ static void set_priority(ptx_fn *fn, const ptx_inst *inst)
 		ptx_emit(fn, HD_OP_SETPRIO, 0, 0)->offset = (int32_t)level->imm;
 }
 
-/* Heddle's own: heddle.launch.b32 d, [a]; heddle.push.b64 d, queue, value (docs/grids.md); heddle.setprio; the operations of steps.c. */
+/* heddle.join (docs/grids.md): a barrier of the CTA that waits for its child grids, too. It is barrier 0, as the one of OpenCL C and CUDA is. */
+static void join(ptx_fn *fn, const ptx_inst *inst)
+{
+	if (inst->nopds) {
+		ptx_wrong(fn, fn->pos, "expected heddle.join without operands");
+		return;
+	}
+	hd_ir_inst *emitted = ptx_emit(fn, HD_OP_BAR, 0, 1);
+	emitted->mod = HD_BAR_JOIN;
+	emitted->s[0] = ptx_none();
+}
+
+/* Heddle's own: heddle.launch.b32 d, [a]; heddle.push.b64 d, queue, value; heddle.join (docs/grids.md); heddle.setprio; the operations of steps.c. */
 void ptx_do_heddle(ptx_fn *fn, const ptx_inst *inst)
 {
 	if (ptx_do_steps(fn, inst))
 		return;
 	if (ptx_mod_used(fn, PTX_M_SETPRIO)) {
 		set_priority(fn, inst);
+		return;
+	}
+	if (ptx_mod_used(fn, PTX_M_JOIN)) {
+		join(fn, inst);
 		return;
 	}
 	bool launch = ptx_mod_used(fn, PTX_M_LAUNCH), push = ptx_mod_used(fn, PTX_M_PUSH);

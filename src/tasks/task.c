@@ -53,6 +53,55 @@ static void make_ready(hd_tasks *tasks, hd_grid *grid)
 	hd_grid_put(&tasks->ready, grid, false);
 }
 
+/* -- broods -------------------------------------------------------------------------------------------------------------------------------------- */
+
+static hd_brood *new_brood(hd_tasks *tasks)
+{
+	hd_brood *brood = hd_xcalloc(1, sizeof *brood);
+	brood->next = tasks->broods;
+	if (brood->next)
+		brood->next->previous = brood;
+	tasks->broods = brood;
+	return brood;
+}
+
+static void free_brood(hd_tasks *tasks, hd_brood *brood)
+{
+	*(brood->previous ? &brood->previous->next : &tasks->broods) = brood->next;
+	if (brood->next)
+		brood->next->previous = brood->previous;
+	free(brood);
+}
+
+void hd_brood_leave(hd_tasks *tasks, hd_brood *brood)
+{
+	if (!brood)
+		return;
+	brood->left = true;
+	if (!brood->open)
+		free_brood(tasks, brood);
+}
+
+/* A grid of the brood has ended. */
+static void one_less(hd_tasks *tasks, hd_brood *brood)
+{
+	if (!brood || --brood->open)
+		return;
+	if (brood->left)
+		free_brood(tasks, brood);
+	else if (brood->wait != HD_BROOD_NONE)
+		hd_vec_push(&tasks->joined, brood);
+}
+
+bool hd_brood_has(const hd_brood *brood, const hd_grid *grid)
+{
+	while (grid && grid->brood != brood)
+		grid = grid->parent;
+	return grid;
+}
+
+/* -- the table ----------------------------------------------------------------------------------------------------------------------------------- */
+
 static bool add_item(hd_tasks *tasks, hd_grid *grid, uint64_t value, uint64_t ready, bool limited)
 {
 	if (limited && grid->items.n >= tasks->limits.entries)
@@ -125,6 +174,9 @@ void hd_tasks_free(hd_tasks *tasks)
 	hd_vec_free(&tasks->generation);
 	hd_vec_free(&tasks->unused);
 	hd_vec_free(&tasks->over);
+	hd_vec_free(&tasks->joined);
+	while (tasks->broods)
+		free_brood(tasks, tasks->broods);
 }
 
 void hd_tasks_arrive(hd_tasks *tasks, hd_grid *grid)
@@ -222,6 +274,7 @@ static void settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 			return;
 		}
 		parent->children--;
+		one_less(tasks, grid->brood);
 		hd_vec_push(&tasks->over, grid);
 		grid = parent;
 	}
@@ -327,6 +380,8 @@ void hd_tasks_explain(const hd_tasks *tasks, hd_text *text)
 		               (unsigned long long)grid->total);
 		if (grid->children)
 			hd_text_printf(text, ", %u child grids have not", grid->children);
+		if (grid->joining)
+			hd_text_printf(text, ", %u CTAs wait for child grids without a place", grid->joining);
 		hd_text_printf(text, "\n");
 	}
 }
@@ -386,7 +441,7 @@ static const hd_kernel *check_child(const hd_tasks *tasks, const hd_grid *parent
 	return NULL;
 }
 
-hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, const hd_child *child, const uint8_t *params, uint64_t ready, char **why)
+hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const hd_child *child, const uint8_t *params, uint64_t ready, char **why)
 {
 	hd_text text = {0};
 	hd_diag diag = {0};
@@ -438,6 +493,11 @@ hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, const hd_child *child
 		*(parent->tail_first ? &parent->tail_last->next : &parent->tail_first) = grid;
 		parent->tail_last = grid;
 	} else {
+		if (!grid->queue) {
+			*brood = *brood ? *brood : new_brood(tasks);
+			(*brood)->open++;
+			grid->brood = *brood;
+		}
 		parent->children++;
 		make_ready(tasks, grid);
 	}

@@ -42,9 +42,25 @@ typedef struct hd_task_result {
 
 typedef enum hd_grid_state { HD_GRID_BLOCKED, HD_GRID_READY, HD_GRID_WAITING, HD_GRID_RUNNING, HD_GRID_PARKED, HD_GRID_OVER } hd_grid_state;
 
+/* What a CTA that has come to a join does: nothing, or nothing any more; it waits in its place; it waits without a place; its children have ended,
+ * and it waits for a place. */
+typedef enum hd_brood_state { HD_BROOD_NONE, HD_BROOD_KEEPS, HD_BROOD_AWAY, HD_BROOD_RETURNS } hd_brood_state;
+
 typedef struct hd_item {
 	uint64_t value, ready; /* cycle from which it can start a CTA */
 } hd_item;
+
+/* The child grids that a CTA has launched and that have not ended (PD-32). Tail children and queues are not among them, because they end after the
+ * CTA. The CTA and each of these grids hold a pointer to it. */
+typedef struct hd_brood {
+	uint32_t open;                    /* number of these grids */
+	bool left;                        /* the CTA has ended */
+	hd_brood_state wait;              /* owned by the machine */
+	uint64_t since;                   /* owned by the machine: cycle in which `wait` began to be what it is */
+	uint32_t core, cta;               /* owned by the machine, KEEPS: the place of the CTA */
+	struct hd_saved *saved;           /* owned by the machine, AWAY: the state of the CTA */
+	struct hd_brood *next, *previous; /* in hd_tasks.broods */
+} hd_brood;
 
 typedef struct hd_grid {
 	hd_launch launch;
@@ -57,6 +73,7 @@ typedef struct hd_grid {
 	struct hd_grid *tail_first, *tail_last; /* tail children that still wait */
 	struct hd_grid *next, *previous;        /* neighbours in the list that holds it */
 	const hd_task *task;                    /* of the host's list, else NULL */
+	hd_brood *brood;                        /* of the CTA that launched it; NULL when no join waits for it */
 	uint32_t children;                      /* children that have not ended, without waiting tail children */
 	uint32_t waits;                         /* number of events that must happen before it is ready */
 	uint64_t arrival;
@@ -68,6 +85,7 @@ typedef struct hd_grid {
 	hd_task_result result;
 	struct hd_saved *saved; /* owned by the machine: stopped CTAs that wait to continue */
 	uint32_t n_saved;
+	uint32_t joining;   /* owned by the machine: CTAs that wait for child grids and have no place (HD_BROOD_AWAY) */
 	uint32_t transit;   /* owned by the machine: CTAs under way between a core and memory */
 	uint32_t desk;      /* owned by the machine: number of its task manager + 1, 0 = none yet (PD-36) */
 	uint64_t entered;   /* owned by the machine: cycle in which it came into the table */
@@ -97,12 +115,14 @@ typedef struct hd_tasks {
 	HD_VEC(uint32_t) unused;     /* free indices */
 	bool without_banks;          /* the user of the table makes the banks of grids itself */
 	uint32_t n_host;
-	uint32_t open;          /* grids that have not ended */
-	uint32_t pending;       /* open children whose first CTA has not begun */
-	uint32_t queues;        /* queues that have not ended */
-	bool queues_may_end;    /* something happened that may end a queue */
-	hd_grid_list ready;     /* grids that have become ready; the user of the table removes them */
-	HD_VEC(hd_grid *) over; /* children that have ended; hd_tasks_sweep frees them */
+	uint32_t open;             /* grids that have not ended */
+	uint32_t pending;          /* open children whose first CTA has not begun */
+	uint32_t queues;           /* queues that have not ended */
+	bool queues_may_end;       /* something happened that may end a queue */
+	hd_grid_list ready;        /* grids that have become ready; the user of the table removes them */
+	HD_VEC(hd_grid *) over;    /* children that have ended; hd_tasks_sweep frees them */
+	hd_brood *broods;          /* all of them */
+	HD_VEC(hd_brood *) joined; /* whose last child has ended while `wait` was set; the user of the table empties it */
 	uint64_t spawned, deepest;
 } hd_tasks;
 
@@ -120,8 +140,8 @@ bool hd_grid_has(const hd_grid *grid, uint64_t now);
 void hd_tasks_give(hd_tasks *tasks, hd_grid *grid, uint64_t now, uint32_t at[3], uint64_t *number, uint64_t *item);
 /* A CTA of the grid has ended. */
 void hd_tasks_done(hd_tasks *tasks, hd_grid *grid, uint64_t now);
-/* True when a grid has become ready, or when something may have ended a queue: the work distributor has to act. */
-static inline bool hd_tasks_signal(const hd_tasks *tasks) { return tasks->ready.first || tasks->queues_may_end; }
+/* True when a grid has become ready, when something may have ended a queue, or when a join is over: the work distributor has to act. */
+static inline bool hd_tasks_signal(const hd_tasks *tasks) { return tasks->ready.first || tasks->queues_may_end || tasks->joined.n; }
 /* Ends queues that are empty and have no producer left. To be called when `queues_may_end` is set. */
 void hd_tasks_close(hd_tasks *tasks, uint64_t now);
 /* Frees children that have ended. Requires that nothing points to them any more. */
@@ -153,9 +173,16 @@ typedef struct hd_child {
 	uint32_t grid[3], block[3], shared, bytes, flags, zero;
 } hd_child;
 void hd_child_read(const uint8_t bytes[HD_CHILD_SIZE], hd_child *child);
-/* Launches a child: `params` holds child->bytes bytes; the grid is ready in cycle `ready`. NULL and *why (owned by the caller) when that is
- * impossible. */
-hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, const hd_child *child, const uint8_t *params, uint64_t ready, char **why);
+/* Launches a child: `params` holds child->bytes bytes; the grid is ready in cycle `ready`. *brood is that of the CTA that launches, NULL before its
+ * first child. NULL and *why (owned by the caller) when the launch is impossible. */
+hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const hd_child *child, const uint8_t *params, uint64_t ready,
+                         char **why);
+/* True when a join of the CTA has to wait (PD-32). */
+static inline bool hd_brood_open(const hd_brood *brood) { return brood && brood->open; }
+/* True when the grid is below the CTA of the brood: one of its grids, or a child of one, tail children and queues included. */
+bool hd_brood_has(const hd_brood *brood, const hd_grid *grid);
+/* The CTA has ended. `brood` may be NULL. */
+void hd_brood_leave(hd_tasks *tasks, hd_brood *brood);
 /* Puts an entry into a queue; its number goes to *number. False and *why otherwise. */
 bool hd_tasks_push(hd_tasks *tasks, uint32_t handle, uint64_t value, uint64_t ready, uint32_t *number, char **why);
 

@@ -1,3 +1,4 @@
+#include "trace/gzip.h"
 #include "trace/trace_writer.h"
 
 #include <errno.h>
@@ -268,6 +269,15 @@ static void release(hd_trace_file *f)
 	free(f);
 }
 
+/* False when something could not be written. */
+static bool end_stream(hd_trace_file *f)
+{
+	bool ok = fflush(f->out) == 0 && !ferror(f->out);
+	if (f->out != f->under)
+		ok = fclose(f->out) == 0 && fflush(f->under) == 0 && !ferror(f->under) && ok;
+	return ok;
+}
+
 hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path, const hd_trace_limits *limits, const hd_machine *machine,
                              const hd_program *program, hd_diag *diag)
 {
@@ -286,10 +296,17 @@ hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path
 	f->cores = hd_machine_cores(machine);
 	f->labels = hd_xcalloc((size_t)program->n_slots + 1, sizeof *f->labels);
 	f->warps = hd_xcalloc((size_t)f->cores * HD_MAX_SCHEDULERS * HD_WARP_SLOTS, sizeof *f->warps);
-	f->out = out;
-	setvbuf(out, NULL, _IOFBF, BUFFER);
+	f->under = out;
+	f->out = hd_ends_with(path, ".gz") ? hd_gzip_open(out) : out;
+	if (!f->out) {
+		hd_error(diag, (hd_pos){.file = path}, "cannot be compressed: %s", strerror(errno));
+		release(f);
+		return NULL;
+	}
+	setvbuf(f->out, NULL, _IOFBF, BUFFER);
 	if (writers[format](f, diag))
 		return f;
+	end_stream(f);
 	release(f);
 	return NULL;
 }
@@ -301,7 +318,7 @@ bool hd_trace_close(hd_trace_file *f, hd_diag *diag)
 	if (!f)
 		return true;
 	f->end(f);
-	bool ok = fflush(f->out) == 0 && !ferror(f->out);
+	bool ok = end_stream(f);
 	if (!ok)
 		hd_error(diag, (hd_pos){.file = f->path}, "cannot be written to its end: %s", strerror(errno));
 	release(f);

@@ -30,8 +30,9 @@ bool hd_trace_parse_warp(hd_trace_limits *limits, const char *text);
 bool hd_trace_parse(const char *text, hd_trace_format *format, const char **path);
 
 typedef struct hd_trace_file hd_trace_file;
-/* Begins a trace in the stream `out`, which stays the caller's and outlives the trace, as `path` (for messages), `machine` and `program` do. `limits`
- * may be NULL. NULL and an error in diag if the stream cannot be written or the machine is too large for the format. */
+/* Begins a trace in the stream `out`, compressed if `path` ends in .gz. The stream stays the caller's and outlives the trace, as `path` (for
+ * messages), `machine` and `program` do. `limits` may be NULL. NULL and an error in diag if the stream cannot be written or the machine is too large
+ * for the format. */
 hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path, const hd_trace_limits *limits, const hd_machine *machine,
                              const hd_program *program, hd_diag *diag);
 /* The observer to hand to the machine. */

@@ -40,7 +40,8 @@ typedef struct hd_trace_warp {
 
 struct hd_trace_file {
 	hd_trace trace; /* first */
-	FILE *out;
+	FILE *out;      /* what writers write to: the caller's stream, or one that compresses into it */
+	FILE *under;    /* the caller's stream */
 	const char *path;
 	const hd_machine *machine;
 	const hd_program *program;

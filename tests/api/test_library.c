@@ -278,6 +278,16 @@ static void memory_is_allocated_written_read_and_released(void **state)
 	assert_int_equal(back, 7);
 	assert_false(heddle_write(h, at + 6, &word, 4));
 	assert_non_null(strstr(heddle_messages(h), "not inside one allocation"));
+	uint32_t *mapped = heddle_map(h, at, 8);
+	assert_non_null(mapped);
+	assert_int_equal(mapped[1], 7);
+	mapped[0] = 9;
+	assert_true(heddle_read(h, at, &back, 4));
+	assert_int_equal(back, 9);
+	heddle_clear(h);
+	assert_null(heddle_map(h, at, 0));
+	assert_true(strlen(heddle_messages(h)) > 0);
+	assert_null(heddle_map(h, at + 4, 8));
 	assert_true(heddle_release(h, at));
 	assert_false(heddle_release(h, at));
 	assert_false(heddle_read(h, at, &back, 4));
@@ -461,7 +471,8 @@ static void traces_are_files_of_each_run(void **state)
 static void traces_that_cannot_be_are_refused(void **state)
 {
 	heddle *h = built();
-	const heddle_trace_limits wrong[] = {{.one_core = true, .core = 99}, {.one_slot = true, .slot = 99}, {.one_slot = true, .scheduler = 99}, {.first = 9, .last = 3}};
+	const heddle_trace_limits wrong[] = {
+	    {.one_core = true, .core = 99}, {.one_slot = true, .slot = 99}, {.one_slot = true, .scheduler = 99}, {.first = 9, .last = 3}};
 	assert_false(heddle_trace(h, "kanata:x", NULL));
 	assert_non_null(strstr(heddle_messages(h), "konata:FILE"));
 	for (unsigned i = 0; i < 4; i++)

@@ -214,8 +214,8 @@ static void strip(hd_object *object, uint32_t producer, uint32_t consumer)
 	hd_line_put(object->geometry, object->code.at, consumer, &inst);
 	uint32_t first = producer < consumer ? producer : consumer, last = producer < consumer ? consumer : producer;
 	for (uint32_t word = first; word <= last; word++) {
-		if (!hd_is_ss(object->geometry, word))
-			hd_line_put_hint(object->geometry, object->code.at, word, 1 | HD_HINT_DELAY << 4);
+		if (hd_object_begins(object, word))
+			hd_object_put_hint(object, word, 1 | HD_HINT_DELAY << 4);
 	}
 }
 

@@ -161,6 +161,15 @@ static void barriers_and_fences_wait_for_memory(void **state)
 	    {OBJECTED("a fence that does not", GIVE("p1.w") "membar.cta\nbar.sync 0 {w110000}\n" TAKE, "memory sts -> membar"),
 	     .harmless = true /* an access is performed when it reaches the unit, in order */},
 	    {PROVEN("a fence that waits", GIVE("p1.w") "membar.cta {w100000}\nbar.sync 0 {w110000}\n" TAKE)},
+	    /* PD-32: a join orders what a barrier orders; a launch that has not been performed is no child yet. */
+	    {PROVEN("a join that waits", GIVE("p1.w") "bar.join 0 {w110000}\n" TAKE)},
+	    {OBJECTED("a join that does not", GIVE("p1.w") "bar.join 0 {w010000}\n" TAKE, "memory ldg -> bar; memory sts -> bar")},
+	    {PROVEN("a join behind a launch",
+	            GIVE("p1.w") "isetp.lo p1, r0, #0 {p5.w}\n@p1 launch r21, r2:r3 {w000010 p6.w}\nbar.join 0 {w110001}\n" TAKE)},
+	    {OBJECTED("a join too soon behind a launch",
+	              GIVE("p1.w") "isetp.lo p1, r0, #0 {p5.w}\n@p1 launch r21, r2:r3 {w000010}\nbar.join 0 {w110000}\n" TAKE,
+	              "memory launch -> bar"),
+	     .harmless = true /* no lane launches */},
 	    {PROVEN("what nobody else sees",
 	            OTHER_WARP "stl.32 [rz], r0\nldl.32 r11, [rz]\nldc.32 r12, [rz]\nbar.sync 0 {w010000}\nlds.32 r20, [r9] {p6.w}\n" STORE)},
 	};

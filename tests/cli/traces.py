@@ -1,5 +1,6 @@
 """heddle run --trace: files that strict readers of the formats take (trace_formats.py), the same events in all three, limits, and a file that is whole
 whatever ends the run."""
+import gzip
 import json
 import os
 import re
@@ -41,6 +42,14 @@ for machine in ("heddle", "baseline+multi-issue"):
     c.check({k: v for k, v in quiet.items() if k != "host"} == {k: v for k, v in report.items() if k != "host"}, f"{machine}: the same without", r)
     if machine == "heddle":
         whole, whole_files, whole_report = events, files, report
+
+# A name that ends in .gz: the same trace, compressed.
+names = {kind: c.root / f"compressed.{kind}.gz" for kind in READERS}
+r = c.run("run", *matmul, "--config", "heddle", "--quiet", *(x for kind, f in names.items() for x in ("--trace", f"{kind}:{f}")))
+c.check(r.status == 0, "compressed traces", r)
+for kind, f in names.items():
+    c.check(gzip.decompress(f.read_bytes()) == whole_files[kind].read_bytes(), f"{kind}: the same trace, compressed")
+    c.check(f.stat().st_size < whole_files[kind].stat().st_size / 5, f"{kind}: less than a fifth of the size")
 
 # RC-17: parts of a warp that come to a barrier of the CTA one after the other. Each of two warps issues the `bar` once for each part.
 events, files, report = trace("parts", SOURCE / "tests/regressions/programs/parts_of_a_warp_at_a_barrier.hasm", "--kernel", "k", "--block", "64", "--arg", "zero:u32:64",

@@ -17,7 +17,7 @@ for command in ("compile", "run", "asm", "disasm", "check"):
 c.expect(2, r"^heddle: error: compile: option -o wants a value", "compile", "x.ptx", "-o")
 c.expect(2, r"^heddle: error: asm: no output, expected -o", "asm", "x.hasm")
 c.expect(2, r"--emit cannot be 'elf', expected ptx, ir, asm or obj", "compile", "x.ptx", "--emit", "elf")
-c.expect(2, r"^x.txt: error: has an unknown ending, expected a name that ends in .cl, .cu, .ptx, .hasm or .hko", "run", "x.txt")
+c.expect(2, r"^x.txt: error: has an unknown ending, expected a name that ends in .cl, .cu, .spv, .ptx, .hasm or .hko", "run", "x.txt")
 c.expect(2, r"^no/x.cl: error: cannot be opened: No such file or directory", "run", "no/x.cl")
 c.expect(2, r"^x.hko: error: cannot be opened", "disasm", "x.hko")
 

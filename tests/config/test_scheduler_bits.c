@@ -17,6 +17,9 @@ static void state_bits_of_schedulers(void **state)
 	    {"multi_issue: {window: 1}\npredecode: {hold: false, replay: 3}\n", 16 * 8, 29 + 6, 8 * (3 + 6) + 2 + 8 * 6, 3},
 	    {"multi_issue: {window: 1}\npredecode: {boost: false, buffer: 20}\n", 20 * 8, 29 + 3, 8 * (3 + 6) + 2 + 8 * 6, 8},
 	    {"predecode: {geometry: combined, replay: 0}\n", 16 * 16, 29, 8 * (3 + 6) + 2 + 8 * 6, 0},
+	    /* PD-33: four bits a word, and 128 of the table for all eight warps */
+	    {"predecode: {geometry: compact, buffer: 32}\n", 32 * 4 + 128 / 8, 29, 8 * (3 + 6) + 2 + 8 * 6, 8},
+	    {"predecode: {geometry: compact, carrier: none, decode_cycles: 5}\n", 0, 20 + 3, 8 * (3 + 6) + 2 + 8 * 6, 8},
 	    {"predecode: {fifo: 2, data_buffer: 9}\n", 11 * 8, 29, 8 * (3 + 6) + 2 + 8 * 6, 8},
 	    {"multi_issue: {window: 1}\npredecode: {carrier: register}\n", 2 * (32 + 24 + 1), 29 + 3 + 6, 8 * (3 + 6) + 2 + 8 * 6, 8},
 	    {"multi_issue: {window: 1}\npredecode: {carrier: instruction}\n", 0, 29, 8 * (3 + 6) + 2 + 8 * 6, 8},

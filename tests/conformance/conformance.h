@@ -6,7 +6,8 @@
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
 
-#define CL_TARGET_OPENCL_VERSION 120
+#define CL_TARGET_OPENCL_VERSION 210
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
 #include <stdbool.h>
@@ -38,6 +39,7 @@ typedef struct cf_session {
 	cf_row *rows;
 	unsigned count, room;
 	unsigned long seed;
+	const char *spirv; /* tools/spirv.sh, which makes SPIR-V of each program; NULL: programs are built from source */
 } cf_session;
 
 typedef struct cf_case cf_case;

@@ -145,10 +145,35 @@ void cf_wrong(cf_row *row, const char *format, ...)
 	}
 }
 
+/* NULL when the tool fails. */
+static cl_program from_spirv(cf_session *s, const char *text, cl_int *status)
+{
+	char source[] = "/tmp/heddle-conformance-XXXXXX", module[sizeof source + 8], command[4096];
+	cl_program program = NULL;
+	int fd = mkstemp(source);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	*status = CL_OUT_OF_RESOURCES;
+	if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+		return NULL;
+	snprintf(module, sizeof module, "%s.spv", source);
+	snprintf(command, sizeof command, "%s %s %s", s->spirv, source, module);
+	FILE *made = system(command) == 0 ? fopen(module, "rb") : NULL;
+	char *bytes = malloc(4 << 20);
+	size_t n = made && bytes ? fread(bytes, 1, 4 << 20, made) : 0;
+	if (made)
+		fclose(made);
+	if (n)
+		program = clCreateProgramWithIL(s->context, bytes, n, status);
+	free(bytes);
+	remove(source);
+	remove(module);
+	return program;
+}
+
 static cl_program build(cf_session *s, const char *text, bool tell)
 {
 	cl_int status;
-	cl_program program = clCreateProgramWithSource(s->context, 1, &text, NULL, &status);
+	cl_program program = s->spirv ? from_spirv(s, text, &status) : clCreateProgramWithSource(s->context, 1, &text, NULL, &status);
 	if (status == CL_SUCCESS && clBuildProgram(program, 1, &s->device, "", NULL, NULL) == CL_SUCCESS)
 		return program;
 	if (program) {

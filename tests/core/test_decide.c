@@ -4,6 +4,7 @@
 
 #include "core/flow/decide.h"
 #include "core/flow/stack.h"
+#include "core/residency/preempt.h"
 
 enum { NOW = 100, ALL = -1 };
 
@@ -459,6 +460,65 @@ static void the_end_of_the_last_running_warp_can_be_a_deadlock(void **state)
 	stage_free(t);
 }
 
+static hd_inst bar_join(unsigned number)
+{
+	hd_inst inst = bar(number);
+	inst.mod = HD_BAR_JOIN;
+	return inst;
+}
+
+/* PD-32: behind a complete barrier the warps wait while the CTA has a child grid. That is no deadlock. They keep their place or the CTA is stopped,
+ * once. Without a child they go on. A CTA that is being stopped for another reason is not stopped twice. */
+static void warps_that_join_wait_for_child_grids(void **state)
+{
+	for (unsigned row = 0; row < 8; row++) {
+		bool open = row & 1, stay = row & 2, ends = row & 4;
+		rig *r = rig_new(4);
+		r->machine.grids_join = stay ? HD_JOIN_STAY : HD_JOIN_AWAY;
+		uint32_t at = rig_put(r, bar_join(2), delay(1)), leave = rig_put(r, inst_(HD_OP_EXIT), delay(1));
+		stage_rig *t = two_ctas(r);
+		hd_brood brood = {.open = open};
+		t->cta->brood = &brood;
+		decide(t, 1, at, ALL, 0);
+		assert_int_equal(t->s->at_barrier, 2);
+		decide(t, 0, ends ? leave : at, ALL, 0);
+		uint32_t wait = !open ? 0 : ends ? 2 : 3;
+		assert_int_equal(t->s->at_barrier, wait);
+		assert_int_equal(t->cta->barriers.joining, wait);
+		assert_int_equal(t->cta->waiting, wait ? 2 - ends : 0);
+		assert_int_equal(t->watch.waiting, t->cta->waiting);
+		assert_int_equal(t->cta->stopping, open && !stay);
+		assert_int_equal(t->s->live & 3, open && !stay ? 0 : 2 + !ends);
+		assert_int_equal(t->context.stats->grids_joins, open);
+		assert_int_equal(brood.wait, open && stay ? HD_BROOD_KEEPS : HD_BROOD_NONE);
+		assert_int_equal(brood.since, open && stay ? NOW : 0);
+		assert_false(t->core->stopped);
+		if (wait && stay) {
+			hd_core_end_join(t->core, 0, NOW + 7);
+			assert_int_equal(t->s->at_barrier | t->cta->barriers.joining | t->cta->waiting | t->watch.waiting, 0);
+			assert_int_equal(t->signal.next, NOW + 7);
+			assert_true(t->watch.from == NOW + 7 + HD_QUIET);
+		}
+		t->cta->brood = NULL;
+		stage_free(t);
+	}
+	rig *r = rig_new(4);
+	uint32_t at = rig_put(r, bar_join(2), delay(1));
+	stage_rig *t = two_ctas(r);
+	hd_brood brood = {.open = 1};
+	t->cta->brood = &brood;
+	decide(t, 1, at, ALL, 0);
+	t->s->warp[1].in_flight = 0;
+	hd_core_stop_cta(t->core, 0, NOW);
+	assert_int_equal(t->cta->held, 1);
+	decide(t, 0, at, ALL, 0);
+	assert_int_equal(t->cta->held, 1);
+	assert_int_equal(t->cta->barriers.joining, 3);
+	assert_int_equal(t->context.stats->grids_joins, 0);
+	t->cta->brood = NULL;
+	stage_free(t);
+}
+
 /* Each fault has its trap, with the first lane concerned. */
 static void faults_are_traps(void **state)
 {
@@ -549,25 +609,16 @@ static void failures_of_minrc_have_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(fetch_follows_the_decision),
-	    cmocka_unit_test(decisions_are_marked_while_livelocks_are_sought),
-	    cmocka_unit_test(the_configured_flow_unit_decides),
-	    cmocka_unit_test(a_barrier_keeps_warps_until_all_of_the_cta_have_come),
-	    cmocka_unit_test(livelocks_hear_of_barriers),
-	    cmocka_unit_test(parts_of_a_warp_arrive_once),
-	    cmocka_unit_test(a_sync_of_nobody_is_passed),
-	    cmocka_unit_test(lanes_at_a_bar_do_not_wait_for_those_that_exit),
-	    cmocka_unit_test(sides_do_not_come_to_a_bar_apart),
-	    cmocka_unit_test(a_barrier_wakes_other_schedulers),
-	    cmocka_unit_test(an_observer_hears_of_barriers),
-	    cmocka_unit_test(an_observer_learns_of_changes_of_the_flow_state),
-	    cmocka_unit_test(arrivals_are_counted_in_warps),
-	    cmocka_unit_test(the_end_of_a_warp_completes_a_barrier),
-	    cmocka_unit_test(a_cta_of_waiting_warps_is_a_deadlock),
-	    cmocka_unit_test(the_end_of_the_last_running_warp_can_be_a_deadlock),
-	    cmocka_unit_test(faults_are_traps),
-	    cmocka_unit_test(failures_of_minrc_have_names),
-	    cmocka_unit_test(a_subroutine_is_left_in_sequence),
+	    cmocka_unit_test(fetch_follows_the_decision),           cmocka_unit_test(decisions_are_marked_while_livelocks_are_sought),
+	    cmocka_unit_test(the_configured_flow_unit_decides),     cmocka_unit_test(a_barrier_keeps_warps_until_all_of_the_cta_have_come),
+	    cmocka_unit_test(livelocks_hear_of_barriers),           cmocka_unit_test(parts_of_a_warp_arrive_once),
+	    cmocka_unit_test(a_sync_of_nobody_is_passed),           cmocka_unit_test(lanes_at_a_bar_do_not_wait_for_those_that_exit),
+	    cmocka_unit_test(sides_do_not_come_to_a_bar_apart),     cmocka_unit_test(a_barrier_wakes_other_schedulers),
+	    cmocka_unit_test(an_observer_hears_of_barriers),        cmocka_unit_test(an_observer_learns_of_changes_of_the_flow_state),
+	    cmocka_unit_test(arrivals_are_counted_in_warps),        cmocka_unit_test(the_end_of_a_warp_completes_a_barrier),
+	    cmocka_unit_test(a_cta_of_waiting_warps_is_a_deadlock), cmocka_unit_test(the_end_of_the_last_running_warp_can_be_a_deadlock),
+	    cmocka_unit_test(warps_that_join_wait_for_child_grids), cmocka_unit_test(faults_are_traps),
+	    cmocka_unit_test(failures_of_minrc_have_names),         cmocka_unit_test(a_subroutine_is_left_in_sequence),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,13 +105,46 @@ static void a_barrier_of_all_warps(void **state)
 	assert_int_equal(hd_barrier_end(&barriers, 3), 1u << 0);
 }
 
+/* PD-32: the warps that waited at a barrier at which one joins, and the last one, are not released. A warp that arrives does not wait. The next phase
+ * is a barrier as any other. */
+static void warps_that_join_wait_on(void **state)
+{
+	hd_barriers barriers = {.warps = 4};
+	uint32_t release = 0;
+	assert_false(hd_barrier_arrive(&barriers, 3, 0, 0, true, &release));
+	hd_barrier_join(&barriers, 3);
+	assert_false(hd_barrier_arrive(&barriers, 3, 1, 0, true, &release));
+	assert_false(hd_barrier_arrive(&barriers, 3, 2, 0, false, &release));
+	assert_int_equal(barriers.joining, 0);
+	assert_true(hd_barrier_arrive(&barriers, 3, 3, 0, true, &release));
+	assert_int_equal(release, 0);
+	assert_int_equal(barriers.joining, 1 << 0 | 1 << 1 | 1 << 3);
+	barriers.joining = 0;
+	for (unsigned warp = 0; warp < 3; warp++)
+		assert_false(hd_barrier_arrive(&barriers, 3, warp, 0, true, &release));
+	assert_true(hd_barrier_arrive(&barriers, 3, 3, 0, true, &release));
+	assert_int_equal(release, 7);
+	assert_int_equal(barriers.joining, 0);
+	/* The last one only arrives; the last one has ended. */
+	hd_barrier_join(&barriers, 4);
+	for (unsigned warp = 0; warp < 3; warp++)
+		assert_false(hd_barrier_arrive(&barriers, 4, warp, 0, true, &release));
+	assert_true(hd_barrier_arrive(&barriers, 4, 3, 0, false, &release));
+	assert_int_equal(barriers.joining, 7);
+	barriers.joining = 0;
+	hd_barrier_join(&barriers, 4);
+	assert_false(hd_barrier_arrive(&barriers, 4, 1, 0, true, &release));
+	assert_false(hd_barrier_arrive(&barriers, 5, 0, 0, true, &release));
+	assert_int_equal(hd_barrier_end(&barriers, 2) | hd_barrier_end(&barriers, 3), 0);
+	assert_int_equal(hd_barrier_end(&barriers, 0), 0);
+	assert_int_equal(barriers.joining, 1 << 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(events_come_in_order),
-	    cmocka_unit_test(writes_are_masked),
-	    cmocka_unit_test(barriers_count_warps),
-	    cmocka_unit_test(a_barrier_of_all_warps),
+	    cmocka_unit_test(events_come_in_order),   cmocka_unit_test(writes_are_masked),       cmocka_unit_test(barriers_count_warps),
+	    cmocka_unit_test(a_barrier_of_all_warps), cmocka_unit_test(warps_that_join_wait_on),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

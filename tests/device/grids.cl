@@ -138,3 +138,110 @@ kernel void where_children(global uint *out)
 	heddle_launch(where, 4, 32, out, (uint)10);
 	heddle_launch_flags(HEDDLE_KIND(2), where, 4, 32, out + 4, (uint)10);
 }
+
+// PD-32. Everything that a CTA consists of, before and behind a join: node `node` of a tree of children, of which each adds what its children found.
+kernel void family(global uint *out, uint node, uint fan, uint depth)
+{
+	local uint shared[64];
+	uint i = get_local_id(0), n = get_local_size(0), x = (node * 64 + i) * 747796405u + 1, own[8];
+	for (uint k = 0; k < 8; k++)
+		own[k] = x * k;
+	x += deep(x >> 5, i & 3);
+	shared[i] = x;
+	if (depth && i < fan) // each of the first lanes launches one
+		heddle_launch(family, 1, 64, out, node * fan + 1 + i, fan, depth - 1);
+	own[x & 7] += collatz(x, 5 + (i & 15));
+	heddle_join();
+	x = x * 1664525u + own[shared[(i + 5) % n] & 7];
+	if (depth)
+		x += out[(node * fan + 1 + i % fan) * 64 + i];
+	out[node * 64 + i] = x;
+}
+// Several CTAs that launch and join twice. The last one has no children, and the second join of all finds none.
+kernel void brood(global uint *out)
+{
+	uint c = get_group_id(0), i = get_local_id(0);
+	global uint *mine = out + 64 * c;
+	if (i == 0)
+		for (uint k = 0; k + 1 < get_num_groups(0) - c; k++)
+			heddle_launch(nest, 1, 1, mine + 8 * k, (uint)2);
+	heddle_join();
+	uint sum = 0;
+	for (uint k = 0; k < 24; k++)
+		sum += mine[k];
+	heddle_join();
+	if (i == 5)
+		mine[63] = sum + 100;
+}
+// Warps that end before the join, a warp that arrives and goes on, and barriers before and behind.
+kernel void uneven(global uint *out, uint which)
+{
+	uint i = get_local_id(0), warp = i / 32;
+	if (i == 0)
+		heddle_launch(nest, 1, 1, out, (uint)3);
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	if (which == 0 && warp == 1)
+		return;
+	if (which == 1 && warp == 1) {
+		__asm__ __volatile__("barrier.arrive 0, %0;" : : "r"((uint)get_local_size(0)) : "memory");
+		out[40] = 9;
+		return;
+	}
+	if (which == 2 && warp == 1)
+		barrier(CLK_GLOBAL_MEM_FENCE); // is at the join of the others
+	else
+		heddle_join();
+	out[64 + i] = out[0] + out[1] + out[2] + out[3];
+}
+// A child that ends the run, while its parent waits; a child that loops for ever.
+kernel void child_of_bad(global uint *out, uint which)
+{
+	if (which == 0)
+		out[1ul << 40] = 1;
+	while (which == 1)
+		;
+	if (which == 2) {
+		heddle_launch(child_of_bad, 1, 1, out, (uint)2);
+		heddle_join();
+	}
+}
+kernel void bad_join(global uint *out, uint which)
+{
+	heddle_launch(child_of_bad, 1, 1, out, which);
+	heddle_join();
+	out[0] = 1;
+}
+// A join does not wait for tail children and queues: they end after the CTA. It waits for the queue of a child, which ends with the child.
+kernel void not_waited_for(global uint *out)
+{
+	heddle_launch_flags(HEDDLE_TAIL, append, 1, 1, out, (uint)1);
+	uint queue = heddle_launch_flags(HEDDLE_QUEUE, drain, 1, 1, out + 50);
+	heddle_launch(flood, 1, 1, queue, (uint)4);
+	heddle_join();
+	heddle_push(queue, 10);
+	append(out, 0);
+}
+kernel void queue_below(global uint *out)
+{
+	heddle_launch(pipeline, 1, 1, out, (uint)5);
+	heddle_join();
+	for (uint k = 0; k < 5; k++)
+		out[20 + k] = out[k] + 1;
+}
+// A barrier behind a join is a barrier. Of the grids that are ready, a join takes those of its CTA.
+kernel void joins_first(global uint *list)
+{
+	if (get_local_id(0) == 0)
+		heddle_launch(append, 1, 1, list, (uint)1);
+	heddle_join();
+	if (get_local_id(0) == 0) {
+		append(list, 3);
+		heddle_launch(append, 1, 1, list, (uint)4);
+	}
+	barrier(CLK_GLOBAL_MEM_FENCE);
+}
+kernel void launches_two(global uint *list)
+{
+	heddle_launch(joins_first, 1, 64, list);
+	heddle_launch(append, 1, 1, list, (uint)2);
+}

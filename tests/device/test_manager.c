@@ -11,6 +11,7 @@ typedef struct bed {
 	hd_task list[GRIDS];
 	uint32_t n;
 	hd_manager manager;
+	hd_brood *brood;
 } bed;
 
 /* A core with 16 warp slots for at most 8 CTAs, and a table of `slots` places. */
@@ -216,7 +217,7 @@ static hd_grid *launch(bed *b, uint32_t flags, uint64_t ready)
 	hd_child child = {.kernel = 1, .grid = {MANY, 1, 1}, .block = {32, 1, 1}, .bytes = 8, .flags = flags};
 	uint8_t params[8] = {0};
 	char *why = NULL;
-	hd_grid *made = hd_tasks_launch(&b->stage->tasks, grid(b, 0), &child, params, ready, &why);
+	hd_grid *made = hd_tasks_launch(&b->stage->tasks, grid(b, 0), &b->brood, &child, params, ready, &why);
 	assert_non_null(made);
 	return made;
 }
@@ -341,6 +342,54 @@ static void turns_are_short_and_end(void **state)
 	bed_free(b);
 }
 
+/* PD-32: a CTA that waits for a child is out of the core, and its grid out of the table, until the child has ended. Then it comes back. The times
+ * with and without a place are counted. */
+static void a_cta_that_joins_gives_its_place_away(void **state)
+{
+	bed *b = bed_new(1, HD_EVICT_NONE);
+	stage_rig *t = b->stage;
+	uint8_t params[8] = {0};
+	hd_child child = {.kernel = 1, .grid = {1, 1, 1}, .block = {32, 1, 1}, .bytes = 8};
+	char *why = NULL;
+	add(b, 2, 1, 1, 1);
+	begin(b);
+	hd_manager_step(&b->manager, 1);
+	hd_cta *cta = &t->core->ctas[0];
+	hd_grid *below = hd_tasks_launch(&t->tasks, grid(b, 0), &cta->brood, &child, params, 5, &why);
+	hd_brood *brood = cta->brood;
+	cta->barriers.joining = t->s->at_barrier = cta->waiting = t->watch.waiting = 1;
+	brood->wait = HD_BROOD_KEEPS; /* until it is evicted */
+	brood->since = 5;
+	hd_core_stop_cta(t->core, 0, 12);
+	hd_manager_after(&b->manager, 0, 12);
+	assert_int_equal(brood->wait, HD_BROOD_NONE);
+	assert_int_equal(t->rig->stats.grids_join_kept, 7);
+	uint64_t out = b->manager.transfers.at[0].cycle, back = out + 1000;
+	hd_manager_step(&b->manager, out - 1);
+	expect_table(b, "0");
+	assert_int_equal(grid(b, 0)->joining, 0);
+	hd_manager_step(&b->manager, out);
+	expect_table(b, "1");
+	assert_int_equal(brood->wait, HD_BROOD_AWAY);
+	assert_int_equal(brood->since, out);
+	assert_int_equal(grid(b, 0)->joining, 1);
+	assert_int_equal(grid(b, 0)->state, HD_GRID_PARKED);
+	assert_int_equal(grid(b, 0)->n_saved, 0);
+	hd_tasks_done(&t->tasks, below, back - 1);
+	b->manager.changed = true;
+	hd_manager_step(&b->manager, back);
+	expect_table(b, "0");
+	assert_int_equal(brood->wait, HD_BROOD_NONE);
+	assert_null(brood->saved);
+	assert_int_equal(grid(b, 0)->joining, 0);
+	assert_int_equal(t->rig->stats.grids_join_away, 1000);
+	assert_int_equal(t->rig->stats.grids_join_kept, 7);
+	assert_int_equal(b->manager.transfers.n, 1);
+	hd_manager_step(&b->manager, b->manager.transfers.at[0].cycle);
+	assert_int_equal(t->s->at_barrier, 0);
+	bed_free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +404,7 @@ int main(void)
 	    cmocka_unit_test(a_grid_waits_for_its_descriptor),
 	    cmocka_unit_test(a_childs_descriptor_is_written),
 	    cmocka_unit_test(turns_are_short_and_end),
+	    cmocka_unit_test(a_cta_that_joins_gives_its_place_away),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -328,6 +328,8 @@ static void values_do_not_depend_on_task_managers(void **state)
 			task->device = ANY(m->machine_devices);
 			task->arrival = ANY(5000);
 		}
+		ADD(w, "family", 1, 64, at(w, 5000), heddle_u32(0), heddle_u32(1 + ANY(3)), heddle_u32(2))->priority = ANY(8); /* PD-32 */
+		ADD(w, "brood", 4, 32, at(w, 6000))->device = ANY(m->machine_devices);
 		run(w, true);
 		memcpy(expected, words(w), sizeof expected);
 		run(w, false);

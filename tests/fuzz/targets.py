@@ -15,6 +15,7 @@ TARGETS = {
     "ptx": ("src/ptx/*.c", "src/ptx/names.def src/ptx/*.c", ("-max_len=16384",)),
     "chain": ("src/ptx/*.c src/passes/*.c src/passes/*/*.c src/check/*.c", "src/ptx/names.def src/ptx/*.c", ("-max_len=16384",)),
     "ir": ("src/ir/parse.c src/ir/validate.c src/ir/ir.c", "src/ir/pseudo.def src/isa/ops.def src/ir/parse.c src/ir/print.c", ()),
+    "spirv": ("src/front/spirv.c src/front/retarget.c", "src/front/retarget.c", ()),
     "print": ("src/api/print.c", "src/api/print.c", ()),
     "json": ("src/report/json_string.c", "src/report/json.c", ()),
     "launches": ("src/cli/launch_list.c src/cli/grid_list.c src/cli/launching.c src/cli/operands.c src/cli/options.c",

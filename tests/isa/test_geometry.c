@@ -11,14 +11,15 @@ enum { WORDS = 64 };
 
 static void lines_are_made_up_as_said(void **state)
 {
-	static const unsigned instructions[HD_GEOMETRY_COUNT] = {7, 6, 3, 6}, bytes[HD_GEOMETRY_COUNT] = {64, 64, 32, 64};
+	static const unsigned instructions[HD_GEOMETRY_COUNT] = {7, 6, 3, 6, 6, 7}, bytes[HD_GEOMETRY_COUNT] = {64, 64, 32, 64, 64, 32};
 	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
 		unsigned line = hd_geometries[g].line_words;
 		assert_int_equal(hd_line_instructions(g), instructions[g]);
 		assert_int_equal(hd_line_bytes(g), bytes[g]);
 		assert_int_equal(1u << hd_geometries[g].line_shift, line);
 		assert_int_equal(1u << hd_geometries[g].group_shift, hd_geometries[g].group);
-		unsigned pc = 1, seen = 1;
+		assert_int_equal(hd_line_share(g) * bytes[g], 64);
+		unsigned pc = hd_geometries[g].ss, seen = 1;
 		for (; hd_after(g, pc) < line; pc = hd_after(g, pc), seen++)
 			assert_false(hd_is_ss(g, pc));
 		assert_int_equal(seen, instructions[g]);
@@ -71,13 +72,13 @@ static bool same(const hd_inst *x, const hd_inst *y)
 static void every_field_reads_back(void **state)
 {
 	uint64_t seed = 5;
-	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
+	for (unsigned g = 0; g < HD_GEOMETRY_COMPACT; g++) {
 		uint64_t code[WORDS];
 		hd_inst insts[WORDS], back;
 		unsigned hints[WORDS], primaries = 0;
 		const char *why;
 		for (uint32_t word = 0; word < WORDS; word++)
-			code[word] = hd_is_ss(g, word) ? HD_SS_OPCODE : 0;
+			code[word] = hd_is_ss(g, word) ? hd_line_blank(g, word, 0) : 0;
 		for (unsigned n = 0; n < 20000; n++) {
 			uint32_t word = n < WORDS ? n : (uint32_t)(hd_random(&seed) % WORDS);
 			if (hd_is_ss(g, word))
@@ -111,8 +112,10 @@ static void what_no_encoder_writes_is_refused(void **state)
 {
 	const char *why;
 	hd_inst back, inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .primary = 16};
-	for (unsigned g = HD_GEOMETRY_WIDE; g <= HD_GEOMETRY_SHORT; g++) {
-		uint64_t code[4] = {HD_SS_OPCODE};
+	static const hd_geometry counted[] = {HD_GEOMETRY_WIDE, HD_GEOMETRY_SHORT, HD_GEOMETRY_FRONT};
+	for (unsigned i = 0; i < HD_COUNT(counted); i++) {
+		unsigned g = counted[i];
+		uint64_t code[4] = {HD_SS_OPCODE, HD_SS_OPCODE};
 		hd_line_put(g, code, 2, &inst);
 		assert_true(hd_line_get(g, code, 2, &back, &why));
 		assert_int_equal(back.primary, 16);
@@ -148,7 +151,7 @@ static void what_no_encoder_writes_is_refused(void **state)
 		assert_non_null(hd_line_wrong(HD_GEOMETRY_LINE, line, 0));
 	}
 	/* Hints have numbers below their count. */
-	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
+	for (unsigned g = 0; g < HD_GEOMETRY_COMPACT; g++) {
 		for (unsigned hint = 0; hint < 16; hint++) {
 			uint64_t line[8] = {HD_SS_OPCODE};
 			hd_line_put_hint(g, line, 2, hint << 4 | 1);
@@ -180,12 +183,98 @@ static void what_no_encoder_writes_is_refused(void **state)
 	assert_false(hd_line_get(HD_GEOMETRY_WIDE, code, 1, &back, &why));
 }
 
+/* PD-33: both scheduling words are in bits 0 to 127; the first has the entries of words 2 to 4, the second those of 5 to 7. */
+static void two_scheduling_words_are_in_front(void **state)
+{
+	uint64_t code[8] = {HD_SS_OPCODE, HD_SS_OPCODE};
+	hd_inst inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .wait = 1 << 6};
+	assert_int_equal(hd_after(HD_GEOMETRY_FRONT, 0), 2);
+	assert_int_equal(hd_after(HD_GEOMETRY_FRONT, 4), 5);
+	assert_int_equal(hd_after(HD_GEOMETRY_FRONT, 7), 10);
+	assert_int_equal(hd_instruction_number(HD_GEOMETRY_FRONT, 10) - hd_instruction_number(HD_GEOMETRY_FRONT, 7), 1);
+	hd_line_put_hint(HD_GEOMETRY_FRONT, code, 4, 0xab);
+	assert_true(code[0] == (HD_SS_OPCODE | UINT64_C(0xab) << 44));
+	hd_line_put_hint(HD_GEOMETRY_FRONT, code, 5, 0xcd);
+	assert_true(code[1] == (HD_SS_OPCODE | 0xcd << 8));
+	hd_line_put(HD_GEOMETRY_FRONT, code, 6, &inst);
+	assert_true(code[1] == (HD_SS_OPCODE | 0xcd << 8 | UINT64_C(1) << 34));
+	assert_null(hd_line_wrong(HD_GEOMETRY_FRONT, code, 1));
+	code[1] |= UINT64_C(1) << 62;
+	assert_null(hd_line_wrong(HD_GEOMETRY_FRONT, code, 0));
+	assert_non_null(hd_line_wrong(HD_GEOMETRY_FRONT, code, 1));
+}
+
+/* PD-33: `nop` of 32 bits at 1 and 4, of 64 at 2 and 5; word 7 is empty. The second line is all of 64 bits. */
+static void instructions_of_two_lengths_share_a_line(void **state)
+{
+	enum { G = HD_GEOMETRY_COMPACT };
+	uint32_t brief = (uint32_t)hd_line_blank(G, 1, 0);
+	uint64_t code[16] = {5, brief, 0, 0, brief, 0, 0, 0, 5};
+	static const hd_word words[16] = {HD_WORD_SS,   HD_WORD_INST,  HD_WORD_INST, HD_WORD_HALF, HD_WORD_INST, HD_WORD_INST,
+	                                  HD_WORD_HALF, HD_WORD_EMPTY, HD_WORD_SS,   HD_WORD_INST, HD_WORD_HALF, HD_WORD_INST,
+	                                  HD_WORD_HALF, HD_WORD_INST,  HD_WORD_HALF, HD_WORD_EMPTY};
+	static const uint32_t after[16] = {[1] = 2, [2] = 4, [4] = 5, [5] = 9, [9] = 11, [11] = 13, [13] = 17};
+	hd_inst long_one = {.op = HD_OP_IADD, .guard = HD_PT, .d = 200, .a = 2, .b = 3, .c = HD_RZ, .primary = 6, .wait = 31}, back;
+	const char *why;
+	assert_true(brief & 1);
+	for (uint32_t word = 0; word < 16; word++) {
+		assert_int_equal(hd_line_word(G, code, word), words[word]);
+		assert_int_equal(hd_line_begins(G, code, word), words[word] == HD_WORD_INST);
+		if (words[word] == HD_WORD_INST)
+			assert_int_equal(hd_line_after(G, code, 16, word), after[word]);
+	}
+	/* Bits 4i to 4i + 3 of the scheduling word belong to word i. */
+	hd_line_put_hint(G, code, 1, 0xf);
+	hd_line_put_hint(G, code, 2, 0xab);
+	hd_line_put_hint(G, code, 4, 0x3);
+	assert_true(code[0] == 0x3abf5);
+	assert_int_equal(hd_line_hint(G, code, 1), 0xf);
+	assert_int_equal(hd_line_hint(G, code, 2), 0xab);
+	/* The instruction keeps its length. */
+	assert_false(hd_line_put(G, code, 1, &long_one));
+	assert_true(hd_line_put(G, code, 2, &long_one));
+	assert_true(code[2] == (hd_encode(&long_one) & UINT32_MAX) && code[3] == hd_encode(&long_one) >> 32);
+	assert_true(hd_line_get(G, code, 2, &back, &why) && same(&back, &long_one));
+	assert_null(hd_line_wrong(G, code, 0));
+	/* An empty word is zero, and so is its entry; all four bits of the opcode count; a word has 32 bits. */
+	code[7] = 2;
+	assert_non_null(hd_line_wrong(G, code, 0));
+	code[7] = 0;
+	code[0] |= UINT64_C(1) << 28;
+	assert_non_null(hd_line_wrong(G, code, 0));
+	for (unsigned bit = 0; bit < 4; bit++) {
+		code[0] = 5 ^ 1u << bit;
+		assert_non_null(hd_line_wrong(G, code, 0));
+	}
+	code[0] = 5 | UINT64_C(1) << 32;
+	assert_non_null(hd_line_wrong(G, code, 0));
+	/* Six counters; hint3 has the flag of a token alone (RC-21), because bit 0 says how long the instruction is. */
+	hd_inst inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .hint3 = HD_MEETS};
+	assert_true(hd_line_holds(G, &inst));
+	inst.hint3 = 1;
+	assert_false(hd_line_holds(G, &inst));
+	inst = (hd_inst){.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .wait = 1 << 6};
+	assert_false(hd_line_holds(G, &inst));
+	/* Targets: 17 bits of the short form, 24 of the long one. */
+	hd_inst bra = {.op = HD_OP_BRA, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ};
+	uint64_t branches[8] = {5, 1, 0, 0};
+	assert_true(hd_line_put(G, branches, 1, &bra) && hd_line_put(G, branches, 2, &bra));
+	assert_true(hd_line_put_target(G, branches, 1, (1 << 17) - 1) && hd_line_put_target(G, branches, 2, (1 << 24) - 1));
+	assert_true(hd_line_get(G, branches, 1, &back, &why));
+	assert_int_equal(back.imm, (1 << 17) - 1);
+	assert_true(hd_line_get(G, branches, 2, &back, &why));
+	assert_int_equal(back.imm, (1 << 24) - 1);
+	assert_false(hd_line_put_target(G, branches, 1, 1 << 17));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(lines_are_made_up_as_said),
 	    cmocka_unit_test(every_field_reads_back),
 	    cmocka_unit_test(what_no_encoder_writes_is_refused),
+	    cmocka_unit_test(two_scheduling_words_are_in_front),
+	    cmocka_unit_test(instructions_of_two_lengths_share_a_line),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,7 @@ static void every_operation_makes_the_round_trip(void **state)
 static void every_geometry_makes_the_round_trip(void **state)
 {
 	uint64_t seed = 9;
-	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
+	for (unsigned g = 0; g < HD_GEOMETRY_COMPACT; g++) {
 		for (unsigned counters = 2; counters <= hd_geometries[g].counters; counters++) {
 			hd_object *o = hd_object_new();
 			o->geometry = g;
@@ -127,7 +127,7 @@ static void every_geometry_makes_the_round_trip(void **state)
 			o->config = hd_xstrdup("heddle");
 			for (uint32_t word = 0; word < 64; word++)
 				hd_vec_push(&o->code, hd_is_ss(g, word) ? HD_SS_OPCODE : 0);
-			for (uint32_t word = 1; word < 64; word = hd_after(g, word)) {
+			for (uint32_t word = hd_geometries[g].ss; word < 64; word = hd_after(g, word)) {
 				hd_inst inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ};
 				inst.primary = (uint8_t)(hd_random(&seed) % (counters + 1));
 				inst.wait = (uint16_t)(hd_random(&seed) & ((1u << counters) - 1));
@@ -148,6 +148,88 @@ static void every_geometry_makes_the_round_trip(void **state)
 			same_after_a_round_trip(o);
 			hd_object_free(o);
 		}
+	}
+}
+
+/* PD-33: instructions of both lengths, empty words, and what `long` says. */
+static void instructions_of_32_bits_make_the_round_trip(void **state)
+{
+	static const char *const lines[] = {"iadd r1, r2, r3",
+	                                    "iadd r1, r2, r3 {delay 7}",
+	                                    "iadd r1, r2, r3 {long delay 7}",
+	                                    "iadd r100, r2, r3 {p1.w hold.mem 3}",
+	                                    "iadd r1, r2, r3 {hold.mem 3}",
+	                                    "@p0 bra b",
+	                                    "@p0 bra a {long}",
+	                                    "nop {delay 1}"};
+	uint64_t seed = 11;
+	for (unsigned n = 0; n < 400; n++) {
+		hd_text text = {0};
+		hd_text_printf(&text, ".geometry compact\n%s", n % 2 ? "" : ".hints 17, 0, 1, 2, 3, 4, 5, 6, 67, 8, 9, 10, 11, 12, 13, 23\n");
+		hd_text_printf(&text, ".file \"f\"\n.kernel k\n.entry a\n.function g\na:\n");
+		for (unsigned i = 0; i < 30; i++) {
+			unsigned what = (unsigned)(hd_random(&seed) % 16);
+			if (i == 10 + n % 16)
+				hd_text_printf(&text, ".target\nb:\n");
+			if (what == 15)
+				hd_text_printf(&text, ".line 0, %u, 1\n", i);
+			hd_text_printf(&text, "%s\n", lines[what % HD_COUNT(lines)]);
+		}
+		hd_text_printf(&text, "exit\n.end\n.function h\nexit {%s}\n.end\n", n % 3 ? "" : "long");
+		hd_object *o = assemble(text.at);
+		same_after_a_round_trip(o);
+		uint32_t entry = o->kernels.at[0].entry, target = o->targets.at[0];
+		assert_true(hd_object_begins(o, entry) && hd_object_begins(o, target));
+		hd_object_free(o);
+		hd_text_free(&text);
+	}
+	/* A short instruction has a hint of the table; without a table, a delay. */
+	hd_object *o = assemble(".geometry compact\niadd r1, r2, r3 {delay 7}\niadd r1, r2, r3 {wait 7}\nexit\n");
+	assert_int_equal(hd_object_after(o, 1), 2);
+	assert_int_equal(hd_object_after(o, 2), 4);
+	assert_int_equal(hd_object_hint(o, 1), HD_HINT_DELAY << 4 | 7);
+	assert_int_equal(hd_object_hint(o, 2), HD_HINT_WAIT << 4 | 7);
+	hd_object_free(o);
+	/* A label moves with its instruction to the next line. */
+	o = assemble(".geometry compact\nbra a\nnop\nnop\nnop\nnop\nnop\na: iadd r100, r2, r3\nexit\n");
+	hd_inst inst;
+	const char *why;
+	assert_true(hd_line_get(o->geometry, o->code.at, 1, &inst, &why));
+	assert_int_equal(inst.imm, 9);
+	hd_object_free(o);
+}
+
+/* PD-33: what text cannot say is refused. */
+static void halves_of_instructions_are_refused(void **state)
+{
+	static const char text[] =
+	    ".geometry compact\n.file \"f\"\n.function g\nnop\niadd r100, r2, r3\nnop\nnop\nnop\nbra a {long}\na: exit\n.end\n";
+	for (unsigned i = 0; i < 9; i++) {
+		hd_object *o = assemble(text);
+		hd_diag diag = {0};
+		assert_int_equal(hd_line_word(o->geometry, o->code.at, 7), HD_WORD_EMPTY);
+		if (i == 0)
+			o->code.at[1] |= UINT64_C(1) << 32;
+		if (i == 1)
+			o->code.at[9] = 1, o->code.at[10] = 1; /* behind the empty word is a short instruction */
+		if (i == 2)
+			o->functions.at[0].begin = 3;
+		if (i == 3)
+			o->functions.at[0].end = 10;
+		if (i == 4)
+			hd_vec_push(&o->lines, (hd_line){.word = 3});
+		if (i == 5)
+			o->functions.at[0].begin = 8; /* the scheduling word behind the empty word */
+		if (i == 6)
+			hd_vec_push(&o->targets, 3);
+		if (i == 7)
+			o->code.at[10] = 3 << 1; /* a branch to a second half */
+		if (i == 8)
+			hd_vec_push(&o->hint_table, 1);
+		if (hd_object_validate(o, "t", &diag))
+			fail_msg("%u is taken", i);
+		hd_diag_free(&diag);
+		hd_object_free(o);
 	}
 }
 
@@ -397,6 +479,8 @@ int main(void)
 	    cmocka_unit_test(every_geometry_makes_the_round_trip),
 	    cmocka_unit_test(hints_that_have_no_room),
 	    cmocka_unit_test(a_table_of_hints),
+	    cmocka_unit_test(instructions_of_32_bits_make_the_round_trip),
+	    cmocka_unit_test(halves_of_instructions_are_refused),
 	    cmocka_unit_test(fields_are_written_as_text),
 	    cmocka_unit_test(results_can_pass_by),
 	    cmocka_unit_test(targets_skip_scheduling_words),

@@ -4,14 +4,39 @@
 #include "rig.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS = 10, PROCESSES = 2, ROUNDS = 12, N = 32, CHAIN = 6, QUEUES = 2, LIMIT = 200 /* seconds */ };
+enum { THREADS = 10, PROCESSES = 2, ROUNDS = 12, N = 32, CHAIN = 6, QUEUES = 2, HOST_ADDS = 600, LIMIT = 200 /* seconds */ };
 
-static const char text[] = "kernel void add(global int *p, int n) { p[get_global_id(0)] += n; }\n";
+/* Each adds n to each word: at once; on the way into a pipe; on the way out of it; and beside an atomic addition to what the host adds to, too. */
+static const char text[] = "kernel void add(global int *p, int n) { p[get_global_id(0)] += n; }\n"
+                           "kernel void fill(global int *p, int n, write_only pipe int to)\n"
+                           "{\n"
+                           "	reserve_id_t id = work_group_reserve_write_pipe(to, get_local_size(0));\n"
+                           "	int v = p[get_global_id(0)] + n;\n"
+                           "	write_pipe(to, id, get_local_id(0), &v);\n"
+                           "	work_group_commit_write_pipe(to, id);\n"
+                           "}\n"
+                           "kernel void drain(global int *p, int n, read_only pipe int from)\n"
+                           "{\n"
+                           "	reserve_id_t id = work_group_reserve_read_pipe(from, get_local_size(0));\n"
+                           "	int v;\n"
+                           "	read_pipe(from, id, get_local_id(0), &v);\n"
+                           "	work_group_commit_read_pipe(from, id);\n"
+                           "	p[get_global_id(0)] = v + n;\n"
+                           "}\n"
+                           "kernel void count(global int *p, int n, global atomic_int *live)\n"
+                           "{\n"
+                           "	p[get_global_id(0)] += n;\n"
+                           "	atomic_fetch_add_explicit(live, 1, memory_order_relaxed, memory_scope_all_svm_devices);\n"
+                           "}\n";
+static const char options[] = "-cl-std=CL3.0";
+enum { ADD, FILL, DRAIN, COUNT, KERNELS };
+static const char *const kernels[KERNELS] = {"add", "fill", "drain", "count"};
 
 /* A thread's numbers depend on seed, process and thread alone. */
 typedef struct worker {
@@ -61,8 +86,9 @@ typedef struct objects {
 	rig r; /* its queue is queues[0] */
 	cl_command_queue queues[QUEUES];
 	cl_program program;
-	cl_kernel kernel;
-	cl_mem mem, part; /* part: the second half of mem, as a sub-buffer */
+	cl_kernel kernels[KERNELS];
+	cl_mem mem, part, pipe; /* part: the second half of mem, as a sub-buffer */
+	_Atomic cl_int *live;   /* shared virtual memory with atomics */
 	cl_event gate, chain[CHAIN], last;
 	bool own_context;
 } objects;
@@ -82,8 +108,14 @@ static void create(worker *w, objects *o)
 		o->queues[i] = clCreateCommandQueue(o->r.context, o->r.device, below(w, 2) ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &status);
 		require(status == CL_SUCCESS, "clCreateCommandQueue");
 	}
-	o->program = rig_build(&o->r, text, NULL);
-	o->kernel = rig_kernel(o->program, "add");
+	o->program = rig_build(&o->r, text, options);
+	for (int i = 0; i < KERNELS; i++)
+		o->kernels[i] = rig_kernel(o->program, kernels[i]);
+	o->pipe = clCreatePipe(o->r.context, 0, sizeof(cl_int), N, NULL, &status);
+	require(status == CL_SUCCESS, "clCreatePipe");
+	o->live = clSVMAlloc(o->r.context, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, sizeof(cl_int), 0);
+	require(o->live != NULL, "clSVMAlloc");
+	atomic_store(o->live, 0);
 	o->mem = rig_buffer(&o->r, sizeof start, start);
 	cl_buffer_region half = {N * sizeof(cl_int), N * sizeof(cl_int)};
 	o->part = clCreateSubBuffer(o->mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &half, &status);
@@ -93,27 +125,46 @@ static void create(worker *w, objects *o)
 	require(status == CL_SUCCESS, "clCreateUserEvent");
 }
 
-/* A chain of launches on any queues, each after the one before it, and a read. */
+/* When nothing uses the shared memory any more: the host's additions and those of the kernels are there. */
+static void CL_CALLBACK free_live(cl_command_queue queue, cl_uint n, void *pointers[], void *data)
+{
+	cl_context context;
+	require(atomic_load((_Atomic cl_int *)pointers[0]) == N + HOST_ADDS, "additions were lost");
+	clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+	clSVMFree(context, pointers[0]);
+	count(NULL, CL_COMPLETE, data);
+}
+
+/* A chain of launches on any queues, each after the one before it, and a read. Meanwhile the host adds. */
 static void enqueue(worker *w, objects *o, cl_int *got, bool gated)
 {
 	const size_t global = N;
 	const cl_int n = 3;
-	clSetKernelArg(o->kernel, 0, sizeof o->part, &o->part);
-	clSetKernelArg(o->kernel, 1, sizeof n, &n);
+	for (int i = 0; i < KERNELS; i++) {
+		clSetKernelArg(o->kernels[i], 0, sizeof o->part, &o->part);
+		clSetKernelArg(o->kernels[i], 1, sizeof n, &n);
+	}
+	clSetKernelArg(o->kernels[FILL], 2, sizeof o->pipe, &o->pipe);
+	clSetKernelArg(o->kernels[DRAIN], 2, sizeof o->pipe, &o->pipe);
+	clSetKernelArgSVMPointer(o->kernels[COUNT], 2, (const void *)o->live);
 	cl_event before = gated ? o->gate : NULL;
 	for (int i = 0; i < CHAIN; i++) {
+		static const int which[CHAIN] = {ADD, FILL, DRAIN, COUNT, ADD, ADD};
 		cl_command_queue queue = o->queues[below(w, QUEUES)];
-		require(clEnqueueNDRangeKernel(queue, o->kernel, 1, NULL, &global, NULL, before ? 1 : 0, before ? &before : NULL, &o->chain[i]) ==
-		            CL_SUCCESS,
+		require(clEnqueueNDRangeKernel(queue, o->kernels[which[i]], 1, NULL, &global, &global, before ? 1 : 0, before ? &before : NULL,
+		                               &o->chain[i]) == CL_SUCCESS,
 		        "clEnqueueNDRangeKernel");
 		before = o->chain[i];
 		if (below(w, 4) == 0)
 			clFlush(queue);
 		if (below(w, 4) == 0)
 			clEnqueueMarkerWithWaitList(o->queues[below(w, QUEUES)], 1, &before, NULL);
+		atomic_fetch_add(o->live, HOST_ADDS / CHAIN);
 	}
 	require(clEnqueueReadBuffer(o->queues[below(w, QUEUES)], o->part, CL_FALSE, 0, N * sizeof *got, got, 1, &before, &o->last) == CL_SUCCESS,
 	        "clEnqueueReadBuffer");
+	void *live = (void *)(uintptr_t)o->live;
+	require(clEnqueueSVMFree(o->queues[below(w, QUEUES)], 1, &live, free_live, w, 1, &o->last, NULL) == CL_SUCCESS, "clEnqueueSVMFree");
 	clSetEventCallback(o->last, CL_COMPLETE, count, w);
 }
 
@@ -137,7 +188,7 @@ static void await(worker *w, objects *o)
 	}
 }
 
-enum { OBJECTS = 6 + QUEUES + CHAIN + 1 };
+enum { OBJECTS = 6 + QUEUES + CHAIN + KERNELS + 1 };
 
 static void release(objects *o, unsigned which)
 {
@@ -145,13 +196,15 @@ static void release(objects *o, unsigned which)
 		clReleaseCommandQueue(o->queues[which]);
 	else if (which < QUEUES + CHAIN)
 		clReleaseEvent(o->chain[which - QUEUES]);
+	else if (which < QUEUES + CHAIN + KERNELS)
+		clReleaseKernel(o->kernels[which - QUEUES - CHAIN]);
 	else
-		switch (which - QUEUES - CHAIN) {
+		switch (which - QUEUES - CHAIN - KERNELS) {
 		case 0:
 			clReleaseProgram(o->program);
 			break;
 		case 1:
-			clReleaseKernel(o->kernel);
+			clReleaseMemObject(o->pipe);
 			break;
 		case 2:
 			clReleaseMemObject(o->mem);
@@ -197,7 +250,7 @@ static void *work(void *argument)
 		if (!early)
 			await(w, &o);
 		release_all(w, &o);
-		wait_for_calls(w, 2); /* the read's and the buffer's */
+		wait_for_calls(w, 3); /* the read's, the buffer's, the shared memory's */
 		for (int k = 0; k < N; k++)
 			require(got[k] == N + k + 3 * CHAIN, "wrong values");
 	}
@@ -229,7 +282,7 @@ static int warm_up(void)
 {
 	rig r;
 	rig_open(&r);
-	clReleaseProgram(rig_build(&r, text, NULL));
+	clReleaseProgram(rig_build(&r, text, options));
 	rig_close(&r);
 	return 0;
 }

@@ -74,10 +74,10 @@ static void test_calls(void **state)
 	cl_context context;
 	const cl_pipe_properties none[] = {0}, unknown[] = {CL_PIPE_MAX_PACKETS, 3, 0};
 	rig_open(&r);
-#define WRONG(error, ...)                                             \
-	status = CL_SUCCESS;                                          \
-	assert_null(clCreatePipe(__VA_ARGS__, &status));              \
-	EXPECT(status, error);                                        \
+#define WRONG(error, ...)                                \
+	status = CL_SUCCESS;                             \
+	assert_null(clCreatePipe(__VA_ARGS__, &status)); \
+	EXPECT(status, error);                           \
 	assert_null(clCreatePipe(__VA_ARGS__, NULL))
 	WRONG(CL_INVALID_CONTEXT, NULL, 0, 4, 4, NULL);
 	WRONG(CL_INVALID_CONTEXT, (cl_context)r.device, 0, 4, 4, NULL);
@@ -188,7 +188,8 @@ static void test_arguments(void **state)
 	rig_close(&r);
 }
 
-/* -- kernels ----------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- kernels
+ * ----------------------------------------------------------------------------------------------------------------------------------------- */
 typedef struct work {
 	rig r;
 	cl_program program;
@@ -216,7 +217,10 @@ typedef struct arg {
 	size_t size;
 	const void *value;
 } arg;
-#define ARG(x) {sizeof(x), &(x)}
+#define ARG(x)                  \
+	{                       \
+		sizeof(x), &(x) \
+	}
 
 /* Runs a kernel. Returns how many of its work-items failed, and makes the number 0 for the next one. */
 static cl_int run(work *w, const char *name, size_t items, size_t group, const arg *args, cl_uint n)
@@ -421,8 +425,8 @@ static void test_chain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_calls), cmocka_unit_test(test_arguments),    cmocka_unit_test(test_types), cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_reservations), cmocka_unit_test(test_groups), cmocka_unit_test(test_chain),
+	    cmocka_unit_test(test_calls),        cmocka_unit_test(test_arguments), cmocka_unit_test(test_types), cmocka_unit_test(test_order),
+	    cmocka_unit_test(test_reservations), cmocka_unit_test(test_groups),    cmocka_unit_test(test_chain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

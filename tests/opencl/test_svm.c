@@ -171,14 +171,14 @@ static void test_errors(void **state)
 	cl_kernel kernel = rig_kernel(program, "twice");
 	clGetDeviceInfo(r.device, CL_DEVICE_SVM_CAPABILITIES, sizeof can, &can, NULL);
 	clGetDeviceInfo(r.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, NULL);
-	assert_int_equal(can, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER);
+	assert_int_equal(can, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS);
 	assert_null(clSVMAlloc(NULL, CL_MEM_READ_WRITE, 8, 0));
 	assert_null(clSVMAlloc(r.context, CL_MEM_READ_WRITE, 0, 0));
 	assert_null(clSVMAlloc(r.context, CL_MEM_READ_WRITE, (size_t)largest + 1, 0));
 	assert_null(clSVMAlloc(r.context, CL_MEM_READ_WRITE, 8, 3));
 	assert_null(clSVMAlloc(r.context, CL_MEM_READ_WRITE, 8, 256));
 	assert_null(clSVMAlloc(r.context, CL_MEM_READ_WRITE | CL_MEM_READ_ONLY, 8, 0));
-	assert_null(clSVMAlloc(r.context, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, 8, 0));
+	assert_null(clSVMAlloc(r.context, CL_MEM_SVM_ATOMICS, 8, 0));
 	int *p = clSVMAlloc(r.context, CL_MEM_READ_WRITE, 256, 0);
 	assert_non_null(p);
 #define EXPECT(call, error) assert_int_equal(call, error)

@@ -52,11 +52,11 @@ static hd_inst find(const hd_object *o, const char *mnemonic, unsigned n, unsign
 	hd_inst inst = {0};
 	for (uint32_t word = 0; word < o->code.n; word++) {
 		const char *why;
-		if (hd_is_ss(o->geometry, word) || !hd_line_get(o->geometry, o->code.at, word, &inst, &why) ||
+		if (!hd_object_begins(o, word) || !hd_line_get(o->geometry, o->code.at, word, &inst, &why) ||
 		    strcmp(hd_ops[inst.op].mnemonic, mnemonic) != 0 || n--)
 			continue;
 		if (byte)
-			*byte = hd_line_hint(o->geometry, o->code.at, word);
+			*byte = hd_object_hint(o, word);
 		return inst;
 	}
 	fail_msg("no %s", mnemonic);

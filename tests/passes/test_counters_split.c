@@ -128,7 +128,7 @@ static unsigned primaries_above(const hd_object *object, uint32_t low)
 	for (uint32_t word = 0; word < object->code.n; word++) {
 		hd_inst inst;
 		const char *why;
-		if (!hd_is_ss(object->geometry, word) && hd_line_get(object->geometry, object->code.at, word, &inst, &why))
+		if (hd_object_begins(object, word) && hd_line_get(object->geometry, object->code.at, word, &inst, &why))
 			n += inst.primary > low;
 	}
 	return n;

@@ -37,7 +37,7 @@ static hd_inst at(const fixture *x, uint32_t word)
 	return inst;
 }
 
-static unsigned hint(const fixture *x, uint32_t word) { return hd_line_hint(x->object->geometry, x->object->code.at, word); }
+static unsigned hint(const fixture *x, uint32_t word) { return hd_object_hint(x->object, word); }
 
 static void expect_asm(const fixture *x, uint32_t word, const char *expected)
 {
@@ -54,11 +54,9 @@ static void expect_asm(const fixture *x, uint32_t word, const char *expected)
 /* Scheduling words are left out; a function begins in a line of its own; what is left over is no-ops. */
 static void places(void **state)
 {
-	static const uint32_t words[HD_GEOMETRY_COUNT][8] = {{1, 2, 3, 4, 5, 6, 7, 9},
-	                                                     {1, 2, 3, 5, 6, 7, 9, 10},
-	                                                     {1, 2, 3, 5, 6, 7, 9, 10},
-	                                                     {1, 2, 3, 5, 6, 7, 9, 10}},
-	                      end[HD_GEOMETRY_COUNT] = {16, 16, 12, 16};
+	static const uint32_t words[HD_GEOMETRY_COUNT][8] = {{1, 2, 3, 4, 5, 6, 7, 9},  {1, 2, 3, 5, 6, 7, 9, 10},  {1, 2, 3, 5, 6, 7, 9, 10},
+	                                                     {1, 2, 3, 5, 6, 7, 9, 10}, {2, 3, 4, 5, 6, 7, 10, 11}, {1, 2, 3, 4, 5, 6, 7, 9}},
+	                      end[HD_GEOMETRY_COUNT] = {16, 16, 12, 16, 16, 16};
 	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
 		fixture x =
 		    start(KERNEL "mov r1 = r2\nmov r1 = r2\nmov r1 = r2\nmov r1 = r2\nmov r1 = r2\nmov r1 = r2\nmov r1 = r2\nexit\n.exit\n" FUNCTION
@@ -68,11 +66,12 @@ static void places(void **state)
 		assert_int_equal(x.object->geometry, g);
 		for (unsigned i = 0; i < 8; i++)
 			assert_int_equal(ir_block(&x.b, 0)->insts.at[i]->word, words[g][i]);
-		assert_int_equal(x.object->functions.at[1].begin, end[g] + 1);
+		assert_int_equal(x.object->functions.at[1].begin, end[g] + hd_geometries[g].ss);
 		assert_int_equal(x.object->code.n, end[g] + hd_geometries[g].line_words);
 		expect_asm(&x, words[g][7] + 1, "nop");
 		assert_int_equal(hint(&x, words[g][7] + 1), HD_HINT_DELAY << 4 | 1);
-		assert_int_equal(x.object->code.at[0] & 0xff, HD_SS_OPCODE);
+		unsigned opcode = g == HD_GEOMETRY_COMPACT ? 15 : 255;
+		assert_int_equal(x.object->code.at[0] & opcode, HD_SS_OPCODE & opcode);
 		stop(&x);
 	}
 }
@@ -157,10 +156,68 @@ static void flags_of_tokens(void **state)
 		fixture x = start(KERNEL "push{to=1}\n.jump b1\nb1: meets\nmov r1 = r2\nexit\n.exit\n");
 		x.machine.predecode_geometry = (hd_geometry)geometry;
 		emit(&x);
-		for (uint32_t word = 1; word < 4; word++)
-			assert_int_equal(at(&x, word).hint3, word == 2 ? HD_MEETS : 0);
+		uint32_t word = hd_geometries[geometry].ss;
+		for (unsigned i = 0; i < 3; i++, word = hd_object_after(x.object, word))
+			assert_int_equal(at(&x, word).hint3, i == 1 ? HD_MEETS : 0);
 		stop(&x);
 	}
+}
+
+/* PD-33: what fits takes 32 bits; the rest is in one line, and so is the target of a branch to it. */
+static void lengths(void **state)
+{
+	static const struct {
+		uint32_t word;
+		const char *text;
+	} expected[] = {{1, "mov r1, r2"},   {2, "mov r1, r2"},      {3, "mov r1, r2"},  {4, "mov r100, r2"}, {6, "bra 9"},
+	                {9, "mov r100, r2"}, {11, "@p0 mov r1, r2"}, {13, "mov r1, r2"}, {14, "bra 9"}};
+	fixture x = start(".kernel \"k\"\n.allocated 128\n.laid_out\nb0:\nmov r1 = r2\nmov{hint=1 delay=3} r1 = r2\nmov r1 = r2\n"
+	                  "mov r100 = r2\nbra{to=2}\n.jump b1\nb1:\nmov r100 = r2\n@p0 mov r1 = r2\nmov r1 = r2\nbra{to=2}\n.jump b1\n");
+	x.machine.predecode_geometry = HD_GEOMETRY_COMPACT;
+	x.machine.multi_issue_window = 1; /* or hints would name the pipe */
+	emit(&x);
+	assert_int_equal(x.object->hint_table.n, HD_SHORT_HINTS);
+	assert_int_equal(x.object->hint_table.at[0], HD_HINT_DELAY << 4 | 1);
+	for (unsigned i = 0; i < HD_COUNT(expected); i++)
+		expect_asm(&x, expected[i].word, expected[i].text);
+	assert_int_equal(hint(&x, 2), HD_HINT_DELAY << 4 | 3);
+	assert_int_equal(hint(&x, 1), 0);
+	assert_int_equal(x.object->code.at[7], 0);
+	assert_false(hd_object_begins(x.object, 5));
+	assert_false(hd_object_begins(x.object, 7));
+	assert_int_equal(x.object->code.n, 16);
+	stop(&x);
+}
+
+/* PD-33: the table has the fifteen bytes that most short instructions have, and an instruction with another byte is long. */
+static void short_hints(void **state)
+{
+	hd_text text = {0};
+	hd_text_printf(&text, KERNEL);
+	for (unsigned delay = 0; delay < 16; delay++)
+		for (unsigned n = 0; n < 2 + (delay != 9); n++)
+			hd_text_printf(&text, "mov{hint=1 delay=%u} r1 = r2\n", delay);
+	hd_text_printf(&text, "mov{hint=2 delay=5} r1 = r2\nmov{hint=2 delay=5} r1 = r2\nmov{hint=2 delay=5} r1 = r2\n");
+	for (unsigned n = 0; n < 8; n++) /* they are long, so they do not count */
+		hd_text_printf(&text, "mov{hint=2 delay=1} r60 = r63\n");
+	hd_text_printf(&text, "exit\n.exit\n");
+	fixture x = start(text.at);
+	x.machine.predecode_geometry = HD_GEOMETRY_COMPACT;
+	x.machine.multi_issue_window = 1; /* or hints would name the pipe */
+	emit(&x);
+	unsigned found = 0;
+	for (unsigned i = 0; i < HD_SHORT_HINTS; i++)
+		found |= x.object->hint_table.at[i] >> 4 == HD_HINT_DELAY ? 1u << (x.object->hint_table.at[i] & 15) : 0;
+	assert_int_equal(found, 0xffff ^ 1u << 9);
+	const hd_ir_insts *insts = &ir_block(&x.b, 0)->insts;
+	for (size_t i = 0; i + 1 < insts->n; i++) {
+		const hd_ir_inst *inst = insts->at[i];
+		bool expected = (inst->hint == HD_HINT_DELAY && inst->delay != 9) || inst->delay == 5;
+		assert_int_equal(hd_line_length(HD_GEOMETRY_COMPACT, x.object->code.at, inst->word), expected ? 1 : 2);
+		assert_int_equal(hint(&x, inst->word), inst->hint << 4 | inst->delay);
+	}
+	hd_text_free(&text);
+	stop(&x);
 }
 
 /* Three bits hold delays up to 7: no-ops stand for the cycles behind them, and for waits. */
@@ -253,6 +310,8 @@ int main(void)
 	    cmocka_unit_test(targets),
 	    cmocka_unit_test(hints),
 	    cmocka_unit_test(flags_of_tokens),
+	    cmocka_unit_test(lengths),
+	    cmocka_unit_test(short_hints),
 	    cmocka_unit_test(three_bits),
 	    cmocka_unit_test(source_lines),
 	    cmocka_unit_test(data),

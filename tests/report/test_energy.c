@@ -308,6 +308,15 @@ static void every_event_counts_as_often_as_it_happens(void **state)
 	assert_int_equal(events(&scoreboard, &s, "fence_update") + events(&scoreboard, &s, "hazard_entry"), 0);
 	fence.fence_wait_counters = false;
 	assert_int_equal(events(&fence, &s, "fence_update"), 2 * s.fence_raised);
+	/* PD-33: lines of 256 bits pay half. */
+	fence.predecode_geometry = HD_GEOMETRY_COMPACT;
+	assert_int_equal(events(&fence, &s, "buffer_write"), s.predecode_lines / 2);
+	assert_int_equal(events(&fence, &s, "predecode_line"), s.predecode_lines / 2);
+	assert_int_equal(events(&fence, &s, "l1i"), (s.predecode_l1i_hits + 2 * s.predecode_l1i_misses) / 2);
+	assert_int_equal(events(&fence, &s, "l15"),
+	                 (s.predecode_l1i_misses + s.predecode_l15_misses + s.memory_constant_l15 + s.memory_constant_l15_misses) / 2);
+	fence.predecode_geometry = HD_GEOMETRY_FRONT;
+	assert_int_equal(events(&fence, &s, "buffer_write"), s.predecode_lines);
 	/* A functional run has no energy. */
 	s.run_cycles = 0;
 	assert_int_equal(events(&fence, &s, "alu"), 0);

@@ -15,6 +15,22 @@ const stress_machine stress_machines[] = {
      false},
     {"wide lines, eight counters, no carrier, serial", {"predecode.geometry=wide", "fence.counters=8", "predecode.carrier=none", NULL}, true, false},
     {"wide lines, stack", {"predecode.geometry=wide", "fence.counters=8", "divergence.mode=stack", NULL}, false, false},
+    /* PD-33 */
+    {"two scheduling words in front, ten counters", {"predecode.geometry=front", "fence.counters=10", "fence.high_latency=4", NULL}, false, false},
+    {"32-bit instructions", {"predecode.geometry=compact", NULL}, false, false},
+    {"32-bit instructions, stack, replays, buffer of eight",
+     {"predecode.geometry=compact", "divergence.mode=stack", "divergence.pop=flag", "predecode.buffer=8", "memory.l1_misses=1",
+      "predecode.refetch=true", "multi_issue.window=1", "predecode.issue_width=2", NULL},
+     false,
+     false},
+    {"32-bit instructions, barriers, no carrier, predictions",
+     {"predecode.geometry=compact", "divergence.mode=barriers", "predecode.carrier=none", "predecode.speculate=counters", "fetch.l1i_lines=8", NULL},
+     false,
+     false},
+    {"two scheduling words in front, hint registers",
+     {"predecode.geometry=front", "predecode.carrier=register", "multi_issue.window=1", "predecode.issue_width=2", NULL},
+     false,
+     false},
     {"sixteen registers", {"machine.registers=2048", NULL}, false, false},
     {"queues of one",
      {"multi_issue.window=1", "queue.alu.fifo=1", "queue.alu.hazard=1", "queue.lsu.fifo=1", "queue.lsu.hazard=1", "machine.schedulers=1", NULL},
@@ -458,11 +474,19 @@ static void draw_task_managers(drawing *d)
 	set_number(d, "machine.devices", 1 + any(d, 2));
 	set(d, "grids.managers", managers[any(d, 3)]);
 	set(d, "grids.lend", any(d, 2) ? "true" : "false");
+	set(d, "grids.join", d->machine->grids_lend ? "stay" : "away"); /* PD-32: no draw of its own, so that others stay as they are */
 	set_number(d, "grids.clusters_1", any(d, d->machine->machine_clusters));
 	if (any(d, 2)) {
 		set(d, "grids.order", "turns");
 		set_number(d, "grids.turn", any(d, 2000));
 	}
+}
+
+/* PD-24, PD-33 */
+static void draw_geometry(drawing *d, bool fifo)
+{
+	static const char *const geometries[] = {"combined", "front", "compact"};
+	set(d, "predecode.geometry", geometries[any(d, fifo ? 2 : 3)]);
 }
 
 static void draw_issue(drawing *d, bool single)
@@ -487,8 +511,8 @@ static void draw_issue(drawing *d, bool single)
 		set(d, "predecode.refetch", "true");
 	if (!fifo && any(d, 4) == 0)
 		set(d, "predecode.carrier", single && any(d, 3) == 0 ? "register" : any(d, 2) ? "instruction" : "none");
-	else if (any(d, 4) == 0)
-		set(d, "predecode.geometry", "combined");
+	else if (any(d, 2) == 0)
+		draw_geometry(d, fifo);
 	if (any(d, 2))
 		set(d, "predecode.hint_table", "true");
 	if (any(d, 4) == 0)

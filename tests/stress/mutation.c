@@ -85,22 +85,21 @@ bool mutation_make(hd_object *object, uint32_t word, mutation kind, uint64_t ran
 {
 	hd_inst inst;
 	const char *why;
-	uint32_t ss = word - word % hd_geometries[object->geometry].group;
-	if (word == ss)
+	unsigned line = hd_geometries[object->geometry].line_words;
+	if (!hd_object_begins(object, word))
 		return false;
-	*saved = (mutation_saved){word, ss, object->code.at[word], object->code.at[ss]};
+	*saved = (mutation_saved){.word = word - word % line};
+	memcpy(saved->line, &object->code.at[saved->word], line * sizeof *saved->line);
 	hd_invariant(hd_line_get(object->geometry, object->code.at, word, &inst, &why), "word %u: %s", word, why);
 	if (kind == MUTATION_DELAY && inst.op != HD_OP_HINTS) {
-		unsigned bytes = hd_line_hint(object->geometry, object->code.at, word);
+		unsigned bytes = hd_object_hint(object, word);
 		if ((bytes & 15) < ((bytes >> 4 & 15) == HD_HINT_WAIT ? 1u : 2u))
 			return false;
-		hd_line_put_hint(object->geometry, object->code.at, word, bytes - 1);
-		return true;
+		return hd_object_put_hint(object, word, bytes - 1); /* not if a short instruction has no such hint */
 	}
 	if (kind == MUTATION_DELAY ? !with_a_shorter_byte(&inst, random) : !change(object, &inst, kind, random))
 		return false;
-	hd_line_put(object->geometry, object->code.at, word, &inst);
-	if (hd_line_get(object->geometry, object->code.at, word, &inst, &why))
+	if (hd_line_put(object->geometry, object->code.at, word, &inst) && hd_line_get(object->geometry, object->code.at, word, &inst, &why))
 		return true;
 	mutation_take_back(object, saved);
 	return false;
@@ -108,6 +107,5 @@ bool mutation_make(hd_object *object, uint32_t word, mutation kind, uint64_t ran
 
 void mutation_take_back(hd_object *object, const mutation_saved *saved)
 {
-	object->code.at[saved->ss] = saved->line;
-	object->code.at[saved->word] = saved->bits;
+	memcpy(&object->code.at[saved->word], saved->line, sizeof *saved->line * hd_geometries[object->geometry].line_words);
 }

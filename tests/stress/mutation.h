@@ -18,8 +18,8 @@ extern const char *const mutation_names[MUTATIONS];
 
 /* What it takes to have a word back as it was. */
 typedef struct mutation_saved {
-	uint32_t word, ss;
-	uint64_t bits, line;
+	uint32_t word; /* the first of its line */
+	uint64_t line[HD_LINE_WORDS];
 } mutation_saved;
 
 /* False, and nothing changed, if `word` has no such annotation; otherwise to be taken back. `random` picks one where there are several. */

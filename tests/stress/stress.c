@@ -130,17 +130,18 @@ static void change_hints(const trial *t, hd_object *object, uint64_t *state)
 	for (; changed < CHANGES; changed++) {
 		uint32_t word = (uint32_t)(hd_random(state) % object->code.n);
 		unsigned hint = (unsigned)(hd_random(state) % HD_HINT_COUNT);
-		if (hd_is_ss(object->geometry, word))
+		if (!hd_object_begins(object, word))
 			break;
 		old[changed].word = word;
-		old[changed].hint = hd_line_hint(object->geometry, object->code.at, word);
-		hd_line_put_hint(object->geometry, object->code.at, word, (old[changed].hint & ~0xf0u) | hint << 4);
+		old[changed].hint = hd_object_hint(object, word);
+		if (!hd_object_put_hint(object, word, (old[changed].hint & ~0xf0u) | hint << 4))
+			break;
 	}
 	hd_check_report report;
 	bool proven = hd_check(object, &t->machine, &report);
 	hd_check_report_free(&report);
 	for (uint32_t i = changed; !proven && i-- > 0;)
-		hd_line_put_hint(object->geometry, object->code.at, old[i].word, old[i].hint);
+		hd_object_put_hint(object, old[i].word, old[i].hint);
 }
 
 /* What is proven must be right, whatever the hints say. */

@@ -89,7 +89,7 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 			if (replays && !(flight = hd_replay_arrives(core, flight, now)))
 				continue;
 			hd_memory_operands *memory = flight->memory;
-			const hd_cta *cta = core->scheduler[flight->scheduler].warp[flight->warp].cta;
+			hd_cta *cta = core->scheduler[flight->scheduler].warp[flight->warp].cta;
 			bool spawn = memory->access.inst->op == HD_OP_LAUNCH || memory->access.inst->op == HD_OP_QPUSH;
 			if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &trap)
 			            : hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &trap))) {

@@ -80,8 +80,13 @@ bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now, uint32_t *fed)
 void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icache *l15, hd_l2 *l2, hd_stats *stats, uint32_t words)
 {
 	unsigned line_words = hd_geometries[machine->predecode_geometry].line_words;
-	*port = (hd_fetch_port){.l15 = l15, .l2 = l2, .stats = stats, .lines = words / line_words, .line_bytes = 8 * line_words};
-	hd_icache_init(&port->l1, machine->fetch_l1i_lines * (HD_LINE_WORDS / line_words), machine->fetch_l1i_ways);
+	*port = (hd_fetch_port){.l15 = l15,
+	                        .l2 = l2,
+	                        .stats = stats,
+	                        .lines = words / line_words,
+	                        .line_words = line_words,
+	                        .line_bytes = hd_line_bytes(machine->predecode_geometry)};
+	hd_icache_init(&port->l1, machine->fetch_l1i_lines * hd_line_share(machine->predecode_geometry), machine->fetch_l1i_ways);
 	port->decode = hd_machine_decodes_ahead(machine) ? machine->predecode_decode_cycles : 0;
 	port->l1_latency = machine->fetch_l1i_latency;
 	port->l15_latency = machine->fetch_l15_latency;
@@ -122,7 +127,7 @@ uint64_t hd_fetch_again(hd_fetch_port *port, uint32_t pc, uint64_t now)
 {
 	uint64_t start = hd_max_u64(port->free, now);
 	port->free = start + 1;
-	return lookup(port, pc / (port->line_bytes / 8), now) + (start - now);
+	return lookup(port, pc / port->line_words, now) + (start - now);
 }
 
 /* Chooses a warp that wants a line: the first at or after `turn`, among the starved warps or among the others. Requires that there is one. */

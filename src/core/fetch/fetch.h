@@ -21,7 +21,7 @@ typedef struct hd_fetch {
 	uint64_t soonest;                               /* first arrival of any line; UINT64_MAX = none; 0 = entries move to FIFOs in every cycle */
 	uint32_t have[HD_WARP_SLOTS];                   /* first address that the scheduler does not see: not arrived, or not in the FIFO */
 	uint32_t ask[HD_WARP_SLOTS];                    /* next line to request */
-	uint16_t buffered[HD_WARP_SLOTS];               /* instructions that have arrived or are requested */
+	uint16_t buffered[HD_WARP_SLOTS];               /* instructions, or words of 32 bits, that have arrived or are requested */
 	uint16_t room;                                  /* another line is requested while `buffered` is at most this */
 	uint8_t geometry;                               /* hd_geometry of the lines */
 	uint8_t line_shift;                             /* base-2 logarithm of the number of words of a line */
@@ -38,7 +38,7 @@ typedef struct hd_fetch_port {
 	hd_stats *stats;
 	uint32_t l1_latency, l15_latency;
 	uint32_t lines; /* number of lines of the program */
-	uint32_t line_bytes;
+	uint32_t line_words, line_bytes;
 	uint32_t decode;  /* cycles of a decoder ahead of the scheduler (PD-39), else 0 */
 	uint64_t free;    /* until then the port is busy with lines for replays (PD-39) */
 	uint32_t turn[2]; /* round-robin position for starved and for other warps: scheduler * HD_WARP_SLOTS + slot */
@@ -56,7 +56,7 @@ void hd_fetch_stop(hd_fetch *fetch, unsigned warp);
 /* Takes the lines that arrive in this cycle. *fed receives their warps. True when a warp that had no instruction to issue has one now. */
 bool hd_fetch_arrive(hd_fetch *fetch, uint64_t now, uint32_t *fed);
 
-/* Removes `n` instructions that were issued. `pc` is the warp's new PC, further on in sequence. */
+/* Removes issued instructions that take `n` places (hd_static.room). `pc` is the warp's new PC, further on in sequence. */
 static inline void hd_fetch_consume(hd_fetch *fetch, unsigned warp, unsigned n, uint32_t pc)
 {
 	uint32_t bit = 1u << warp;

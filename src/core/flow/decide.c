@@ -8,6 +8,7 @@
 #include "core/observe/recording.h"
 #include "core/observe/stop.h"
 #include "core/observe/tracing.h"
+#include "core/residency/preempt.h"
 #include "core/residency/residency.h"
 #include "launch/first_bars.h"
 
@@ -28,13 +29,51 @@ static void release_warps(hd_core *core, hd_cta *cta, uint32_t warps)
 	}
 }
 
+static void wait_at_barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, uint64_t now)
+{
+	hd_warp *warp = &s->warp[flight->warp];
+	s->at_barrier |= 1u << flight->warp;
+	warp->barrier_pc = flight->pc;
+	warp->cta->waiting++;
+	core->context->watch->waiting++;
+	hd_livelock_waits(core, (unsigned)(s - core->scheduler), flight->warp, now);
+}
+
+/* PD-32: warps wait for child grids, behind a complete barrier. The manager resumes them when the last child has ended. */
+static void join(hd_core *core, hd_cta *cta, uint64_t now)
+{
+	hd_brood *brood = cta->brood;
+	if (!hd_brood_open(brood)) {
+		hd_core_joined(core, cta);
+		return;
+	}
+	if (brood->wait == HD_BROOD_KEEPS || cta->stopping)
+		return;
+	core->stats->grids_joins++;
+	if (core->context->machine->grids_join == HD_JOIN_AWAY) {
+		hd_core_stop_cta(core, (uint32_t)(cta - core->ctas), now);
+		return;
+	}
+	brood->wait = HD_BROOD_KEEPS;
+	brood->since = now;
+	brood->core = core->number;
+	brood->cta = (uint32_t)(cta - core->ctas);
+}
+
+void hd_core_joined(hd_core *core, hd_cta *cta)
+{
+	uint32_t warps = cta->barriers.joining;
+	cta->barriers.joining = 0;
+	release_warps(core, cta, warps);
+}
+
 /* RC-17: barriers count warps. A warp without a participating lane continues. A number of threads below one warp counts as one warp. */
 static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, const hd_inst *inst, uint64_t now)
 {
 	hd_warp *warp = &s->warp[flight->warp];
 	hd_cta *cta = warp->cta;
 	uint32_t release = 0, expected = 0;
-	bool waits = inst->mod == 0;
+	bool waits = inst->mod != HD_BAR_ARRIVE;
 	if (!flight->mask)
 		return;
 	if (inst->b != HD_RZ) {
@@ -45,16 +84,18 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 	unsigned number = inst->a % HD_BARRIERS;
 	if (core->trace)
 		hd_tell_arrive(core, s, flight->warp, number, now);
+	if (inst->mod == HD_BAR_JOIN)
+		hd_barrier_join(&cta->barriers, number);
 	if (hd_barrier_arrive(&cta->barriers, number, warp->number, expected, waits, &release)) {
-		release_warps(core, cta, release);
 		if (core->trace)
-			hd_tell_release(core, s, flight->warp, number, release | (uint32_t)waits << warp->number, now);
+			hd_tell_release(core, s, flight->warp, number, release | cta->barriers.joining | (uint32_t)waits << warp->number, now);
+		release_warps(core, cta, release);
+		if (cta->barriers.joining >> warp->number & 1)
+			wait_at_barrier(core, s, flight, now);
+		if (cta->barriers.joining)
+			join(core, cta, now);
 	} else if (waits) {
-		s->at_barrier |= 1u << flight->warp;
-		warp->barrier_pc = flight->pc;
-		cta->waiting++;
-		core->context->watch->waiting++;
-		hd_livelock_waits(core, (unsigned)(s - core->scheduler), flight->warp, now);
+		wait_at_barrier(core, s, flight, now);
 	}
 	if (!waits)
 		hd_watch_progress(core->context->watch, now);
@@ -195,8 +236,8 @@ static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, 
 	return HD_FLOW_GO;
 }
 
-/* All remaining warps of the CTA wait at barriers, so none can complete one. */
-static bool stuck(const hd_cta *cta) { return cta->running && cta->waiting == cta->running; }
+/* All remaining warps of the CTA wait at barriers, so none can complete one, and none waits for child grids. */
+static bool stuck(const hd_cta *cta) { return cta->running && cta->waiting == cta->running && !cta->barriers.joining; }
 
 static void report_stuck(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
 {
@@ -219,6 +260,8 @@ static void end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now
 	release_warps(core, cta, hd_barrier_end(&cta->barriers, s->warp[warp].number));
 	if (core->trace)
 		hd_tell_end_of_barriers(core, s, warp, &before, now);
+	if (cta->barriers.joining)
+		join(core, cta, now);
 }
 
 /* RC-17: the warp arrives once, so the barrier would let go before the other lanes of the warp have come. */
@@ -354,7 +397,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 			break;
 		}
 		if (!guessed && flow->pc == hd_code_next(core->context->code, pc)) {
-			hd_fetch_consume(&s->fetch, warp, 1, flow->pc);
+			hd_fetch_consume(&s->fetch, warp, core->code[pc].room, flow->pc);
 		} else {
 			hd_fetch_restart(&s->fetch, warp, flow->pc);
 			core->stats->predecode_flushes++;

@@ -7,6 +7,9 @@
 
 void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now);
 
+/* PD-32: the warps of the CTA that wait for child grids go on. */
+void hd_core_joined(hd_core *core, hd_cta *cta);
+
 /* Lanes of the warp resume at its PC, which has just become its MINRC (RC-2), or its lanes meet at a flag there (RC-21). False: others go on
  * elsewhere, and fetch follows. */
 bool hd_resume_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);

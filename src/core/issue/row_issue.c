@@ -12,7 +12,7 @@
 static void go_on(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now)
 {
 	if (hd_load_in_sequence(core, s, warp, row->next, now))
-		hd_fetch_consume(&s->fetch, warp, 1, row->next);
+		hd_fetch_consume(&s->fetch, warp, row->room, row->next);
 }
 
 /* PD-5: the warp issues nothing before its delay is over. A delay of one cycle needs no sleep: the next check is a cycle away. */

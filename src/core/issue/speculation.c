@@ -76,7 +76,7 @@ static void begin(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	hd_warp_flow *flow = &s->flow[warp];
 	hd_guess *guess = &s->speculation->of[warp];
-	uint32_t start = predict(core, s->speculation, flow->pc), next = core->code[flow->pc].next;
+	uint32_t branch = flow->pc, start = predict(core, s->speculation, branch), next = core->code[branch].next;
 	if (start == HD_INF || start >= bound_of(core, flow, start))
 		return;
 	keep_state(s, warp, guess);
@@ -89,7 +89,7 @@ static void begin(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 	flow->pc = start;
 	flow->minrc = guess->bound;
 	if (start == next) {
-		hd_fetch_consume(&s->fetch, warp, 1, start);
+		hd_fetch_consume(&s->fetch, warp, core->code[branch].room, start);
 	} else {
 		hd_fetch_restart(&s->fetch, warp, start);
 		core->stats->predecode_flushes++;

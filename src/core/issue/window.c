@@ -55,8 +55,9 @@ static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	uint32_t sent = s->window.sent[warp], pc = s->flow[warp].pc, last = pc;
 	unsigned n = 0;
-	for (; sent & 1; sent >>= 1, n++) {
+	for (; sent & 1; sent >>= 1) {
 		last = pc;
+		n += core->code[pc].room;
 		pc = core->window_rows[pc].next;
 	}
 	if (n) {

@@ -54,7 +54,9 @@ static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot
 	}
 	if (hd_livelock_spins(core, (unsigned)(s - core->scheduler), slot))
 		hd_text_printf(text, "spins; ");
-	if (s->at_barrier & bit) {
+	if (s->at_barrier & bit && cta->barriers.joining >> warp->number & 1) {
+		hd_text_printf(text, "waits for the child grids of its CTA (grids.join), ");
+	} else if (s->at_barrier & bit) {
 		hd_text_printf(text, "waits at barrier %d, ", barrier_of(cta, warp->number));
 	} else if (s->for_waiters & bit) {
 		hd_text_printf(text, "waits until the secondaries of counter ");

@@ -1,6 +1,7 @@
 #include "core/residency/preempt.h"
 
 #include "core/account.h"
+#include "core/flow/decide.h"
 #include "core/issue/readiness.h"
 #include "core/observe/recording.h"
 #include "core/observe/tracing.h"
@@ -27,6 +28,7 @@ struct hd_saved {
 	uint32_t at[3], running, waiting, warps;
 	uint64_t number, item, bytes, area;
 	hd_barriers barriers;
+	hd_brood *brood;
 	uint8_t *shared;
 	saved_warp warp[]; /* warps */
 };
@@ -34,6 +36,8 @@ struct hd_saved {
 hd_grid *hd_saved_grid(const hd_saved *saved) { return saved->grid; }
 uint64_t hd_saved_area(const hd_saved *saved) { return saved->area; }
 void hd_saved_set_area(hd_saved *saved, uint64_t area) { saved->area = area; }
+hd_brood *hd_saved_brood(const hd_saved *saved) { return saved->brood; }
+bool hd_saved_joins(const hd_saved *saved) { return saved->barriers.joining && hd_brood_open(saved->brood); }
 uint64_t hd_saved_bytes(const hd_saved *saved) { return saved->bytes; }
 
 void hd_saved_put(hd_saved *saved)
@@ -116,8 +120,7 @@ static void came_to_rest(hd_core *core, hd_cta *cta)
 		unsigned warp;
 		hd_core_warp_at(core, hd_core_slot(cta, n), &warp)->warp[warp].cta = NULL;
 	}
-	hd_core_give(core, cta);
-	core->ended[core->n_ended++] = cta->grid;
+	hd_core_end_cta(core, cta);
 }
 
 void hd_core_warp_stopped(hd_core *core, hd_scheduler *s, unsigned warp)
@@ -150,6 +153,14 @@ void hd_core_stop_cta(hd_core *core, uint32_t number, uint64_t now)
 		came_to_rest(core, cta);
 	if (core->signal->next > now)
 		core->signal->next = now;
+}
+
+void hd_core_end_join(hd_core *core, uint32_t number, uint64_t now)
+{
+	hd_core_catch_up(core, now - 1);
+	hd_watch_progress(core->context->watch, now);
+	hd_core_joined(core, &core->ctas[number]);
+	core->signal->next = now;
 }
 
 const uint8_t *hd_core_stopped(hd_core *core, uint32_t *n)
@@ -205,6 +216,7 @@ hd_saved *hd_core_unload(hd_core *core, uint32_t number)
 	saved->number = cta->number;
 	saved->item = cta->item;
 	saved->barriers = cta->barriers;
+	saved->brood = cta->brood;
 	saved->shared = copied(cta->shared, cta->demand.shared);
 	saved->bytes = cta->demand.registers * 4 + cta->demand.shared + (uint64_t)cta->warps * CONTROL_BYTES;
 	for (uint32_t n = 0; n < cta->warps; n++) {
@@ -241,6 +253,7 @@ uint32_t hd_core_load(hd_core *core, hd_saved *saved, uint64_t now)
 	cta->running = cta->held = saved->running;
 	cta->waiting = saved->waiting;
 	cta->barriers = saved->barriers;
+	cta->brood = saved->brood;
 	if (demand.shared)
 		memcpy(cta->shared, saved->shared, demand.shared);
 	for (uint32_t n = 0; n < cta->warps; n++) {
@@ -283,6 +296,8 @@ void hd_core_resume(hd_core *core, uint32_t number, uint64_t now)
 	core->context->watch->running += cta->running;
 	core->context->watch->waiting += cta->waiting;
 	cta->away = false;
+	if (cta->barriers.joining)
+		hd_core_joined(core, cta); /* it launches nothing while it is away, so its children have ended */
 	for (uint32_t n = 0; n < cta->warps; n++) {
 		unsigned warp;
 		hd_scheduler *s = hd_core_warp_at(core, hd_core_slot(cta, n), &warp);

@@ -27,10 +27,17 @@ void hd_core_release(hd_core *core, uint32_t cta, uint64_t now);
 uint32_t hd_core_load(hd_core *core, hd_saved *saved, uint64_t now);
 void hd_core_resume(hd_core *core, uint32_t cta, uint64_t now);
 
+/* The child grids have ended for which CTA number `cta` waits in its place (PD-32). Its warps go on from cycle `now`. */
+void hd_core_end_join(hd_core *core, uint32_t cta, uint64_t now);
+
 /* Tells that a warp of a stopping CTA has nothing in flight any more. */
 struct hd_scheduler;
 void hd_core_warp_stopped(hd_core *core, struct hd_scheduler *s, unsigned warp);
 
+/* The brood of the CTA, NULL before its first child. */
+hd_brood *hd_saved_brood(const hd_saved *saved);
+/* True when it waits for child grids that have not ended (PD-32). */
+bool hd_saved_joins(const hd_saved *saved);
 hd_grid *hd_saved_grid(const hd_saved *saved);
 /* The number of bytes to move: registers, shared memory and control state. */
 uint64_t hd_saved_bytes(const hd_saved *saved);

@@ -85,6 +85,13 @@ void hd_core_give(hd_core *core, hd_cta *cta)
 	cta->used = false;
 }
 
+void hd_core_end_cta(hd_core *core, hd_cta *cta)
+{
+	hd_brood_leave(core->context->tasks, cta->brood);
+	hd_core_give(core, cta);
+	core->ended[core->n_ended++] = cta->grid;
+}
+
 void hd_core_forget_warp(hd_scheduler *s, unsigned warp)
 {
 	uint32_t others = ~(1u << warp);
@@ -207,7 +214,6 @@ void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_stat
 	owner->cta = NULL;
 	if (--cta->held)
 		return;
-	hd_core_give(core, cta);
-	core->ended[core->n_ended++] = cta->grid;
+	hd_core_end_cta(core, cta);
 	core->signal->news = true;
 }

@@ -7,6 +7,8 @@
 /* Takes room for a CTA and its warp slots. Requires: it fits. */
 hd_cta *hd_core_take(hd_core *core, hd_grid *grid, const hd_demand *demand);
 void hd_core_give(hd_core *core, hd_cta *cta);
+/* The CTA has ended: gives its room back and tells the device. */
+void hd_core_end_cta(hd_core *core, hd_cta *cta);
 /* The n-th warp slot of a CTA: number * schedulers + scheduler. */
 uint32_t hd_core_slot(const hd_cta *cta, uint32_t n);
 /* The warp in a slot of the core. */

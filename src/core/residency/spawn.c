@@ -8,7 +8,7 @@ static bool refused(hd_trap *trap, unsigned lane, char *why)
 	return false;
 }
 
-static bool launch(hd_core *core, const hd_cta *cta, unsigned lane, uint64_t ready, const hd_access *access, uint32_t *number, hd_trap *trap)
+static bool launch(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, const hd_access *access, uint32_t *number, hd_trap *trap)
 {
 	uint64_t address = access->address[0].v[lane] | (uint64_t)access->address[1].v[lane] << 32;
 	hd_child child;
@@ -20,14 +20,14 @@ static bool launch(hd_core *core, const hd_cta *cta, unsigned lane, uint64_t rea
 	const uint8_t *params = child.bytes ? hd_lsu_bytes(core->lsu, access, lane, child.params, child.bytes, 4, trap) : bytes;
 	if (!params)
 		return false;
-	hd_grid *grid = hd_tasks_launch(core->context->tasks, cta->grid, &child, params, ready, &why);
+	hd_grid *grid = hd_tasks_launch(core->context->tasks, cta->grid, &cta->brood, &child, params, ready, &why);
 	if (!grid)
 		return refused(trap, lane, why);
 	*number = grid->handle;
 	return true;
 }
 
-bool hd_core_spawn(hd_core *core, const hd_cta *cta, uint64_t now, const hd_access *access, hd_access_result *result, hd_trap *trap)
+bool hd_core_spawn(hd_core *core, hd_cta *cta, uint64_t now, const hd_access *access, hd_access_result *result, hd_trap *trap)
 {
 	uint64_t ready = now;
 	for (uint32_t rest = access->mask; rest; rest &= rest - 1, ready++) {

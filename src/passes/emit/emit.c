@@ -1,5 +1,6 @@
 #include "passes/emit/emit.h"
 
+#include "isa/compact.h"
 #include "passes/analysis/call_graph.h"
 #include "passes/emit/hint_table.h"
 #include "passes/emit/kernel_needs.h"
@@ -14,17 +15,32 @@ typedef struct emitter {
 	uint32_t *order;       /* the functions in order of address */
 	uint32_t **block_word; /* by function and block: its first word */
 	bool *address_taken;   /* by function: its address is a value */
-	HD_VEC(uint8_t) hint3; /* of every word placed so far: its delay with the three-bit carrier (PD-3), or HD_MEETS */
+	HD_VEC(uint8_t) hint3; /* of every word placed so far: its delay with the three-bit carrier (PD-3), or HD_MEETS; and a flag below */
+	bool near;             /* every branch reaches its target with 32 bits (PD-33) */
 } emitter;
+
+/* Flags of words of 32 bits, beside hint3: the first half of an instruction, and the second half or an empty word. */
+enum { FIRST_HALF = 0x40, NO_INSTRUCTION = 0x80, HINT3 = 7 };
 
 /* -- placement: the word address of every instruction ------------------------------------------------------------------------------ */
 
 /* The next word that an instruction can have; skips scheduling words. */
 static uint32_t next_word(emitter *e)
 {
-	if (hd_is_ss(e->object->geometry, (uint32_t)e->hint3.n))
+	while (hd_is_ss(e->object->geometry, (uint32_t)e->hint3.n))
 		hd_vec_push(&e->hint3, 0);
 	return (uint32_t)e->hint3.n;
+}
+
+/* The next words of 32 bits for an instruction of two of them. They are in one line. */
+static uint32_t take_two(emitter *e)
+{
+	if (hd_line_rest(e->object->geometry, next_word(e)) == 1)
+		hd_vec_push(&e->hint3, NO_INSTRUCTION);
+	uint32_t word = next_word(e);
+	hd_vec_push(&e->hint3, FIRST_HALF);
+	hd_vec_push(&e->hint3, NO_INSTRUCTION);
+	return word;
 }
 
 static uint32_t take_word(emitter *e, unsigned hint3)
@@ -62,8 +78,12 @@ static void place_by_table(emitter *e, hd_ir_inst *inst)
 
 static void place_inst(emitter *e, hd_ir_inst *inst)
 {
-	if (e->object->hint_table.n) {
+	if (e->object->hint_table.n && !hd_is_compact(e->object->geometry)) {
 		place_by_table(e, inst);
+		return;
+	}
+	if (hd_is_compact(e->object->geometry) && !inst->brief) {
+		inst->word = take_two(e);
 		return;
 	}
 	unsigned delay = inst->hint == HD_HINT_DELAY ? inst->delay : 0;
@@ -83,6 +103,17 @@ static void end_line(emitter *e)
 		hd_vec_push(&e->hint3, 0);
 }
 
+/* The word at which block b begins, which is not empty even if the first instruction from there on is too long for the line. */
+static uint32_t begin_block(emitter *e, const hd_ir_function *f, size_t b)
+{
+	while (b < f->blocks.n && f->blocks.at[b]->insts.n == 0)
+		b++;
+	bool room = !hd_is_compact(e->object->geometry) || hd_line_rest(e->object->geometry, next_word(e)) > 1;
+	if (!room && b < f->blocks.n && !f->blocks.at[b]->insts.at[0]->brief)
+		hd_vec_push(&e->hint3, NO_INSTRUCTION);
+	return next_word(e);
+}
+
 /* A function begins in a line of its own. Returns the number of words. */
 static uint32_t place_all(emitter *e)
 {
@@ -90,13 +121,12 @@ static uint32_t place_all(emitter *e)
 		uint32_t i = e->order[at];
 		const hd_ir_function *f = e->module->functions.at[i];
 		end_line(e);
-		e->block_word[i] = hd_xcalloc(f->blocks.n + 1, sizeof(uint32_t));
 		for (size_t b = 0; b < f->blocks.n; b++) {
-			e->block_word[i][b] = next_word(e);
+			e->block_word[i][b] = begin_block(e, f, b);
 			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++)
 				place_inst(e, f->blocks.at[b]->insts.at[k]);
 			if (f->blocks.at[b]->meets)
-				e->hint3.at[f->blocks.at[b]->insts.at[0]->word] = HD_MEETS;
+				e->hint3.at[f->blocks.at[b]->insts.at[0]->word] |= HD_MEETS;
 		}
 	}
 	end_line(e);
@@ -225,7 +255,8 @@ static hd_inst encode_inst(emitter *e, size_t function, const hd_ir_inst *inst)
 
 static void put_hint(emitter *e, uint32_t word, unsigned hint, unsigned delay, unsigned second)
 {
-	hd_line_put_hint(e->object->geometry, e->object->code.at, word, delay | hint << 4 | second << 8);
+	bool fits = hd_object_put_hint(e->object, word, delay | hint << 4 | second << 8);
+	hd_invariant(fits, "word %u: the byte 0x%x is in no table", word, delay | hint << 4);
 }
 
 /* Where the scheduler learns the type of an instruction from its hint (MI-1), a delay names it, too. */
@@ -241,9 +272,8 @@ static void encode(emitter *e, size_t function, const hd_ir_inst *inst)
 	uint64_t *code = e->object->code.at;
 	hd_inst encoded = encode_inst(e, function, inst), back;
 	const char *why;
-	encoded.hint3 = e->hint3.at[inst->word];
-	hd_line_put(e->object->geometry, code, inst->word, &encoded);
-	if (!hd_line_get(e->object->geometry, code, inst->word, &back, &why)) {
+	encoded.hint3 = e->hint3.at[inst->word] & HINT3;
+	if (!hd_line_put(e->object->geometry, code, inst->word, &encoded) || !hd_line_get(e->object->geometry, code, inst->word, &back, &why)) {
 		hd_text text = {0};
 		hd_ir_print_inst(inst, true, &text);
 		hd_panic("%s: %s does not encode: %s", e->module->functions.at[function]->name, text.at, why);
@@ -254,11 +284,10 @@ static void encode(emitter *e, size_t function, const hd_ir_inst *inst)
 /* Lines of no-ops, then the instructions. */
 static void fill_code(emitter *e, uint32_t words)
 {
-	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ};
 	bool *taken = hd_xcalloc(words + 1, sizeof *taken);
 	for (uint32_t word = 0; word < words; word++) {
-		nop.hint3 = e->hint3.at[word];
-		hd_vec_push(&e->object->code, hd_is_ss(e->object->geometry, word) ? (uint64_t)HD_SS_OPCODE : hd_encode(&nop));
+		unsigned hint3 = e->hint3.at[word];
+		hd_vec_push(&e->object->code, hint3 & ~HINT3 ? 0 : hd_line_blank(e->object->geometry, word, hint3));
 	}
 	for (size_t i = 0; i < e->module->functions.n; i++) {
 		const hd_ir_function *f = e->module->functions.at[i];
@@ -270,10 +299,68 @@ static void fill_code(emitter *e, uint32_t words)
 		}
 	}
 	for (uint32_t word = 0; word < words; word++) {
-		if (!hd_is_ss(e->object->geometry, word) && !taken[word])
+		if (hd_object_begins(e->object, word) && !taken[word])
 			put_hint(e, word, HD_HINT_DELAY, 1, 0);
 	}
 	free(taken);
+}
+
+/* -- instructions of 32 bits (PD-33) ---------------------------------------------------------------------------------------------------- */
+
+enum { BYTES = 256, ONE_CYCLE = HD_HINT_DELAY << 4 | 1, LEAST_WORDS = 6 /* of a line that are not empty */ };
+
+static unsigned byte_of(const emitter *e, const hd_ir_inst *inst) { return (hint_of(e, inst) << 4 | inst->delay) & (BYTES - 1); }
+
+/* Placement must not decide: the address of a function is a value of any size. */
+static bool fits_32_bits(emitter *e, size_t function, const hd_ir_inst *inst)
+{
+	uint32_t bits;
+	hd_inst encoded = encode_inst(e, function, inst);
+	if (inst->op == HD_OP_MOVI && inst->s[0].kind == HD_OPD_FUNC)
+		return false;
+	return (e->near || hd_ops[inst->op].format != HD_F_BRANCH) && hd_compact_encode(&encoded, &bits);
+}
+
+/* Entry 0 is a delay of one cycle, which no-ops have. The others are the bytes that most instructions have which fit 32 bits otherwise. */
+static void choose_short_hints(hd_object *object, uint32_t *count)
+{
+	hd_vec_push(&object->hint_table, ONE_CYCLE);
+	count[ONE_CYCLE] = 0;
+	for (unsigned n = 1; n < HD_SHORT_HINTS; n++) {
+		unsigned most = 0;
+		for (unsigned byte = 1; byte < BYTES; byte++)
+			most = count[byte] > count[most] ? byte : most;
+		hd_vec_push(&object->hint_table, (uint8_t)most);
+		count[most] = 0;
+	}
+}
+
+/* Chooses the table of hints, and the length of each instruction. One that lanes wait before has its flag in the form of 64 bits (RC-21). */
+static void choose_lengths(emitter *e)
+{
+	uint32_t count[BYTES] = {0}, n = 0;
+	for (size_t i = 0; i < e->module->functions.n; i++)
+		for (size_t b = 0; b < e->module->functions.at[i]->blocks.n; b++)
+			n += (uint32_t)e->module->functions.at[i]->blocks.at[b]->insts.n;
+	e->near = (2 * (uint64_t)n / LEAST_WORDS + 1 + e->module->functions.n) * hd_geometries[HD_GEOMETRY_COMPACT].line_words <= HD_COMPACT_REACH;
+	for (size_t i = 0; i < e->module->functions.n; i++) {
+		for (size_t b = 0; b < e->module->functions.at[i]->blocks.n; b++) {
+			const hd_ir_block *block = e->module->functions.at[i]->blocks.at[b];
+			for (size_t k = 0; k < block->insts.n; k++) {
+				block->insts.at[k]->brief = !(block->meets && k == 0) && fits_32_bits(e, i, block->insts.at[k]);
+				count[byte_of(e, block->insts.at[k])] += block->insts.at[k]->brief;
+			}
+		}
+	}
+	choose_short_hints(e->object, count);
+	for (size_t i = 0; i < e->module->functions.n; i++) {
+		for (size_t b = 0; b < e->module->functions.at[i]->blocks.n; b++) {
+			const hd_ir_block *block = e->module->functions.at[i]->blocks.at[b];
+			for (size_t k = 0; k < block->insts.n; k++)
+				if (hd_object_short_hint(e->object, byte_of(e, block->insts.at[k])) == HD_SHORT_HINTS)
+					block->insts.at[k]->brief = false;
+		}
+	}
 }
 
 /* -- the rest of the object --------------------------------------------------------------------------------------------------------- */
@@ -359,6 +446,10 @@ hd_object *hd_emit_object(hd_ir_module *module, const hd_machine *machine, hd_di
 		for (unsigned i = 0; i < HD_HINT_TABLE; i++)
 			hd_vec_push(&e.object->hint_table, table[i]);
 	}
+	for (size_t i = 0; i < module->functions.n; i++)
+		e.block_word[i] = hd_xcalloc(module->functions.at[i]->blocks.n + 1, sizeof(uint32_t));
+	if (hd_is_compact(e.object->geometry))
+		choose_lengths(&e);
 	uint32_t words = place_all(&e);
 	if (words <= HD_MAX_CODE) {
 		fill_object(&e, words);

@@ -48,7 +48,7 @@ static void read_marks(annotator *a)
 	a->marks = hd_xcalloc(o->code.n + 1, sizeof *a->marks);
 	for (uint32_t word = 0; word < o->code.n; word++) {
 		const char *why;
-		if (!hd_is_ss(o->geometry, word))
+		if (hd_object_begins(o, word))
 			hd_line_get(o->geometry, o->code.at, word, &a->marks[word], &why);
 	}
 }
@@ -66,7 +66,7 @@ static bool hint_by_hand(const annotator *a, uint32_t word, unsigned *hint, unsi
 {
 	unsigned hint3 = a->marks[word].hint3;
 	bool in_word = a->machine.predecode_carrier == HD_CARRIER_INSTRUCTION, by_table = hd_machine_has_hint_table(&a->machine);
-	unsigned byte = by_table ? hd_object_hint3(a->object, hint3) : hd_line_hint(a->object->geometry, a->object->code.at, word);
+	unsigned byte = by_table ? hd_object_hint3(a->object, hint3) : hd_object_hint(a->object, word);
 	*hint = in_word && !by_table ? HD_HINT_DELAY : byte >> 4 & 15;
 	*number = in_word && !by_table ? hint3 : byte & 15;
 	if (*hint >= HD_HINT_DELAY_ALU)
@@ -85,7 +85,7 @@ static bool is_distance(unsigned hint)
 static void keep_hint(const annotator *a, uint32_t word, hd_ir_inst *inst)
 {
 	unsigned hint, number, needed = is_distance(inst->hint) ? inst->delay : 1;
-	unsigned second = hd_line_hint(a->object->geometry, a->object->code.at, word) >> 8;
+	unsigned second = hd_object_hint(a->object, word) >> 8;
 	if (second && a->machine.predecode_geometry == HD_GEOMETRY_COMBINED && inst->second >> 4 != HD_HINT_WAIT)
 		inst->second = (uint8_t)second;
 	if (!hint_by_hand(a, word, &hint, &number) || inst->hint == HD_HINT_WAIT || (!is_distance(hint) && needed > 1))

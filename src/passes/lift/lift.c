@@ -143,13 +143,13 @@ static void mark_leaders(lifter *l)
 		l->leader[hd_function_first(o, &o->functions.at[i])] = true;
 	for (uint32_t word = 0; word < words; word++) {
 		const hd_inst *inst = &l->insts[word];
-		if (hd_is_ss(o->geometry, word))
+		if (!hd_object_begins(o, word))
 			continue;
 		if (hd_ops[inst->op].format == HD_F_BRANCH && !is_never(inst))
 			l->leader[inst->imm] = true;
 		l->leader[word] |= gathers(l, inst) || meets(l, inst);
 		if (ends_block(l, inst))
-			l->leader[hd_after(o->geometry, word)] = true; /* at the end of a function it is padding, or the next function */
+			l->leader[hd_object_after(o, word)] = true; /* at the end of a function it is padding, or the next function */
 	}
 }
 
@@ -164,10 +164,10 @@ static bool is_carrier(const hd_inst *inst)
 static void choose_kept(lifter *l, const hd_function *f)
 {
 	uint32_t end = f->end;
-	while (end > f->begin && (hd_is_ss(l->object->geometry, end - 1) || l->insts[end - 1].op == HD_OP_NOP))
+	while (end > f->begin && (!hd_object_begins(l->object, end - 1) || l->insts[end - 1].op == HD_OP_NOP))
 		end--;
 	for (uint32_t word = f->begin; word < end; word++)
-		l->kept[word] |= !hd_is_ss(l->object->geometry, word) && (!l->strip || !is_carrier(&l->insts[word]) || meets(l, &l->insts[word]));
+		l->kept[word] |= hd_object_begins(l->object, word) && (!l->strip || !is_carrier(&l->insts[word]) || meets(l, &l->insts[word]));
 }
 
 /* The position in the source of the instruction at `word`; words ascend from call to call. */
@@ -299,7 +299,7 @@ static void decode(lifter *l)
 {
 	for (uint32_t word = 0; word < l->object->code.n; word++) {
 		const char *why = NULL;
-		if (!hd_is_ss(l->object->geometry, word))
+		if (hd_object_begins(l->object, word))
 			hd_invariant(hd_line_get(l->object->geometry, l->object->code.at, word, &l->insts[word], &why), "word %u does not decode: %s",
 			             word, why);
 	}
@@ -336,7 +336,7 @@ static void copy_orders(const lifter *l)
 static bool all_in_functions(const lifter *l, const char *file, hd_diag *diag)
 {
 	for (uint32_t word = 0; word < l->object->code.n; word++) {
-		if (hd_is_ss(l->object->geometry, word) || l->insts[word].op == HD_OP_NOP || hd_object_function(l->object, word))
+		if (!hd_object_begins(l->object, word) || l->insts[word].op == HD_OP_NOP || hd_object_function(l->object, word))
 			continue;
 		hd_error(diag, (hd_pos){.file = file}, "word %u lies in no function, expected .function before it and .end behind it", word);
 		return false;

@@ -1,0 +1,25 @@
+"""Heddle: a GPU shader core in software, from Python.
+
+>>> import heddle, numpy as np
+>>> program = heddle.compile("kernel void twice(global float *x) { x[get_global_id(0)] *= 2; }")
+>>> x = np.arange(256, dtype=np.float32)
+>>> report = heddle.Machine("heddle").run(program.twice, 4, 64, x)
+>>> report.cycles
+"""
+from ._declarations import VERSION as __version__
+from .errors import BuildError, ConfigurationError, Error, Fault, Interrupted, LaunchError, Message
+from .machine import Key, Machine, keys, presets
+from .program import Finding, Kernel, Parameter, Place, Program, Proof, compile
+from .report import Counts, Instruction, Line, Report
+from .session import Buffer, Local, Session
+
+
+def local(size: int) -> Local:
+    """An argument for a pointer to local (shared) memory: bytes for each CTA."""
+    return Local(size)
+
+
+__all__ = [
+    "BuildError", "Buffer", "ConfigurationError", "Counts", "Error", "Fault", "Finding", "Instruction", "Interrupted", "Kernel", "Key", "LaunchError", "Line", "Local",
+    "Machine", "Message", "Parameter", "Place", "Program", "Proof", "Report", "Session", "compile", "keys", "local", "presets",
+]  # fmt: skip

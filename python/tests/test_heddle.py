@@ -1,0 +1,445 @@
+"""The Python package as its users see it."""
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import unittest.mock
+
+try:
+    import cffi  # noqa: F401
+    import numpy as np
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+import heddle
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAXPY = """kernel void saxpy(global const float *x, global float *y, float a, uint n)
+{
+	uint i = get_global_id(0);
+	if (i < n)
+		y[i] = fma(a, x[i], y[i]);
+}
+kernel void sum(global const int *x, global long *out, local int *room)
+{
+	room[get_local_id(0)] = x[get_global_id(0)];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (get_local_id(0) == 0)
+		for (uint i = 0; i < get_local_size(0); i++)
+			out[get_group_id(0)] += room[i];
+}
+kernel void forever(global volatile int *x) { while (x[0] == 0); }
+kernel void slow(global volatile int *x) { for (int i = 0; i < 1 << 28; i++) x[0] += i; }
+kernel void far(global int *x) { x[1 << 20] = 1; }
+kernel void kinds(global double *out, uchar a, short b, long c, double d, float e) { out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; }
+typedef struct pair { int a; float b; } pair;
+kernel void structure(global float *out, pair p) { out[0] = p.a + p.b; }
+kernel void say(global int *x) { printf("x is %d\\n", x[get_global_id(0)]); }
+"""
+
+
+def setUpModule():
+    global program, machine
+    program = heddle.compile(SAXPY, name="test.cl")
+    machine = heddle.Machine()
+
+
+class Machines(unittest.TestCase):
+    def test_presets_and_keys(self):
+        self.assertIn("heddle", heddle.presets())
+        self.assertGreater(len(heddle.keys()), 100)
+        key = heddle.keys()["fence.counters"]
+        self.assertEqual((key.minimum, key.unit), (2, "counters"))
+        self.assertIn("fence counters", key.documentation)
+        self.assertIsNone(heddle.keys()["fence.mode"].minimum)
+        self.assertEqual(machine.describe("fence.counters"), key)
+
+    def test_values_have_their_types(self):
+        m = heddle.Machine("heddle", {"multi_issue.window": 4, "fence.mode": "fence", "fence.wait_counters": True})
+        self.assertIs(m["fence.wait_counters"], True)
+        self.assertEqual((m["multi_issue.window"], m["fence.mode"]), (4, "fence"))
+        self.assertTrue(any(isinstance(m[path], float) for path in m))
+        self.assertEqual(len(m), len(heddle.keys()))
+        self.assertEqual(list(m), list(heddle.keys()))
+
+    def test_sections_are_attributes(self):
+        m = heddle.Machine()
+        self.assertIn("fence", dir(m))
+        self.assertIn("counters", dir(m.fence))
+        self.assertIn("alu", dir(m.latency))
+        m.fence.counters = 8
+        self.assertEqual((m.fence.counters, m["fence.counters"], m.latency.alu.latency), (8, 8, m["latency.alu.latency"]))
+        self.assertIn("fence.counters: 8", repr(m.fence))
+        with self.assertRaises(AttributeError):
+            m.fence.no_such_key
+        with self.assertRaises(AttributeError):
+            m.fences = 3
+
+    def test_a_wrong_key_has_a_suggestion(self):
+        with self.assertRaisesRegex(heddle.ConfigurationError, "fence.counters"):
+            heddle.Machine("heddle", {"fence.counter": 4})
+        with self.assertRaisesRegex(KeyError, "did you mean fence.counters"):
+            machine["fence.counter"]
+        with self.assertRaisesRegex(KeyError, "did you mean fence.counters"):
+            machine.describe("fence.counter")
+        with self.assertRaisesRegex(heddle.ConfigurationError, "from 2 to 16"):
+            heddle.Machine()["fence.counters"] = 99
+        with self.assertRaises(heddle.ConfigurationError):
+            heddle.Machine("no-such-machine")
+        with self.assertRaises(TypeError):
+            del heddle.Machine()["fence.counters"]
+
+    def test_copies_and_files_are_equal(self):
+        m = heddle.Machine("heddle", {"machine.cores": 3})
+        self.assertEqual(m.copy(), m)
+        self.assertNotEqual(m.copy({"machine.cores": 4}), m)
+        self.assertEqual(m["machine.cores"], 3)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "mine.yaml"
+            path.write_text(m.yaml())
+            self.assertEqual(heddle.Machine(path), m)
+
+
+class Programs(unittest.TestCase):
+    def test_kernels_are_attributes(self):
+        self.assertEqual(program.saxpy, program["saxpy"])
+        self.assertIn("saxpy", dir(program))
+        self.assertEqual([p.name for p in program.saxpy.parameters], ["x", "y", "a", "n"])
+        self.assertTrue(program.saxpy.parameters[0].constant and not program.saxpy.parameters[1].constant)
+        self.assertTrue(program.sum.parameters[2].local)
+        with self.assertRaisesRegex(AttributeError, "saxpy"):
+            program.saxpi
+
+    def test_sources_of_every_kind(self):
+        path = ROOT / "examples/saxpy/saxpy.cl"
+        for source in (path, str(path)):
+            self.assertIn("saxpy", heddle.compile(source).kernels)
+        text = heddle.compile(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry nothing()\n{\n\tret;\n}\n")
+        self.assertEqual(machine.run(text.nothing, 1, 32).run.warp_instructions, 1)
+        assembly = program.assembly()
+        self.assertIn("saxpy", assembly)
+        again = heddle.compile(assembly, name="again.hasm")
+        self.assertEqual(again.assembly(), assembly)
+
+    def test_options_reach_clang(self):
+        source = "kernel void k(global int *x) { x[0] = N; }\n"
+        x = np.zeros(1, np.int32)
+        machine.run(heddle.compile(source, options=["-DN=41"]).k, 1, 1, x)
+        self.assertEqual(x[0], 41)
+
+    def test_errors_have_places(self):
+        with self.assertRaises(heddle.BuildError) as caught:
+            heddle.compile("kernel void k(global int *x)\n{\n\tx[0] = y;\n}\n", name="wrong.cl")
+        self.assertEqual((caught.exception.file, caught.exception.line), ("wrong.cl", 3))
+        self.assertIn("'y'", caught.exception.messages[0].text)
+        self.assertEqual(caught.exception.messages[0].kind, "error")
+        with self.assertRaises(heddle.BuildError):
+            heddle.compile(pathlib.Path("/nowhere/at/all.cl"))
+        m = heddle.Machine()
+        for path in ("fence.first", "fence.second"):
+            with self.assertRaises(heddle.ConfigurationError) as caught:
+                m[path] = 1
+            self.assertEqual(len(caught.exception.messages), 1)
+
+    def test_the_checker(self):
+        proof = program.check()
+        self.assertTrue(proof)
+        self.assertGreater(proof.by_counter, 0)
+        wrong = heddle.compile(ROOT / "tests/regressions/programs/shared_memory_by_two_pipes.hasm")
+        proof = wrong.check()
+        self.assertFalse(proof)
+        finding = proof.findings[0]
+        self.assertEqual((proof.verdict, finding.kind), ("refuted", "memory"))
+        self.assertEqual((finding.path[0], finding.path[-1]), (finding.producer.word, finding.consumer.word))
+        self.assertIn("is not covered", str(finding))
+        guard = heddle.compile(ROOT / "tests/regressions/programs/guard_overwritten_before_it_is_read.hasm").check()
+        self.assertIn("p0", {f.register for f in guard.findings})
+        self.assertTrue(wrong.check(heddle.Machine("heddle", {"fence.mode": "scoreboard"})).by_scoreboard)
+
+
+class Runs(unittest.TestCase):
+    def test_values_are_those_of_numpy(self):
+        for count in (1, 63, 1000):
+            for functional in (False, True):
+                x, y = np.arange(count, dtype=np.float32), np.ones(count, np.float32)
+                report = machine.run(program.saxpy, (count + 63) // 64, 64, x, y, 2, count, functional=functional)
+                np.testing.assert_array_equal(y, 2 * np.arange(count, dtype=np.float32) + 1)
+                self.assertEqual(report.cycles > 0, not functional)
+
+    def test_arrays_of_any_layout(self):
+        table = np.zeros((64, 4), np.float32)
+        column = table[:, 1]
+        machine.run(program.saxpy, 1, 64, np.arange(128, dtype=np.float32)[::2], column, 1.0, 64)
+        np.testing.assert_array_equal(table[:, 1], np.arange(0, 128, 2))
+        self.assertEqual(table[:, 0].sum() + table[:, 2].sum(), 0)
+
+    def test_only_what_the_kernel_writes_is_copied_back(self):
+        x, y = np.ones(64, np.float32), np.ones(64, np.float32)
+        x.flags.writeable = False
+        machine.run(program.saxpy, 1, 64, x, y, 1, 64)
+        y.flags.writeable = False
+        with self.assertRaisesRegex(heddle.LaunchError, "read-only"):
+            machine.run(program.saxpy, 1, 64, x, y, 1, 64)
+
+    def test_buffers_are_views(self):
+        session = machine.load(program)
+        self.assertIs(session, machine.load(program))
+        x, y = session.buffer(np.arange(64, dtype=np.float32)), session.buffer(64)
+        view = y.array
+        for turn in range(3):
+            session.run("saxpy", 1, 64, x, y, 1, 64)
+        np.testing.assert_array_equal(view, 3 * np.arange(64))
+        view[:] = 5
+        x.array[0] = 7
+        session.run("saxpy", 1, 64, x, y, 1, 64)
+        self.assertEqual((view[0], view[1]), (12, 6))
+        with self.assertRaisesRegex(heddle.LaunchError, "another session"):
+            heddle.Machine().run(program.saxpy, 1, 64, x, y, 1, 64)
+        x.release()
+        x.release()
+        y.release()
+
+    def test_a_run_gives_its_memory_back(self):
+        session, made = machine.load(program), []
+        original = heddle.Session.buffer
+
+        def noted(*arguments, **options):
+            made.append(original(*arguments, **options))
+            return made[-1]
+
+        with unittest.mock.patch.object(heddle.Session, "buffer", noted):
+            session.run("saxpy", 1, 64, np.ones(64, np.float32), np.ones(64, np.float32), 1, 64)
+        self.assertEqual([b.address for b in made], [0, 0])
+
+    def test_a_machine_that_changes_has_a_new_session(self):
+        m = heddle.Machine()
+        first = m.load(program)
+        m.machine.cores = 1
+        self.assertIsNot(m.load(program), first)
+
+    def test_numbers_have_the_types_of_their_parameters(self):
+        out = np.zeros(5)
+        machine.run(program.kinds, 1, 1, out, 200, -3, 1 << 40, 0.1, 0.1)
+        np.testing.assert_array_equal(out, [200, -3, 1 << 40, 0.1, np.float32(0.1)])
+        machine.run(program.kinds, 1, 1, out, np.uint8(1), np.int16(2), np.int64(3), np.float64(4), np.float32(5))
+        np.testing.assert_array_equal(out, [1, 2, 3, 4, 5])
+        machine.run(program.kinds, 1, 1, out, 1, 2, 3, 4, 5)
+        np.testing.assert_array_equal(out, [1, 2, 3, 4, 5])
+        for wrong in ([256, 0, 0, 0, 0], [0, 1 << 16, 0, 0, 0], [0, 0, "x", 0, 0], [np.int32(0), 0, 0, 0, 0]):
+            with self.assertRaises(heddle.LaunchError):
+                machine.run(program.kinds, 1, 1, out, *wrong)
+
+    def test_local_memory_and_structures(self):
+        x, out = np.arange(128, dtype=np.int32), np.zeros(2, np.int64)
+        machine.run(program.sum, 2, 64, x, out, heddle.local(256))
+        np.testing.assert_array_equal(out, [x[:64].sum(), x[64:].sum()])
+        pair = np.zeros(1, np.dtype([("a", np.int32), ("b", np.float32)]))
+        pair["a"], pair["b"] = 3, 0.5
+        total = np.zeros(1, np.float32)
+        machine.run(program.structure, 1, 1, total, pair.tobytes())
+        self.assertEqual(total[0], 3.5)
+
+    def test_arguments_that_do_not_fit(self):
+        x = np.zeros(64, np.float32)
+        for arguments in ([x, x, 1], [x, x, 1, 64, 5], [x.astype(np.int32), x, 1, 64], [x, x, 1, None]):
+            with self.assertRaises(heddle.LaunchError):
+                machine.run(program.saxpy, 1, 64, *arguments)
+        for grid, block in ((0, 64), (1, (1, 1, 1, 1)), (1, 4096)):
+            with self.assertRaises(heddle.LaunchError):
+                machine.run(program.saxpy, grid, block, x, x, 1, 64)
+
+    def test_a_trap_has_a_place_and_a_report(self):
+        with self.assertRaises(heddle.Fault) as caught:
+            machine.run(program.far, 1, 1, np.zeros(16, np.int32))
+        self.assertIn("test.cl:17", str(caught.exception))
+        self.assertGreater(caught.exception.report.cycles, 0)
+        with self.assertRaises(heddle.Fault):
+            machine.run(program.forever, 1, 1, np.zeros(1, np.int32), max_cycles=5000)
+
+    def test_progress_can_end_a_run(self):
+        seen = []
+
+        def progress(cycle, done, ctas):
+            seen.append((cycle, done, ctas))
+            return len(seen) == 3
+
+        with self.assertRaises(heddle.Interrupted) as caught:
+            machine.run(program.slow, 1, 1, np.zeros(1, np.int32), progress=progress, max_cycles=10**9)
+        self.assertEqual(len(seen), 3)
+        self.assertEqual(seen[2][1:], (0, 1))
+        self.assertGreaterEqual(caught.exception.report.cycles, seen[2][0])
+
+        def broken(cycle, done, ctas):
+            raise ZeroDivisionError("mine")
+
+        with self.assertRaisesRegex(ZeroDivisionError, "mine"):
+            machine.run(program.slow, 1, 1, np.zeros(1, np.int32), progress=broken, max_cycles=10**9)
+
+    def test_ctrl_c_ends_a_run(self):
+        for functional in (False, True):
+            timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            begin = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                machine.run(program.slow, 1, 1, np.zeros(1, np.int32), functional=functional, max_cycles=10**9)
+            self.assertLess(time.monotonic() - begin, 60)
+            timer.join()
+
+    def test_machines_run_side_by_side(self):
+        results = [np.ones(4096, np.float32) for _ in range(4)]
+        cycles = []
+
+        def one(y):
+            cycles.append(heddle.Machine().run(program.saxpy, 64, 64, np.ones(4096, np.float32), y, 1, 4096).cycles)
+
+        threads = [threading.Thread(target=one, args=(y,)) for y in results]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(set(cycles)), 1)
+        self.assertTrue(all((y == 2).all() for y in results))
+
+    def test_what_the_kernel_prints(self):
+        report = machine.run(program.say, 1, 2, np.array([4, 5], np.int32))
+        self.assertEqual(report.printed, "x is 4\nx is 5\n")
+
+
+class Reports(unittest.TestCase):
+    def run_saxpy(self, **options):
+        return machine.run(program.saxpy, 4, 64, np.ones(256, np.float32), np.ones(256, np.float32), 1, 256, **options)
+
+    def test_groups_are_attributes(self):
+        report = self.run_saxpy()
+        self.assertEqual(report.run.cycles, report.cycles)
+        self.assertEqual(report["run"]["cycles"], report.to_dict()["run"]["cycles"])
+        self.assertAlmostEqual(report.ipc, report.run.warp_instructions / report.cycles)
+        self.assertIn("stall_cycles", dir(report))
+        self.assertIn("cycles", dir(report.run))
+        with self.assertRaisesRegex(AttributeError, "cycles"):
+            report.run.cicles
+        self.assertIn(str(report.cycles), repr(report))
+
+    def test_a_report_outlives_its_session(self):
+        report = self.run_saxpy()
+        cycles = report.cycles
+        self.run_saxpy(functional=True)
+        self.assertEqual(report.run.cycles, cycles)
+        self.assertIn("</html>", report.html())
+        self.assertIn("cycles", report.text())
+
+    def test_equal_runs_have_equal_reports(self):
+        one, other = self.run_saxpy().to_dict(), self.run_saxpy(profile=True).to_dict()
+        for group in one:
+            if group != "host":
+                self.assertEqual(one[group], other[group], group)
+
+    def test_the_profile(self):
+        report = self.run_saxpy(profile=True)
+        self.assertEqual(sum(i.counts.issued for i in report.instructions), report.run.warp_instructions)
+        self.assertEqual({line.line for line in report.lines} & {3, 4, 5}, {3, 4, 5})
+        self.assertEqual({line.file for line in report.lines}, {"test.cl"})
+        self.assertGreater(sum(sum(line.counts.lost.values()) for line in report.lines), 0)
+        self.assertIn("slots", report.listing())
+        plain = self.run_saxpy()
+        self.assertEqual((plain.lines, plain.instructions, plain.listing()), ([], [], ""))
+
+    def test_pandas(self):
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        report = self.run_saxpy(profile=True)
+        series = report.to_pandas()
+        self.assertEqual(series["run.cycles"], report.cycles)
+        lines, instructions = report.to_pandas("lines"), report.to_pandas("instructions")
+        self.assertEqual(lines["issued"].tolist(), [line.counts.issued for line in report.lines])
+        self.assertEqual(instructions["issued"].sum(), report.run.warp_instructions)
+        self.assertIn("lost_fetch", lines.columns)
+        with self.assertRaises(ValueError):
+            report.to_pandas("words")
+
+    def test_files(self):
+        report = self.run_saxpy(profile=True)
+        with tempfile.TemporaryDirectory() as folder:
+            for end, begin in ((".html", "<!"), (".json", "{"), (".txt", "")):
+                path = pathlib.Path(folder) / ("report" + end)
+                report.save(path)
+                self.assertTrue(path.read_text().startswith(begin) and path.stat().st_size > 500)
+            with self.assertRaises(ValueError):
+                report.save(pathlib.Path(folder) / "report.pdf")
+        self.assertIn("&lt;", report._repr_html_())
+
+    def test_hazards_and_traces(self):
+        wrong = heddle.compile(ROOT / "tests/regressions/programs/shared_memory_by_two_pipes.hasm", unproven=True)
+        kernel = next(iter(wrong.kernels.values()))
+        arguments = (np.zeros(64, np.uint32), np.zeros(256, np.uint32))
+        self.assertEqual(machine.run(kernel, 1, 64, *arguments).violations, 0)
+        report = machine.run(kernel, 1, 64, *arguments, hazards=True)
+        self.assertGreater(report.violations, 0)
+        self.assertIn("memory order", report.messages)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "all.kanata"
+            self.run_saxpy(trace=f"konata:{path}")
+            whole = path.stat().st_size
+            self.run_saxpy(trace=[f"konata:{path}", f"vcd:{folder}/all.vcd"], trace_cycles=(100, 120))
+            self.assertLess(path.stat().st_size, whole)
+            path.unlink()
+            self.run_saxpy()
+            self.assertFalse(path.exists())
+            with self.assertRaisesRegex(heddle.LaunchError, "konata:FILE"):
+                self.run_saxpy(trace="kanata:x")
+
+
+class Package(unittest.TestCase):
+    def test_declarations_are_those_of_the_header(self):
+        made = subprocess.run([sys.executable, ROOT / "tools/python_declarations.py"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(made, (ROOT / "python/heddle/_declarations.py").read_text(), "run tools/docs.sh")
+
+    def test_another_version_is_refused(self):
+        environment = dict(os.environ, HEDDLE_LIBRARY="/nowhere/libheddle.so")
+        failed = subprocess.run([sys.executable, "-c", "import heddle"], capture_output=True, text=True, env=environment, check=False)
+        self.assertIn("HEDDLE_LIBRARY", failed.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(ROOT / "python/heddle", pathlib.Path(folder) / "heddle", ignore=shutil.ignore_patterns("__pycache__"))
+            declarations = pathlib.Path(folder) / "heddle/_declarations.py"
+            declarations.write_text(declarations.read_text().replace(heddle.__version__, "9.9.9", 1))
+            environment = dict(os.environ, PYTHONPATH=folder)
+            failed = subprocess.run([sys.executable, "-c", "import heddle"], capture_output=True, text=True, env=environment, check=False)
+        self.assertIn("expected 9.9.9", failed.stderr)
+
+    def test_types(self):
+        checker = shutil.which("mypy")
+        if not checker:
+            self.skipTest("mypy is not installed")
+        with tempfile.TemporaryDirectory() as cache:
+            checked = subprocess.run(
+                [checker, "--strict", "--ignore-missing-imports", "--cache-dir", cache, "heddle"], cwd=ROOT / "python", capture_output=True, text=True, check=False
+            )
+        self.assertEqual(checked.returncode, 0, checked.stdout)
+
+    def test_handles_are_released(self):
+        import gc
+        import weakref
+
+        m = heddle.Machine()
+        p = heddle.compile("kernel void k(global int *x) { x[0] = 1; }\n", machine=m)
+        watched, finalizer = weakref.ref(m.load(p).handle), m.load(p).handle._release
+        self.assertTrue(finalizer.alive)
+        del m, p
+        gc.collect()
+        self.assertIsNone(watched())
+        self.assertFalse(finalizer.alive)
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(KeyboardInterrupt):
+        unittest.main()

@@ -1,0 +1,101 @@
+/* Modules for SPIR become modules for the target: spaces, conventions, names, casts; strings and comments stay. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "front/retarget.h"
+
+static void expect(const char *text, const char *expected)
+{
+	char *got = hd_retarget(text);
+	assert_string_equal(got, expected);
+	free(got);
+}
+
+static void spaces_are_those_of_the_target(void **state)
+{
+	expect("@c = addrspace(2) constant i32 1\n", "@c = addrspace(4) constant i32 1\n");
+	expect("@v = addrspace(1) global i32 1\n@l = addrspace(3) global i32 undef\n",
+	       "@v = addrspace(1) global i32 1\n@l = addrspace(3) global i32 undef\n");
+	expect("  %1 = load i32, i32 addrspace(4)* %0\n", "  %1 = load i32, i32 * %0\n");
+	expect("  %1 = load i32, i32 addrspace(5)* addrspace(6)* %0\n", "  %1 = load i32, i32 addrspace(1)* addrspace(1)* %0\n");
+	/* None of SPIR's, and none at all: clang says what is wrong. */
+	expect("i32 addrspace(7)* addrspace(12)* addrspace(x) addrspace(", "i32 addrspace(7)* addrspace(12)* addrspace(x) addrspace(");
+}
+
+static void conventions_are_those_of_the_target(void **state)
+{
+	expect("define spir_kernel void @k(i32 addrspace(1)* %0, { i8 } (i8)* %f) #0 !kernel_arg_type !4 {\n  ret void\n}\n",
+	       "define ptx_kernel void @k(i32 addrspace(1)* %0, { i8 } (i8)* %f) \"uniform-work-group-size\"=\"false\" #0 !kernel_arg_type !4 {\n  "
+	       "ret void\n}\n");
+	/* Exported functions look as clang writes them, so that a program of one unit can drop them. */
+	expect("define spir_func i32 @f() {\n", "define dso_local i32 @f() {\n");
+	expect("define internal spir_func i32 @f() {\n", "define internal  i32 @f() {\n");
+	expect("  call spir_func void @f()\n  call spir_kernel void @k()\n", "  call  void @f()\n  call ptx_kernel void @k()\n");
+}
+
+static void names_of_declared_functions_follow(void **state)
+{
+	expect("declare float @_Z5fractfPU3AS4f(float, float addrspace(4)*)\n", "declare float @_Z5fractfPf(float, float *)\n");
+	expect("  call float @_Z5vloadPU3AS2KfPU3AS1f()\n", "  call float @_Z5vloadPU3AS4KfPU3AS1f()\n");
+	expect("  call void @_Z17wait_group_eventsiPU3AS49ocl_event()\n", "  call void @_Z17wait_group_eventsiP9ocl_event()\n");
+	/* A type with a space counts among those that S4_ may stand for, written or not. */
+	expect("  call i1 @_Z3casPU3AS4VU7_AtomiciPU3AS4ii12memory_orderS4_()\n", "  call i1 @_Z3casPVU7_AtomiciPii12memory_orderS4_()\n");
+	expect("  call void @llvm.memcpy.p4i8.p2i8.i64()\n  call void @llvm.lifetime.start.p0i8.p10i8()\n",
+	       "  call void @llvm.memcpy.p0i8.p4i8.i64()\n  call void @llvm.lifetime.start.p0i8.p10i8()\n");
+	expect("@U3AS4 = global i32 0\n@\"_Z1fPU3AS4i\" = global i32 0\n", "@U3AS4 = global i32 0\n@\"_Z1fPU3AS4i\" = global i32 0\n");
+}
+
+static void functions_of_the_module_keep_their_names(void **state)
+{
+	expect("define spir_func void @_Z1fPU3AS4i(i32 addrspace(4)* %0) {\n  call spir_func void @_Z1fPU3AS4i(i32 addrspace(4)* %0)\n}\n",
+	       "define dso_local void @_Z1fPU3AS4i(i32 * %0) {\n  call  void @_Z1fPU3AS4i(i32 * %0)\n}\n");
+}
+
+static void a_name_is_declared_once(void **state)
+{
+	expect("declare void @_Z1fPi(i32*)\ndeclare void @_Z1fPU3AS4i(i32 addrspace(4)*)\ndeclare void @g()\n",
+	       "declare void @_Z1fPi(i32*)\n\ndeclare void @g()\n");
+	expect("declare void @llvm.x.p4i8()\ndeclare void @llvm.x.p0i8()\n", "declare void @llvm.x.p0i8()\n\n");
+	expect("declare void @_Z1fPU3AS4i()\ndefine spir_func void @_Z1fPi() {\n}\n", "\ndefine dso_local void @_Z1fPi() {\n}\n");
+}
+
+static void casts_within_a_space_are_none(void **state)
+{
+	expect("  %2 = addrspacecast i32* %1 to i32 addrspace(4)*\n", "  %2 = bitcast i32* %1 to i32 *\n");
+	expect("  %2 = addrspacecast i32 addrspace(1)* %1 to i32 addrspace(4)*\n", "  %2 = addrspacecast i32 addrspace(1)* %1 to i32 *\n");
+	expect("  %2 = addrspacecast %struct.s addrspace(1)* addrspace(4)* %1 to i8*\n", "  %2 = bitcast %struct.s addrspace(1)* * %1 to i8*\n");
+	expect("  %2 = addrspacecast void (i32)* %1 to { i8, [4 x i8] } addrspace(4)*\n", "  %2 = bitcast void (i32)* %1 to { i8, [4 x i8] } *\n");
+	expect("  %2 = addrspacecast <4 x i32*> %1 to <4 x i32 addrspace(4)*>\n", "  %2 = bitcast <4 x i32*> %1 to <4 x i32 *>\n");
+	expect("i32* addrspacecast (i32* bitcast (i8 addrspace(4)* @x to i32*) to i32 addrspace(4)*)\n",
+	       "i32* bitcast (i32* bitcast (i8 * @x to i32*) to i32 *)\n");
+	expect("addrspacecast", "addrspacecast");
+	expect("addrspacecast (<<<<<i32*", "addrspacecast (<<<<<i32*");
+	expect("addrspacecast i32* %1 to i32\naddrspacecast ((((", "addrspacecast i32* %1 to i32\naddrspacecast ((((");
+}
+
+static void text_that_is_no_code_stays(void **state)
+{
+	expect("", "");
+	expect("; addrspace(2) spir_func\n@s = c\"addrspace(2) @_ZU3AS4\"\n!1 = !{!\"spir_kernel\"}\n%spir_func = type i8\n",
+	       "; addrspace(2) spir_func\n@s = c\"addrspace(2) @_ZU3AS4\"\n!1 = !{!\"spir_kernel\"}\n%spir_func = type i8\n");
+	expect("@s = c\"open", "@s = c\"open");
+	expect("define ", "define ");
+	expect("declare @", "declare @");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(spaces_are_those_of_the_target),
+	    cmocka_unit_test(conventions_are_those_of_the_target),
+	    cmocka_unit_test(names_of_declared_functions_follow),
+	    cmocka_unit_test(functions_of_the_module_keep_their_names),
+	    cmocka_unit_test(a_name_is_declared_once),
+	    cmocka_unit_test(casts_within_a_space_are_none),
+	    cmocka_unit_test(text_that_is_no_code_stays),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

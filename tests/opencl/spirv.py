@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""spirv.py TOOL EXAMPLES PLATFORMS HEDDLE TEST: programs in SPIR-V, made here by TOOL (tools/spirv.sh).
+
+PLATFORMS runs every example from source and from SPIR-V, and every bit must be the same. HEDDLE compiles one, and refuses damaged ones. TEST is
+test_spirv.c, and gets the folder of its programs."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+tool, examples, platforms, heddle, test = sys.argv[1:]
+bad = []
+
+
+def translate(source, folder, std):
+    result = folder / (source.stem + ".spv")
+    subprocess.run([tool, source, result, f"-cl-std={std}"], check=True)
+
+
+def run(what, *command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        bad.append(f"{what}: exit status {result.returncode}\n{result.stdout[-4000:]}{result.stderr[-4000:]}")
+    return result.stdout
+
+
+def check_damage(good, folder):
+    """Truncations and changed words: a message and exit status 2, or an object; no other end. (Every byte is tried by the fuzz target.)"""
+    place = folder / "damaged.spv"
+    words = [good[i:i + 4] for i in range(0, len(good), 4)]
+    cases = [good[:n] for n in (0, 3, 4, 19, 20, 24, len(good) // 2, len(good) - 4)]
+    for at in range(3, len(words), max(1, len(words) // 24)):
+        changed = list(words)
+        changed[at] = bytes(b ^ 0x15 for b in words[at])
+        cases.append(b"".join(changed))
+    for number, bytes_ in enumerate(cases):
+        place.write_bytes(bytes_)
+        result = subprocess.run([heddle, "compile", place, "-o", folder / "damaged.hko"], capture_output=True, text=True)
+        if result.returncode not in (0, 2) or (result.returncode == 2) != ("error: " in result.stderr):
+            bad.append(f"damaged file {number}: exit status {result.returncode}: {result.stderr[:500]}")
+
+
+with tempfile.TemporaryDirectory() as directory:
+    folder = pathlib.Path(directory)
+    sources = [path for path in sorted(pathlib.Path(examples).glob("*/*.cl")) if path.parent.name not in ("grids", "graphics")]
+    for source in sources:
+        translate(source, folder, "CL1.2")
+    for source in sorted(pathlib.Path(__file__).parent.glob("spirv_*.cl")):
+        translate(source, folder, "CL3.0")
+    print(run("the examples", platforms, "--spirv", str(folder), "--size", "1"))
+    print(run("test_spirv", test, str(folder)))
+    run("heddle compile", heddle, "compile", str(folder / "saxpy.spv"), "-o", str(folder / "saxpy.hko"))
+    check_damage((folder / "spirv_features.spv").read_bytes(), folder)
+print("\n".join(bad) if bad else f"{len(sources)} examples, no difference")
+sys.exit(1 if bad else 0)
