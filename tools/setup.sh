@@ -34,6 +34,7 @@ module mpfr libmpfr-dev
 module OpenCL ocl-icd-opencl-dev
 file /usr/include/CL/cl_icd.h opencl-headers
 command clinfo clinfo
+command llvm-spirv-14|llvm-spirv llvm-spirv-14
 file /etc/OpenCL/vendors/pocl.icd pocl-opencl-icd
 file /usr/lib/python3/dist-packages/cffi/__init__.py python3-cffi
 file /usr/lib/python3/dist-packages/numpy/__init__.py python3-numpy
