@@ -1,7 +1,7 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
 .PHONY: all build setup demo test bench bench-compile sanitize fuzz mutants conformance exhaust faults coverage opencl-clients opencl-examples format format-check install clean
 
-.PHONY: random-machines setup-build uninstall deb test-deb lint nightly rtl area
+.PHONY: random-machines sass setup-build uninstall deb test-deb lint nightly rtl area
 
 all: build
 
@@ -59,6 +59,12 @@ faults: build
 # Tiny programs by the hundred thousand, checked and run (docs/checker.md).
 exhaust: build
 	@build/tests/exhaust/exhaust --full
+
+# Machine code of real GPUs (docs/sass.md): hostile files, and the corpus where nvcc and ptxas of CUDA 13 are installed. About ten minutes on two cores.
+sass: setup
+	@tools/build.sh build -Dtests=enabled
+	@cd tests/sass/fixtures && ../../../build/tests/sass/sass-hostile --corruptions 6700 *.cubin *.fatbin *.o
+	@tests/sass/corpus.py --mutations all || [ $$? = 77 ]
 
 # Lines and branches that the suite runs, and the files with the least (lcov; not a part of `make test`).
 coverage: setup

@@ -17,6 +17,8 @@ file /usr/lib/clc/nvptx64--nvidiacl.bc|/usr/*/clc/nvptx64--nvidiacl.bc libclc-14
 module libelf libelf-dev
 module yaml-0.1 libyaml-dev
 module jansson libjansson-dev
+module liblz4 liblz4-dev
+module libzstd libzstd-dev
 module zlib zlib1g-dev
 "
 # What Heddle does without, where packages are not installed by this script.

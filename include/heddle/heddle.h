@@ -348,6 +348,28 @@ bool heddle_line_at(heddle *h, unsigned index, heddle_line *line);
  * The caller frees it with heddle_text_free. */
 char *heddle_listing(heddle *h);
 
+/* -- machine code of real GPUs (docs/sass.md) ---------------------------------------------------------------------------------------------- */
+typedef enum heddle_sass_verdict {
+	HEDDLE_SASS_PROVEN = 0,    /* every dependence of every function is covered, under the assumptions that the report names */
+	HEDDLE_SASS_REFUTED = 1,   /* one is not */
+	HEDDLE_SASS_BAD_INPUT = 2, /* the bytes are no cubin, no file with cubins in it, or a damaged one; or no function was selected */
+	HEDDLE_SASS_UNKNOWN = 3    /* neither */
+} heddle_sass_verdict;
+
+typedef struct heddle_sass_options {
+	unsigned architecture; /* code for this architecture only, 80 for sm_80; 0: all */
+	const char *kernel;    /* this function only; NULL: all */
+	const char *assume;    /* what a proof may lean on: "all", "none" or a list such as "A1,A3"; NULL: all */
+	bool strict;           /* of these only assumptions with a published source */
+	bool slack;            /* the report has the slack of each stall and the waits that no register needs */
+} heddle_sass_options;
+
+/* Checks that stall counts and counters of machine code for NVIDIA's GPUs (sm_75 to sm_90) keep all registers in order. The bytes are a cubin, a fat
+ * binary, or a program or object file of the host with cubins in it. `name` stands for the file in messages. `options` may be NULL. Findings, and
+ * what is wrong with bad input, are in heddle_messages. `json` may be NULL. It receives the report of schema heddle-sass-check-1, which the caller
+ * frees; NULL for bad input. Machine and program of `h` do not matter. */
+heddle_sass_verdict heddle_sass_check(heddle *h, const void *bytes, size_t size, const char *name, const heddle_sass_options *options, char **json);
+
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif

@@ -1,6 +1,7 @@
 /* heddle check: proves the annotations of a program, or says where they fail (HZ-27). */
 #include "cli/cli.h"
 #include "cli/color.h"
+#include "cli/machine_code.h"
 #include "cli/progress.h"
 
 #include "base/plain.h"
@@ -9,13 +10,23 @@
 typedef struct checking {
 	hd_program_options program;
 	bool quiet;
+	hd_machine_code_options machine_code;
 } checking;
 
 static bool own_option(void *context, hd_option_id option, const char *value)
 {
 	checking *c = context;
-	if (option == HD_OPTION_QUIET_CHECK)
-		c->quiet = true;
+	c->quiet |= option == HD_OPTION_QUIET_CHECK;
+	c->machine_code.strict |= option == HD_OPTION_STRICT;
+	c->machine_code.slack |= option == HD_OPTION_SLACK;
+	const char **text = option == HD_OPTION_ARCH           ? &c->machine_code.architecture
+	                    : option == HD_OPTION_KERNEL_CHECK ? &c->machine_code.kernel
+	                    : option == HD_OPTION_ASSUME       ? &c->machine_code.assume
+	                    : option == HD_OPTION_FIX          ? &c->machine_code.fix
+	                    : option == HD_OPTION_REPORT_CHECK ? &c->machine_code.report
+	                                                       : NULL;
+	if (text)
+		*text = value;
 	return true;
 }
 
@@ -80,16 +91,35 @@ static int check(const checking *c, hd_build_options *build, hd_diag *diag)
 	return proven ? HD_EXIT_DONE : HD_EXIT_FAULT;
 }
 
-int hd_cli_check(int argc, char **argv)
+/* Machine code of a real GPU: no machine is described, and nothing is built. */
+static int check_machine_code(checking *c)
 {
-	static const char expected[] = ", expected an object .hko, or a .cl, .cu, .spv, .ptx or .hasm file";
-	checking c = {0};
+	const hd_program_options *p = &c->program;
+	if (p->config || p->settings.n || p->serial || p->n_arguments)
+		return hd_usage("check: %s is machine code of a real GPU; --config, --set, --serial and options for clang are for programs of Heddle",
+		                p->input);
+	c->machine_code.quiet = c->quiet;
+	return hd_check_machine_code(p->input, &c->machine_code);
+}
+
+static int check_program(checking *c)
+{
 	hd_machine machine;
 	hd_build_options build;
 	hd_diag diag = {0};
+	const char *option = hd_machine_code_option(&c->machine_code);
+	if (option)
+		return hd_usage("check: %s is for machine code of real GPUs (cubins), which %s is not", option, c->program.input);
+	return hd_program_machine(&c->program, &machine, &build, &diag) ? check(c, &build, &diag) : hd_flush(&diag);
+}
+
+int hd_cli_check(int argc, char **argv)
+{
+	static const char expected[] = ", expected an object .hko, a .cl, .cu, .spv, .ptx or .hasm file, or machine code of a real GPU";
+	checking c = {0};
 	int status = HD_EXIT_USAGE;
 	if (hd_program_parse(&c.program, HD_COMMAND_CHECK, argc, argv, own_option, &c, expected))
-		status = hd_program_machine(&c.program, &machine, &build, &diag) ? check(&c, &build, &diag) : hd_flush(&diag);
+		status = hd_is_machine_code(c.program.input) ? check_machine_code(&c) : check_program(&c);
 	hd_program_options_free(&c.program);
 	return status;
 }

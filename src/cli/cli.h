@@ -1,5 +1,6 @@
 /* The command's parts. Each command takes the arguments that follow its name and returns the exit status of the interface page:
- * 0 done, 1 the program is at fault, 2 bad usage or bad input, 71 the host is out of memory, 124 ended by --timeout, 130 ended by Ctrl-C. */
+ * 0 done, 1 the program is at fault, 2 bad usage or bad input, 3 neither proven nor refuted, 71 the host is out of memory, 124 ended by --timeout,
+ * 130 ended by Ctrl-C. */
 #ifndef HD_CLI_H
 #define HD_CLI_H
 
@@ -9,7 +10,15 @@
 #include "base/output.h"
 #include "cli/table.h"
 
-enum { HD_EXIT_DONE = 0, HD_EXIT_FAULT = 1, HD_EXIT_USAGE = 2, HD_EXIT_MEMORY = 71, HD_EXIT_TIMEOUT = 124, HD_EXIT_INTERRUPTED = 130 };
+enum {
+	HD_EXIT_DONE = 0,
+	HD_EXIT_FAULT = 1,
+	HD_EXIT_USAGE = 2,
+	HD_EXIT_UNKNOWN = 3,
+	HD_EXIT_MEMORY = 71,
+	HD_EXIT_TIMEOUT = 124,
+	HD_EXIT_INTERRUPTED = 130
+};
 
 int hd_cli_compile(int argc, char **argv);
 int hd_cli_asm(int argc, char **argv);

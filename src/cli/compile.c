@@ -1,5 +1,6 @@
 /* heddle compile, asm and disasm. */
 #include "cli/cli.h"
+#include "cli/machine_code.h"
 #include "cli/progress.h"
 
 #include "passes/passes.h"
@@ -97,36 +98,47 @@ int hd_cli_compile(int argc, char **argv)
 	return status;
 }
 
+/* Where a command writes, and what it takes of machine code of real GPUs. */
+typedef struct pair_options {
+	const char *output;
+	hd_machine_code_options machine_code;
+} pair_options;
+
 static bool output_option(void *context, hd_option_id option, const char *value)
 {
-	const char **output = context;
+	pair_options *o = context;
 	if (option == HD_OPTION_OUTPUT)
-		*output = value;
+		o->output = value;
+	if (option == HD_OPTION_ARCH)
+		o->machine_code.architecture = value;
+	if (option == HD_OPTION_KERNEL_CHECK)
+		o->machine_code.kernel = value;
 	return true;
 }
 
-/* IN and -o OUT of asm and disasm. */
-static bool parse_pair(hd_command command, int argc, char **argv, const char **input, const char **output)
+/* IN and the options of asm and disasm. */
+static bool parse_pair(hd_command command, int argc, char **argv, const char **input, pair_options *options)
 {
 	hd_program_options program = {0};
-	bool ok = hd_program_parse(&program, command, argc, argv, output_option, output, "");
+	bool ok = hd_program_parse(&program, command, argc, argv, output_option, options, "");
 	*input = program.input;
 	return ok;
 }
 
 int hd_cli_asm(int argc, char **argv)
 {
-	const char *input = NULL, *output = NULL;
-	if (!parse_pair(HD_COMMAND_ASM, argc, argv, &input, &output))
+	const char *input = NULL;
+	pair_options options = {0};
+	if (!parse_pair(HD_COMMAND_ASM, argc, argv, &input, &options))
 		return HD_EXIT_USAGE;
-	if (!output)
+	if (!options.output)
 		return hd_usage("asm: no output, expected -o OUT.hko");
 	hd_diag diag = {0};
 	size_t size;
 	char *text = hd_read_file(input, HD_SOURCE_MAX, &size, &diag);
 	hd_object *object = text ? hd_assemble(text, size, input, &diag) : NULL;
 	if (object) {
-		hd_object_save(object, output, &diag);
+		hd_object_save(object, options.output, &diag);
 		hd_object_free(object);
 	}
 	free(text);
@@ -135,9 +147,14 @@ int hd_cli_asm(int argc, char **argv)
 
 int hd_cli_disasm(int argc, char **argv)
 {
-	const char *input = NULL, *output = NULL;
-	if (!parse_pair(HD_COMMAND_DISASM, argc, argv, &input, &output))
+	const char *input = NULL;
+	pair_options options = {0};
+	if (!parse_pair(HD_COMMAND_DISASM, argc, argv, &input, &options))
 		return HD_EXIT_USAGE;
+	if (hd_is_machine_code(input))
+		return hd_disasm_machine_code(input, options.output, &options.machine_code);
+	if (hd_machine_code_option(&options.machine_code))
+		return hd_usage("disasm: %s is no machine code of a real GPU, which %s is for", input, hd_machine_code_option(&options.machine_code));
 	hd_diag diag = {0};
 	size_t size;
 	char *bytes = hd_read_file(input, HD_SOURCE_MAX, &size, &diag);
@@ -145,7 +162,7 @@ int hd_cli_disasm(int argc, char **argv)
 	if (object) {
 		hd_text text = {0};
 		hd_disassemble(object, &text);
-		hd_put_text(output, text.at, text.n, &diag);
+		hd_put_text(options.output, text.at, text.n, &diag);
 		hd_text_free(&text);
 		hd_object_free(object);
 	}

@@ -46,6 +46,7 @@ const hd_phrase_row hd_exit_statuses[] = {
     {HD_COMMAND_RUN, "0", "done"},
     {HD_COMMAND_RUN, "1", "the program is at fault: trap, deadlock, cycle limit, hazard found, outputs that differ"},
     {HD_COMMAND_RUN, "2", "bad usage or bad input"},
+    {HD_COMMAND_RUN, "3", "machine code of a real GPU is neither proven nor refuted"},
     {HD_COMMAND_RUN, "71", "the host is out of memory"},
     {HD_COMMAND_RUN, "124", "ended by --timeout"},
     {HD_COMMAND_RUN, "130", "ended by Ctrl-C"},

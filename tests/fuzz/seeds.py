@@ -46,6 +46,9 @@ for source in sorted(SOURCE.glob("examples/*/*.cl")):
     put("object", name, made.read_bytes())
     log = b"a log"
     put("cache", name, struct.pack("<QQQ", 3, len(log), made.stat().st_size) + log + made.read_bytes())
+for path in sorted((SOURCE / "tests/sass/fixtures").iterdir()):
+    if path.suffix in (".cubin", ".fatbin", ".o"):
+        put("sass", path.name, path.read_bytes())
 HEADER = ".version 6.3\n.target sm_70\n.address_size 64\n"
 REGISTERS = (".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %fd<9>;\n"
              ".local .align 16 .b8 loc[64];\n.shared .align 16 .b8 sh[64];\n")

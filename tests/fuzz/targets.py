@@ -18,6 +18,7 @@ TARGETS = {
     "spirv": ("src/front/spirv.c src/front/retarget.c", "src/front/retarget.c", ()),
     "print": ("src/api/print.c", "src/api/print.c", ()),
     "json": ("src/report/json_string.c", "src/report/json.c", ()),
+    "sass": ("src/sass/*.c", "src/sass/elf.c src/sass/cubin.c src/sass/container.c", ("-max_len=16384",)),
     "launches": ("src/cli/launch_list.c src/cli/grid_list.c src/cli/launching.c src/cli/operands.c src/cli/options.c",
                  "src/cli/options.def src/cli/operands.c src/api/npy.c", ("-close_fd_mask=2",)),
     "arguments": ("src/cli/operands.c src/cli/options.c src/config/keys.c", "src/cli/options.def src/cli/operands.c src/config/machine.def src/trace/trace_file.c",

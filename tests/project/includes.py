@@ -25,14 +25,15 @@ MAY_SEE = {
     "core": MACHINE + " memory",
     "device": MACHINE + " memory core",
     "check": "base isa object config",
+    "sass": "base",
     "sanitizer": "base isa object semantics launch",
     "trace": "base isa object launch config",
-    "report": "base isa object launch tasks config device sanitizer",
+    "report": "base isa object launch tasks config device sanitizer sass",
     # The library's face puts the halves together; so does the command.
-    "api": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sanitizer trace report heddle",
+    "api": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sanitizer trace report heddle",
     # A program of its own on top of the library, as the command is.
     "opencl": "base isa object semantics launch tasks config front interp device sanitizer trace report api heddle",
-    "cli": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sanitizer trace report api heddle",
+    "cli": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sanitizer trace report api heddle",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 

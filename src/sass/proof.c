@@ -1,0 +1,130 @@
+#include "sass/proof.h"
+
+bool hd_sass_selected(const hd_sass_selection *s, const hd_sass_cubin *cubin, const hd_sass_function *f)
+{
+	if (s->architecture && cubin->architecture != s->architecture)
+		return false;
+	return !s->kernel || strcmp(s->kernel, f->name) == 0 || strcmp(s->kernel, f->pretty) == 0;
+}
+
+static void prove_function(hd_sass_proof *proof, const hd_sass_cubin *cubin, size_t index, const hd_sass_function *f, const hd_sass_proof_options *o)
+{
+	hd_sass_code code;
+	hd_sass_proof_function p = {.cubin = cubin, .cubin_index = index, .function = f};
+	hd_sass_options options = {.assume = o->assume, .steps = o->steps};
+	hd_sass_code_init(&code, cubin->architecture, f);
+	hd_sass_check(&code, &options, &p.result);
+	if (o->slack && p.result.verdict == HD_SASS_PROVEN)
+		hd_sass_slack_find(&p.slack, &code, &options);
+	hd_sass_code_free(&code);
+	proof->n[p.result.verdict]++;
+	proof->needed |= p.result.needed;
+	proof->instructions += p.result.instructions;
+	proof->findings += p.result.n_findings;
+	hd_vec_push(&proof->functions, p);
+}
+
+bool hd_sass_prove(const hd_sass_binary *binary, const char *name, const hd_sass_proof_options *o, hd_sass_proof *proof, hd_diag *diag)
+{
+	*proof = (hd_sass_proof){.allowed = o->assume};
+	for (size_t i = 0; i < hd_sass_binary_count(binary); i++) {
+		const hd_sass_cubin *cubin = hd_sass_binary_cubin(binary, i);
+		proof->ptx_only += cubin->ptx_only;
+		for (size_t k = 0; k < cubin->n_functions; k++)
+			if (hd_sass_selected(&o->selection, cubin, &cubin->functions[k]))
+				prove_function(proof, cubin, i, &cubin->functions[k], o);
+	}
+	proof->verdict = proof->n[HD_SASS_REFUTED] ? HD_SASS_REFUTED : proof->n[HD_SASS_UNKNOWN] ? HD_SASS_UNKNOWN : HD_SASS_PROVEN;
+	if (proof->functions.n)
+		return true;
+	hd_text what = {0};
+	if (o->selection.kernel)
+		hd_text_printf(&what, " named '%s'", o->selection.kernel);
+	if (o->selection.architecture)
+		hd_text_printf(&what, " for sm_%u", o->selection.architecture);
+	hd_error(diag, (hd_pos){.file = name}, "no function%s in the file%s", what.n ? what.at : "",
+	         proof->ptx_only ? "; it has PTX without machine code" : "");
+	hd_text_free(&what);
+	return false;
+}
+
+void hd_sass_proof_free(hd_sass_proof *proof)
+{
+	for (size_t i = 0; i < proof->functions.n; i++) {
+		hd_sass_result_free(&proof->functions.at[i].result);
+		hd_sass_slack_free(&proof->functions.at[i].slack);
+	}
+	hd_vec_free(&proof->functions);
+	*proof = (hd_sass_proof){0};
+}
+
+void hd_sass_proof_function_print(hd_text *text, const hd_sass_proof_function *p)
+{
+	const hd_sass_result *r = &p->result;
+	hd_sass_code code;
+	if (r->verdict == HD_SASS_PROVEN)
+		return;
+	hd_sass_code_init(&code, p->cubin->architecture, p->function);
+	hd_text_printf(text, "%s (sm_%u): %s\n", p->function->pretty, p->cubin->architecture, hd_sass_verdict_name(r->verdict));
+	for (size_t i = 0; i < r->findings.n; i++)
+		hd_sass_finding_print(text, &code, &r->findings.at[i]);
+	if (r->n_findings > r->findings.n)
+		hd_text_printf(text, "  %llu more findings\n", (unsigned long long)(r->n_findings - r->findings.n));
+	for (size_t i = 0; i < r->doubts.n; i++)
+		hd_sass_doubt_print(text, &code, &r->doubts.at[i]);
+	if (r->n_doubts > r->doubts.n)
+		hd_text_printf(text, "  %llu more places are unknown\n", (unsigned long long)(r->n_doubts - r->doubts.n));
+	hd_sass_code_free(&code);
+}
+
+void hd_sass_proof_print_findings(hd_text *text, const char *name, const hd_sass_proof *proof)
+{
+	for (size_t i = 0; i < proof->functions.n; i++) {
+		if (proof->functions.at[i].result.verdict != HD_SASS_PROVEN)
+			hd_text_printf(text, "%s: error: ", name);
+		hd_sass_proof_function_print(text, &proof->functions.at[i]);
+	}
+}
+
+static void print_under(hd_text *text, hd_sass_assumed needed)
+{
+	if (!needed)
+		return;
+	hd_text_printf(text, " under ");
+	hd_sass_assumed_print(text, needed);
+}
+
+void hd_sass_proof_print_summary(hd_text *text, const char *name, const hd_sass_proof *proof)
+{
+	for (size_t i = 0; i < proof->functions.n; i++) {
+		const hd_sass_proof_function *p = &proof->functions.at[i];
+		const hd_sass_result *r = &p->result;
+		hd_text_printf(text, "%s: %s (sm_%u): %s", name, p->function->pretty, p->cubin->architecture, hd_sass_verdict_name(r->verdict));
+		print_under(text, r->needed);
+		hd_text_printf(text, "; %u instructions; covered %llu by stalls, %llu by counters, %llu by assumptions\n", r->instructions,
+		               (unsigned long long)r->by_stall, (unsigned long long)r->by_counter, (unsigned long long)r->by_assumption);
+	}
+	for (uint64_t rest = proof->needed; rest; rest &= rest - 1) {
+		unsigned i = hd_lowest_bit(rest);
+		const char *source = hd_sass_assumption_rows[i].source;
+		hd_text_printf(text, "A%u: %s [%s]\n", i + 1, hd_sass_assumption_rows[i].text, *source ? source : "no published source");
+	}
+	hd_text_printf(text, "%s: %zu proven, %zu refuted, %zu unknown; %llu instructions\n", name, proof->n[HD_SASS_PROVEN],
+	               proof->n[HD_SASS_REFUTED], proof->n[HD_SASS_UNKNOWN], (unsigned long long)proof->instructions);
+	if (proof->ptx_only)
+		hd_text_printf(text, "%s: %zu entries have PTX only, which is no machine code\n", name, proof->ptx_only);
+}
+
+void hd_sass_proof_print_slack(hd_text *text, const hd_sass_proof *proof)
+{
+	for (size_t i = 0; i < proof->functions.n; i++) {
+		const hd_sass_proof_function *p = &proof->functions.at[i];
+		hd_sass_code code;
+		if (!p->slack.n)
+			continue;
+		hd_sass_code_init(&code, p->cubin->architecture, p->function);
+		hd_text_printf(text, "%s (sm_%u)\n", p->function->pretty, p->cubin->architecture);
+		hd_sass_slack_print(text, &code, &p->slack);
+		hd_sass_code_free(&code);
+	}
+}
