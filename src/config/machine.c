@@ -236,7 +236,7 @@ static void check_geometry(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		         m->fence_counters, geometry->counters, geometry->name);
 	if (geometry->mask_at && m->predecode_carrier == HD_CARRIER_INSTRUCTION)
 		hd_error(diag, pos,
-		         "predecode.geometry cannot be `%s` with the carrier `instruction`, whose bits hold part of the primary field there",
+		         "predecode.geometry cannot be `%s` with predecode.carrier `instruction`, whose bits hold part of the primary field there",
 		         geometry->name);
 	if (!hd_is_compact(m->predecode_geometry))
 		return;
@@ -285,11 +285,14 @@ static void check_pages(const hd_machine *m, hd_pos pos, hd_diag *diag)
 /* MI-14, HZ-37: what pipes with several copies or schedulers cannot be combined with. */
 static void check_pipes(const hd_machine *m, hd_pos pos, hd_diag *diag)
 {
-	const char *what = m->machine_shared_pipes ? "machine.shared_pipes" : "copies";
-	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
+	char what[48] = "machine.shared_pipes";
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		if (m->copies[pipe] > 1 && !m->machine_shared_pipes)
+			snprintf(what, sizeof what, "copies.%s", hd_pipe_names[pipe]);
 		if (m->copies[pipe] > 1 && m->lanes[pipe] < HD_LANES)
 			hd_error(diag, pos, "copies.%s is %u, expected 1 with lanes.%s of %u: a narrow pipe takes one instruction at a time",
 			         hd_pipe_names[pipe], m->copies[pipe], hd_pipe_names[pipe], m->lanes[pipe]);
+	}
 	if (!hd_machine_has_pipe_stage(m))
 		return;
 	if (m->multi_issue_queues == HD_QUEUES_SHARED)

@@ -13,7 +13,7 @@ static void what_has_no_room_is_refused(void **state)
 	} rows[] = {
 	    {"predecode: {geometry: front}\nfence: {counters: 16}\n", NULL},
 	    {"predecode: {geometry: front, fifo: 2}\n", NULL},
-	    {"predecode: {geometry: front, carrier: instruction}\n", "predecode.geometry cannot be `front` with the carrier `instruction`"},
+	    {"predecode: {geometry: front, carrier: instruction}\n", "predecode.geometry cannot be `front` with predecode.carrier `instruction`"},
 	    {"predecode: {geometry: compact}\n", NULL},
 	    {"predecode: {geometry: compact, carrier: none}\n", NULL},
 	    {"predecode: {geometry: compact}\nfence: {counters: 7}\n", "fence.counters is 7, expected at most 6"},

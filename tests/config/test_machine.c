@@ -160,11 +160,11 @@ static void shared_pipes_are_a_set(void **state)
 		const char *settings[3], *message;
 	} refused[] = {
 	    {{"copies.alu=2", "lanes.alu=16"}, "copies.alu is 2, expected 1 with lanes.alu of 16"},
-	    {{"copies.alu=2", "multi_issue.queues=shared"}, "copies cannot be set with multi_issue.queues `shared`"},
+	    {{"copies.alu=2", "multi_issue.queues=shared"}, "copies.alu cannot be set with multi_issue.queues `shared`"},
 	    {{"machine.shared_pipes=f64", "multi_issue.queues=shared"}, "machine.shared_pipes cannot be set with multi_issue.queues `shared`"},
 	    {{"machine.shared_pipes=f64", "predecode.refuse_busy=true"}, "machine.shared_pipes cannot be set with predecode.refuse_busy, "},
-	    {{"copies.f64=2", "predecode.refuse_ports=true"}, "copies cannot be set with predecode.refuse_busy, "},
-	    {{"copies.f64=2", "predecode.refuse_constants=true"}, "copies cannot be set with predecode.refuse_busy, "},
+	    {{"copies.f64=2", "predecode.refuse_ports=true"}, "copies.f64 cannot be set with predecode.refuse_busy, "},
+	    {{"copies.f64=2", "predecode.refuse_constants=true"}, "copies.f64 cannot be set with predecode.refuse_busy, "},
 	};
 	hd_machine machine;
 	char text[HD_KEY_VALUE_MAX];
