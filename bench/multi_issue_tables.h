@@ -96,9 +96,12 @@ static const column copies[] = {
     {"2 alu", {"copies.alu=2"}, {NULL}, 0},
     {"2 sfu", {"copies.sfu=2"}, {NULL}, 0},
     {"2 of each", {EACH_TWICE}, {NULL}, 0},
+    {"2 lsu", {"copies.lsu=2"}, {NULL}, 0},
     {"width 2, window 4: cycles", {"predecode.issue_width=2"}, {NULL}, -1},
-    {"width 2, 2 alu", {"predecode.issue_width=2", "copies.alu=2"}, {NULL}, 4},
-    {"width 2, 2 of each", {"predecode.issue_width=2", EACH_TWICE}, {NULL}, 4},
+    {"width 2, 2 alu", {"predecode.issue_width=2", "copies.alu=2"}, {NULL}, 5},
+    {"width 2, 2 of each", {"predecode.issue_width=2", EACH_TWICE}, {NULL}, 5},
+    {"width 2, 2 lsu", {"predecode.issue_width=2", "copies.lsu=2"}, {NULL}, 5},
+    {"width 2, 2 of each and lsu", {"predecode.issue_width=2", EACH_TWICE, "copies.lsu=2"}, {NULL}, 5},
 };
 /* HZ-37: pipes that the schedulers share, of 2 schedulers and of 4. */
 #define RARE "machine.shared_pipes=coord+sfu+f64+cvt"

@@ -46,10 +46,14 @@ enum {
 	QUEUE_MAX = 64,
 	NARROW_PIPES = HD_PIPE_FLOW,      /* only the pipes before the flow unit can be narrow */
 	FIXED_CLASSES = HD_CLASS_TEX + 1, /* only classes of fixed latency can move (MI-14) */
-	FIXED_PIPES = HD_PIPE_LATOM,      /* only pipes of fixed latency can have copies, and be shared (HZ-37) */
+	FIXED_PIPES = HD_PIPE_LATOM,      /* only pipes of fixed latency can be shared (HZ-37) */
+	COPIED_PIPES = FIXED_PIPES + 1,   /* they and the load/store pipe can have copies (MI-14) */
 };
 
-unsigned hd_key_count(void) { return (unsigned)HD_COUNT(rows) + 2 * HD_CLASS_COUNT + 2 * HD_PIPE_COUNT + NARROW_PIPES + FIXED_CLASSES + FIXED_PIPES; }
+unsigned hd_key_count(void)
+{
+	return (unsigned)HD_COUNT(rows) + 2 * HD_CLASS_COUNT + 2 * HD_PIPE_COUNT + NARROW_PIPES + FIXED_CLASSES + COPIED_PIPES;
+}
 
 hd_key hd_key_at(unsigned index)
 {
@@ -77,6 +81,11 @@ hd_key hd_key_at(unsigned index)
 			key.maximum = HD_MAX_COPIES;
 			key.unit = "copies";
 			key.doc = "copies of the pipeline behind its queue (MI-14): as many instructions of different warps can enter in a cycle";
+			if (index == FIXED_PIPES) {
+				index = HD_PIPE_LSU;
+				key.doc = "copies of the load/store unit of a core, and of each entry to it (MI-14): as many accesses reach memory "
+				          "in a cycle. They share the first cache, shared memory and the table of misses, with a port each";
+			}
 			key.offset = offsetof(hd_machine, copies) + index * sizeof(uint32_t);
 			snprintf(key.path, sizeof key.path, "copies.%s", hd_pipe_names[index]);
 			return key;

@@ -304,15 +304,9 @@ static void check_pipes(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		         what);
 }
 
-bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *diag)
+/* What the carrier of pre-decode data, FIFOs and strict pairs cannot be combined with. */
+static void check_carrier(const hd_machine *m, hd_pos pos, hd_diag *diag)
 {
-	const hd_machine *m = machine;
-	hd_pos pos = {.file = file};
-	unsigned before = diag->errors;
-	if (m->fence_high_latency >= m->fence_counters)
-		hd_error(diag, pos, "fence.high_latency is %u, expected fewer than fence.counters (%u): at least one must be low-latency",
-		         m->fence_high_latency, m->fence_counters);
-	check_geometry(m, pos, diag);
 	if (hd_machine_pops_by_flag(m) && m->predecode_carrier == HD_CARRIER_INSTRUCTION)
 		hd_error(
 		    diag, pos,
@@ -338,6 +332,11 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		    diag, pos,
 		    "predecode.carrier cannot be `register` with a candidate window, which looks at instructions before their hints are written, "
 		    "expected multi_issue.window 1");
+}
+
+/* What eligible places and operand buffers cannot be combined with. */
+static void check_places(const hd_machine *m, hd_pos pos, hd_diag *diag)
+{
 	if (m->multi_issue_places == HD_PLACES_ELIGIBLE && hd_machine_has_window(m) && !m->multi_issue_pass_waits)
 		hd_error(diag, pos,
 		         "multi_issue.places cannot be `eligible` without multi_issue.pass_waits: nothing is sent past an instruction that waits, "
@@ -351,7 +350,14 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 		         "last_use.compensation_of cannot be `warp` with register_file.read_latency + register_file.write_latency of %u, because an "
 		         "operand buffer keeps no value for a certain time, expected `pipe` or latencies of 0",
 		         hd_machine_file_latency(m));
-	check_speculation(m, pos, diag);
+}
+
+/* Counters: which are low-latency, and how far they count. */
+static void check_fence(const hd_machine *m, hd_pos pos, hd_diag *diag)
+{
+	if (m->fence_high_latency >= m->fence_counters)
+		hd_error(diag, pos, "fence.high_latency is %u, expected fewer than fence.counters (%u): at least one must be low-latency",
+		         m->fence_high_latency, m->fence_counters);
 	if (m->fence_deadlock_free && !m->fence_high_latency)
 		hd_error(diag, pos,
 		         "fence.deadlock_free needs a counter for which instructions wait in the decoder, expected fence.high_latency of 1 or more");
@@ -360,6 +366,31 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	else if (!hd_machine_primaries_of_counter(m))
 		hd_error(diag, pos, "fence.bits is %u, expected more: a primary raises its counter by %u with these fence.unit and fence.group_lanes",
 		         m->fence_bits, hd_machine_units(m));
+}
+
+/* Sizes of caches and the lines of constants. */
+static void check_caches(const hd_machine *m, hd_pos pos, hd_diag *diag)
+{
+	check_ways(m->fetch_l1i_lines, m->fetch_l1i_ways, "fetch.l1i_lines", "fetch.l1i_ways", pos, diag);
+	check_ways(m->memory_l1_bytes / 128, m->memory_l1_ways, "memory.l1_bytes", "memory.l1_ways", pos, diag);
+	if (m->memory_constant_line & (m->memory_constant_line - 1))
+		hd_error(diag, pos, "memory.constant_line cannot be %u, expected 32, 64, 128 or 256", m->memory_constant_line);
+	else if (m->memory_constant_bytes)
+		check_ways(m->memory_constant_bytes / m->memory_constant_line, m->memory_constant_ways, "memory.constant_bytes",
+		           "memory.constant_ways", pos, diag);
+	check_ways(m->memory_l2_bytes / 128, m->memory_l2_ways, "memory.l2_bytes", "memory.l2_ways", pos, diag);
+}
+
+bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *diag)
+{
+	const hd_machine *m = machine;
+	hd_pos pos = {.file = file};
+	unsigned before = diag->errors;
+	check_geometry(m, pos, diag);
+	check_carrier(m, pos, diag);
+	check_places(m, pos, diag);
+	check_speculation(m, pos, diag);
+	check_fence(m, pos, diag);
 	if (m->energy_gated_groups & (m->energy_gated_groups - 1))
 		hd_error(diag, pos, "energy.gated_groups cannot be %u, expected 0, 1, 2, 4, 8, 16 or 32", m->energy_gated_groups);
 	if (m->predecode_issue_width == 3)
@@ -371,14 +402,7 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 			hd_error(diag, pos, "lanes.%s cannot be %u, expected 4, 8, 16 or 32", hd_pipe_names[pipe], m->lanes[pipe]);
 	check_grids(m, pos, diag);
 	check_pipes(m, pos, diag);
-	check_ways(m->fetch_l1i_lines, m->fetch_l1i_ways, "fetch.l1i_lines", "fetch.l1i_ways", pos, diag);
-	check_ways(m->memory_l1_bytes / 128, m->memory_l1_ways, "memory.l1_bytes", "memory.l1_ways", pos, diag);
-	if (m->memory_constant_line & (m->memory_constant_line - 1))
-		hd_error(diag, pos, "memory.constant_line cannot be %u, expected 32, 64, 128 or 256", m->memory_constant_line);
-	else if (m->memory_constant_bytes)
-		check_ways(m->memory_constant_bytes / m->memory_constant_line, m->memory_constant_ways, "memory.constant_bytes",
-		           "memory.constant_ways", pos, diag);
-	check_ways(m->memory_l2_bytes / 128, m->memory_l2_ways, "memory.l2_bytes", "memory.l2_ways", pos, diag);
+	check_caches(m, pos, diag);
 	check_pages(m, pos, diag);
 	return diag->errors == before;
 }

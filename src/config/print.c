@@ -22,7 +22,7 @@ static const char *const section_docs[][2] = {
     {"latency", "A row a latency class. latency: cycles from operand read to the first reader of the result; interval: cycles for\n"
                 "which one instruction keeps the pipe's entry busy. Those of lsu and latom are the pipe's own; memory adds more."},
     {"lanes", "Width of each pipeline."},
-    {"copies", "Copies of each pipeline of fixed latency. The core has one load/store unit, which has none."},
+    {"copies", "Copies of each pipeline of fixed latency, and of the load/store unit."},
     {"pipe", "The pipeline of each latency class (MI-14). Classes of memory and flow cannot move."},
     {"queue", "The queue before each pipeline (HZ-10). fifo: entries of the input FIFO; hazard: of the hazard instruction queue."},
 };

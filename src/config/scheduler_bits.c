@@ -12,6 +12,7 @@ enum {
 	SHORT_BITS = 4,
 	SHORT_TABLE_BITS = 16 * 8
 };
+enum { PREDICTIONS = 256, PREDICTION_BITS = 2, WAIT_BITS = 4 };
 enum { HINT_REGISTERS = 2, BYTES_OF_REGISTER = 4, TIMES_BITS = 5, OPERAND_WORDS = 6 };
 /* Of a decoded instruction. */
 enum { REGISTERS = 4, REGISTER_BITS = 8 + 2, PREDICATES = 5, PREDICATE_BITS = 3 + 1 };
@@ -54,6 +55,22 @@ static uint32_t hint_bits(const hd_machine *m)
 	return bits + (row && m->predecode_hold ? 3 : 0) + (row && m->predecode_boost ? 2 + HINT_NUMBER_BITS : 0);
 }
 
+/* Of a scheduler. */
+static uint32_t predictor_bits(const hd_machine *m)
+{
+	uint32_t fifo = 1, entries = 0, warp = 3 * NUMBER_BITS + m->machine_lanes + 1;
+	if (!m->predecode_speculate)
+		return 0;
+	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
+		fifo = hd_max_u32(m->queue[pipe].fifo, fifo);
+		entries += m->queue[pipe].fifo + m->queue[pipe].hazard;
+		warp += width(hd_machine_spacing(m, (hd_pipe)pipe));
+	}
+	uint32_t delay = width((1u << HINT_NUMBER_BITS) - 1 + fifo - 1);
+	warp += delay + (hd_machine_has_window(m) ? (HD_PIPE_COUNT - 1) * (WAIT_BITS + delay) : 0);
+	return m->machine_warps * warp + entries + (m->predecode_speculate == HD_SPECULATE_COUNTERS ? PREDICTIONS * PREDICTION_BITS : 0);
+}
+
 /* Of all warps together. */
 static uint32_t table_bits(const hd_machine *m)
 {
@@ -72,8 +89,9 @@ hd_scheduler_bits hd_scheduler_bits_of(const hd_machine *m)
 	    .replay = m->predecode_replay *
 	              ((m->predecode_refetch ? NUMBER_BITS : INSTRUCTION_BITS) + slot + PIPE_BITS + m->machine_lanes + TIMES_BITS + 2),
 	    .replay_operands = m->predecode_replay * m->machine_lanes * OPERAND_WORDS * WORD_BITS,
+	    .predictor = predictor_bits(m),
 	    .ahead = m->machine_warps * m->predecode_buffer * DECODED_BITS,
 	};
-	bits.total = bits.data + bits.hints + bits.order + bits.replay + bits.replay_operands;
+	bits.total = bits.data + bits.hints + bits.order + bits.replay + bits.replay_operands + bits.predictor;
 	return bits;
 }

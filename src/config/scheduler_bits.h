@@ -18,6 +18,10 @@
  * Replay buffer. An entry has the instruction (64 bits), its warp, its pipe, the lanes that are left, the number of replays, and two flags. The
  * operands that it keeps are counted apart: of each lane an address of 64 bits and four words.
  *
+ * Predictions (PD-27). A warp has two addresses, MINRC, the lanes at its branch, a bit that says whether it has one, the rest of the branch's delay,
+ * and for each queue the count of the last instruction that was sent there; with a window a delay and a wait for each pipe but one, too. An entry of
+ * a queue has a bit that says whether it waits for a branch. With `counters` there is a table of two-bit counters.
+ *
  * Decoding ahead. The same instruction buffer holds decoded instructions. What such a scheduler compares and looks up is 64 bits an instruction:
  * three ranges of source registers and one of destinations (8 bits and 2 for the length), four predicates read and one written (3 bits and one that
  * says whether it is used), and the type (4 bits). What the pipes need beside it is not counted. */
@@ -29,7 +33,8 @@
 typedef struct hd_scheduler_bits {
 	uint32_t data, hints, order;
 	uint32_t replay, replay_operands;
-	uint32_t total; /* of these five */
+	uint32_t predictor;
+	uint32_t total; /* of these six */
 	uint32_t ahead; /* what decoding ahead keeps in place of `data` */
 } hd_scheduler_bits;
 hd_scheduler_bits hd_scheduler_bits_of(const hd_machine *machine);

@@ -29,10 +29,10 @@ static void init_queues(const hd_core *core, hd_scheduler *s, const hd_machine *
 	}
 }
 
-hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size size, hd_icache *l15)
+/* What the machine, the program and who looks on decide. */
+static void take_settings(hd_core *core, const hd_context *context)
 {
 	const hd_machine *machine = context->machine;
-	hd_core *core = hd_xcalloc(1, sizeof *core);
 	core->context = context;
 	core->code = context->code->at;
 	core->needs = context->code->needs;
@@ -45,10 +45,9 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->unit_lanes = hd_machine_unit_lanes(machine);
 	core->gated_lanes = hd_machine_gated_lanes(machine);
 	core->units = hd_machine_units(machine);
-	core->recorder = context->recorder && context->recorder->core == number ? context->recorder : NULL;
+	core->recorder = context->recorder && context->recorder->core == core->number ? context->recorder : NULL;
 	core->observed = core->trace || core->recorder;
 	core->return_groups = machine->memory_return_groups;
-	core->number = number;
 	core->n_schedulers = machine->machine_schedulers;
 	core->width = machine->predecode_issue_width;
 	core->chain = hd_machine_chain(machine);
@@ -67,23 +66,29 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		core->queue_stages = hd_shared_pipes_stages;
 	core->stage_latency[0] = hd_machine_class_latency(machine, HD_CLASS_LSU);
 	core->stage_latency[1] = hd_machine_class_latency(machine, HD_CLASS_LATOM);
-	core->signal = &context->signal[number];
-	*core->signal = (hd_core_signal){.next = HD_NEVER};
-	if (size.registers < context->code->registers)
-		size.registers = context->code->registers;
-	core->size = size;
-	core->supply = hd_supply_of(machine);
+}
+
+static void make_storage(hd_core *core)
+{
+	hd_core_size size = core->size;
 	for (uint32_t slot = 0; slot < size.warps; slot++)
 		core->free_slots[slot / 64] |= UINT64_C(1) << slot % 64;
 	core->ctas = hd_xcalloc(size.ctas, sizeof *core->ctas);
 	core->ended = hd_xcalloc(size.ctas, sizeof(hd_grid *));
 	core->stopped_at = hd_xcalloc(size.ctas, 1);
 	core->registers = hd_xaligned((size_t)size.warps * size.registers * sizeof *core->registers);
-	core->activations = hd_xcalloc((size_t)size.warps * machine->divergence_call_depth, sizeof *core->activations);
+	core->activations = hd_xcalloc((size_t)size.warps * core->context->machine->divergence_call_depth, sizeof *core->activations);
 	core->tokens = hd_xcalloc(size.warps, sizeof *core->tokens);
 	core->local = hd_xcalloc(size.warps, sizeof *core->local);
 	core->scheduler = hd_xaligned(core->n_schedulers * sizeof *core->scheduler);
-	core->constants = hd_constants_new(machine, context->l2, size.warps);
+}
+
+/* Constants, loads and stores, and their translation. */
+static void make_memory_path(hd_core *core, hd_icache *l15)
+{
+	const hd_context *context = core->context;
+	const hd_machine *machine = context->machine;
+	core->constants = hd_constants_new(machine, context->l2, core->size.warps);
 	if (machine->fetch_l15_constants)
 		hd_constants_behind(core->constants, l15, hd_line_bytes(machine->predecode_geometry), machine->fetch_l15_latency);
 	core->lsu = hd_lsu_new(machine, context->l2, context->memory, core->constants);
@@ -91,6 +96,12 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->mmu = hd_mmu_new(machine, context->walker);
 	hd_lsu_translate(core->lsu, core->mmu);
 	hd_constants_translate(core->constants, core->mmu);
+}
+
+static void init_flow(hd_core *core)
+{
+	const hd_context *context = core->context;
+	const hd_machine *machine = context->machine;
 	core->flow = (hd_flow){context->code,
 	                       context->tasks->program->object,
 	                       context->stats,
@@ -101,34 +112,55 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	                       machine->divergence_tokens,
 	                       machine->divergence_first == HD_FIRST_TAKEN,
 	                       machine->divergence_mode == HD_DIV_RESUME && machine->divergence_minrc == HD_MINRC_IGNORE};
-	hd_fetch_port_init(&core->port, machine, l15, context->l2, context->stats, context->code->n_words);
-	for (uint32_t i = 0; i < core->n_schedulers; i++) {
-		hd_scheduler *s = &core->scheduler[i];
-		s->wake_first = HD_NEVER;
-		hd_fence_init(&s->fence, machine->fence_bits, hd_machine_units(machine));
-		s->fence.publishes_late = core->status_period != 1;
-		hd_macro_init(&s->macro, machine->predecode_priority_bits, machine->predecode_priority == HD_PRIORITY_PROGRAM);
-		hd_macro_resize(&s->macro, machine->predecode_sort_period, machine->predecode_sort_warps);
-		s->neutral = HD_NEVER;
-		hd_fetch_init(&s->fetch, machine, core->stats);
-		hd_counted_init(&s->counted, machine);
-		s->registers.gated_lanes = hd_machine_gated_lanes(machine);
-		s->registers.groups_written = &core->stats->lane_groups_writes;
-		hd_wc_init(&s->results, machine, &s->registers, core->stats, &core->pool);
-		if (core->trace)
-			hd_observe_results(core, s);
-		if (machine->predecode_carrier == HD_CARRIER_REGISTER && !core->needs)
-			s->hints = hd_xcalloc(1, sizeof *s->hints);
-		s->speculation = hd_speculation_new(machine);
-		s->narrow = hd_narrow_new(machine);
-		hd_replay_init(&s->replay, context->code->replays ? machine->predecode_replay : 0);
-		core->buffers[i] = &s->fetch;
-		init_queues(core, s, machine);
-		if (core->needs) {
-			s->scoreboard = hd_xcalloc(1, sizeof *s->scoreboard);
-			hd_scoreboard_init(s->scoreboard, machine->fence_consumers);
-		}
+}
+
+static void init_scheduler(hd_core *core, unsigned i)
+{
+	const hd_machine *machine = core->context->machine;
+	hd_scheduler *s = &core->scheduler[i];
+	s->wake_first = HD_NEVER;
+	hd_fence_init(&s->fence, machine->fence_bits, hd_machine_units(machine));
+	s->fence.publishes_late = core->status_period != 1;
+	hd_macro_init(&s->macro, machine->predecode_priority_bits, machine->predecode_priority == HD_PRIORITY_PROGRAM);
+	hd_macro_resize(&s->macro, machine->predecode_sort_period, machine->predecode_sort_warps);
+	s->neutral = HD_NEVER;
+	hd_fetch_init(&s->fetch, machine, core->stats);
+	hd_counted_init(&s->counted, machine);
+	s->registers.gated_lanes = hd_machine_gated_lanes(machine);
+	s->registers.groups_written = &core->stats->lane_groups_writes;
+	hd_wc_init(&s->results, machine, &s->registers, core->stats, &core->pool);
+	if (core->trace)
+		hd_observe_results(core, s);
+	if (machine->predecode_carrier == HD_CARRIER_REGISTER && !core->needs)
+		s->hints = hd_xcalloc(1, sizeof *s->hints);
+	s->speculation = hd_speculation_new(machine);
+	s->narrow = hd_narrow_new(machine);
+	hd_replay_init(&s->replay, core->context->code->replays ? machine->predecode_replay : 0);
+	core->buffers[i] = &s->fetch;
+	init_queues(core, s, machine);
+	if (core->needs) {
+		s->scoreboard = hd_xcalloc(1, sizeof *s->scoreboard);
+		hd_scoreboard_init(s->scoreboard, machine->fence_consumers);
 	}
+}
+
+hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size size, hd_icache *l15)
+{
+	hd_core *core = hd_xcalloc(1, sizeof *core);
+	core->number = number;
+	take_settings(core, context);
+	core->signal = &context->signal[number];
+	*core->signal = (hd_core_signal){.next = HD_NEVER};
+	if (size.registers < context->code->registers)
+		size.registers = context->code->registers;
+	core->size = size;
+	core->supply = hd_supply_of(context->machine);
+	make_storage(core);
+	make_memory_path(core, l15);
+	init_flow(core);
+	hd_fetch_port_init(&core->port, context->machine, l15, context->l2, context->stats, context->code->n_words);
+	for (uint32_t i = 0; i < core->n_schedulers; i++)
+		init_scheduler(core, i);
 	if (core->recorder)
 		hd_record_begin(core);
 	return core;

@@ -98,64 +98,92 @@ static size_t next(const hd_spirv *module, size_t *i, uint32_t first, uint32_t l
 	return 0;
 }
 
-/* Bits of a scalar type, 1 for a bool, 0 for another type. */
-static uint32_t type_bits(const hd_spirv *module, uint32_t type)
+/* By id: where the scalar specialization constant is, and the bits of a scalar type or constant (1 for a bool). 0: there is none. One pass finds all,
+ * because a module may have a million of each. */
+typedef struct scalars {
+	size_t n;
+	uint32_t *place;
+	uint8_t *bits;
+} scalars;
+
+static void add_type(scalars *s, const uint32_t *words)
 {
-	size_t i = HEADER, found;
-	while ((found = next(module, &i, TYPE_BOOL, TYPE_FLOAT, 2))) {
-		const uint32_t *words = &module->words.at[found];
-		if (words[1] != type)
-			continue;
-		if (operation(words[0]) == TYPE_BOOL)
-			return 1;
-		return length(words[0]) > 2 && (words[2] == 8 || words[2] == 16 || words[2] == 32 || words[2] == 64) ? words[2] : 0;
-	}
-	return 0;
+	uint32_t bits = operation(words[0]) == TYPE_BOOL ? 1 : length(words[0]) > 2 ? words[2] : 0;
+	if (words[1] < s->n && (bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64))
+		s->bits[words[1]] = (uint8_t)bits;
 }
 
-/* The constant that has this id, its place. 0: there is none, or it is not scalar. */
-static size_t constant(const hd_spirv *module, uint32_t result, uint32_t *bits)
+static void add_constant(scalars *s, const uint32_t *words, size_t place)
 {
-	size_t i = HEADER, found;
-	while ((found = next(module, &i, SPEC_TRUE, SPEC_CONSTANT, 3))) {
-		const uint32_t *words = &module->words.at[found];
-		if (words[2] != result)
-			continue;
-		*bits = type_bits(module, words[1]);
-		bool is_bool = operation(words[0]) != SPEC_CONSTANT;
-		size_t literals = length(words[0]) - 3;
-		return is_bool ? (*bits == 1 ? found : 0) : *bits > 1 && literals == (*bits == 64 ? 2 : 1) ? found : 0;
+	if (words[1] >= s->n || words[2] >= s->n)
+		return;
+	uint8_t bits = s->bits[words[1]];
+	bool is_bool = operation(words[0]) != SPEC_CONSTANT;
+	size_t literals = length(words[0]) - 3;
+	if (is_bool ? bits == 1 : bits > 1 && literals == (bits == 64 ? 2 : 1)) {
+		s->place[words[2]] = (uint32_t)place;
+		s->bits[words[2]] = bits;
 	}
-	return 0;
 }
 
-/* The next constant with the number `id`, from *i on. 0: there is none. */
-static size_t next_constant(const hd_spirv *module, size_t *i, uint32_t id, uint32_t *bits)
+static scalars find_scalars(const hd_spirv *module)
+{
+	scalars s = {.n = module->words.at[3]};
+	s.place = hd_xcalloc(s.n, sizeof *s.place);
+	s.bits = hd_xcalloc(s.n, sizeof *s.bits);
+	size_t i = HEADER, found;
+	while ((found = next(module, &i, TYPE_BOOL, SPEC_CONSTANT, 2))) {
+		const uint32_t *words = &module->words.at[found];
+		if (operation(words[0]) <= TYPE_FLOAT)
+			add_type(&s, words);
+		else if (operation(words[0]) >= SPEC_TRUE && length(words[0]) > 2)
+			add_constant(&s, words, found);
+	}
+	return s;
+}
+
+static void free_scalars(scalars *s)
+{
+	free(s->place);
+	free(s->bits);
+}
+
+/* The next constant with the number `id`, from *i on: its place. 0: there is none. */
+static size_t next_constant(const hd_spirv *module, const scalars *s, size_t *i, uint32_t id, uint32_t *bits)
 {
 	size_t found;
 	while ((found = next(module, i, DECORATE, DECORATE, 4))) {
 		const uint32_t *words = &module->words.at[found];
-		size_t place = words[2] == SPEC_ID && words[3] == id ? constant(module, words[1], bits) : 0;
-		if (place)
-			return place;
+		if (words[2] == SPEC_ID && words[3] == id && words[1] < s->n && s->place[words[1]]) {
+			*bits = s->bits[words[1]];
+			return s->place[words[1]];
+		}
 	}
 	return 0;
 }
 
 size_t hd_spirv_constant_size(const hd_spirv *module, uint32_t id)
 {
+	scalars s = find_scalars(module);
 	size_t i = HEADER;
 	uint32_t bits = 0;
-	return next_constant(module, &i, id, &bits) ? (bits + 7) / 8 : 0;
+	bool found = next_constant(module, &s, &i, id, &bits) != 0;
+	free_scalars(&s);
+	return found ? (bits + 7) / 8 : 0;
 }
 
 void hd_spirv_specialize(hd_spirv *module, uint32_t id, const void *value)
 {
+	scalars s = find_scalars(module);
 	size_t i = HEADER, place = 0;
-	uint32_t bits = 0;
-	while ((place = next_constant(module, &i, id, &bits))) {
+	uint32_t bits = 0, size = 0;
+	while ((place = next_constant(module, &s, &i, id, &bits))) {
 		uint32_t *words = &module->words.at[place], literal[2] = {0};
-		memcpy(literal, value, (bits + 7) / 8);
+		/* All that are given the value have the first one's size: the caller asked for it. */
+		size = size ? size : (bits + 7) / 8;
+		if ((bits + 7) / 8 != size)
+			continue;
+		memcpy(literal, value, size);
 		if (bits == 1) {
 			words[0] = length(words[0]) << 16 | (literal[0] ? SPEC_TRUE : SPEC_FALSE);
 			continue;
@@ -164,6 +192,7 @@ void hd_spirv_specialize(hd_spirv *module, uint32_t id, const void *value)
 		if (bits == 64)
 			words[4] = literal[1];
 	}
+	free_scalars(&s);
 }
 
 /* -- translation ------------------------------------------------------------------------------------------------------------------------------- */

@@ -74,6 +74,14 @@ static void branch(hd_oracle *o, hd_oracle_warp *w, uint32_t taken, uint32_t tar
 			return;
 		}
 		place(w, running, to);
+	} else if (target != next && hd_min_u32(target, next) < w->next_stop) {
+		/* The lanes at the lower address run on. Nobody waits below the other one but those who did. */
+		bool back = target < next;
+		w->active = back ? taken : running & ~taken;
+		w->pc = back ? target : next;
+		w->next_stop = hd_min_u32(w->next_stop, back ? next : target);
+		place(w, running & ~w->active, back ? next : target);
+		return;
 	} else {
 		place(w, taken, target);
 		place(w, running & ~taken, next);

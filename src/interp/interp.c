@@ -12,20 +12,27 @@ static bool is_little_endian(void)
 	return *(const uint8_t *)&one == 1;
 }
 
-/* How block.c runs a memory instruction that writes `dwords` registers. */
+/* The memory that block.c accesses for a load or store that writes `dwords` registers. */
 static uint8_t block_kind(const hd_inst *inst, uint8_t dwords)
 {
-	if (!is_little_endian() || inst->sub != HD_SIZE_32)
+	unsigned bytes = hd_size_bytes(inst->sub);
+	bool whole = hd_ops[inst->op].format == HD_F_ST || dwords == hd_max_u32(bytes / 4, 1); /* a result that is dropped has no register */
+	if (!is_little_endian() || !whole)
 		return HD_ORACLE_BLOCK_NONE;
 	switch (inst->op) {
 	case HD_OP_LDG:
-		return dwords == 1 ? HD_ORACLE_BLOCK_GLOBAL_LOAD : HD_ORACLE_BLOCK_NONE;
-	case HD_OP_LDS:
-		return dwords == 1 ? HD_ORACLE_BLOCK_SHARED_LOAD : HD_ORACLE_BLOCK_NONE;
 	case HD_OP_STG:
-		return HD_ORACLE_BLOCK_GLOBAL_STORE;
+		return HD_ORACLE_BLOCK_GLOBAL;
+	case HD_OP_LDK:
+		return HD_ORACLE_BLOCK_GLOBAL_CONSTANT;
+	case HD_OP_LDS:
 	case HD_OP_STS:
-		return HD_ORACLE_BLOCK_SHARED_STORE;
+		return HD_ORACLE_BLOCK_SHARED;
+	case HD_OP_LDL:
+	case HD_OP_STL:
+		return HD_ORACLE_BLOCK_LOCAL;
+	case HD_OP_LDC:
+		return HD_ORACLE_BLOCK_BANK;
 	default:
 		return HD_ORACLE_BLOCK_NONE;
 	}
@@ -44,7 +51,7 @@ static uint8_t kind_of(const hd_slot *slot)
 	return slot->fn ? HD_ORACLE_PURE : HD_ORACLE_FLOW;
 }
 
-static bool (*block_path(void))(hd_oracle *, hd_oracle_warp *, const hd_oracle_op *, uint32_t)
+static hd_oracle_block_fn *block_path(void)
 {
 #if defined(__x86_64__)
 	if (strcmp(hd_sem_host_path(), "x86-64-v4") == 0)
@@ -61,7 +68,7 @@ void hd_oracle_prepare(hd_oracle *o)
 	o->block = block_path();
 	o->n_ops = program->n_slots;
 	o->ops = hd_xcalloc(o->n_ops, sizeof *o->ops);
-	o->n_registers = 1;
+	uint32_t registers = 1; /* one more than the highest register that an instruction names */
 	for (uint32_t word = 0; word < o->n_ops; word++) {
 		const hd_slot *slot = &program->slots[word];
 		const hd_inst *inst = &slot->inst;
@@ -89,20 +96,24 @@ void hd_oracle_prepare(hd_oracle *o)
 				op->fixed[i] = o->zero;
 			} else {
 				op->src[i] = reg[i];
-				op->registers = hd_max_u32(op->registers, reg[i] + (uint32_t)slot->words[i]);
+				registers = hd_max_u32(registers, reg[i] + (uint32_t)slot->words[i]);
 			}
 		}
-		op->registers = hd_max_u32(op->registers, op->dst + (uint32_t)slot->dwords);
+		registers = hd_max_u32(registers, op->dst + (uint32_t)slot->dwords);
 		if (inst->op == HD_OP_BAR && inst->b != HD_RZ) /* the one register operand that rows do not list */
-			op->registers = hd_max_u32(op->registers, inst->b + 1u);
-		o->n_registers = hd_max_u32(op->registers, o->n_registers);
+			registers = hd_max_u32(registers, inst->b + 1u);
 	}
-	o->stride = o->n_registers | 1; /* odd: the same register of many warps does not fall into one set of the host's cache */
+	o->n_registers = registers;
+	o->stride = registers | 1; /* odd: the same register of many warps does not fall into one set of the host's cache */
 }
+
+static unsigned lowest_of(uint64_t bits) { return (uint32_t)bits ? hd_lowest_bit((uint32_t)bits) : 32 + hd_lowest_bit((uint32_t)(bits >> 32)); }
 
 void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number)
 {
-	memset(w->registers, 0, o->used_registers * sizeof *w->registers);
+	for (unsigned i = 0; i < HD_COUNT(o->cleared.bits); i++)
+		for (uint64_t rest = o->cleared.bits[i]; rest; rest &= rest - 1)
+			w->registers[64 * i + lowest_of(rest)] = (hd_vec32){{0}};
 	memset(w->predicates, 0, sizeof w->predicates);
 	w->predicates[HD_PT] = UINT32_MAX;
 	w->number = number;
@@ -171,55 +182,13 @@ void hd_oracle_make_room(hd_oracle *o)
 	}
 }
 
-/* Puts the address behind those that wait to be looked at, unless it was there before. */
-static void look_later(hd_oracle *o, uint32_t pc, uint8_t *seen, uint32_t *waiting, uint32_t *n)
-{
-	if (pc >= o->n_ops || seen[pc])
-		return;
-	seen[pc] = 1;
-	waiting[(*n)++] = pc;
-}
-
-/* True when no lane goes on behind the instruction. */
-static bool ends(const hd_oracle_op *op)
-{
-	bool all = op->guard == HD_PT && !op->guard_flip;
-	return all && (op->inst->op == HD_OP_EXIT || op->inst->op == HD_OP_RET || op->inst->op == HD_OP_BRA || op->inst->op == HD_OP_BRX);
-}
-
-/* One more than the highest register that code from `entry` on names. Indirect branches and calls may lead anywhere. */
-static uint32_t registers_from(hd_oracle *o, uint32_t entry)
-{
-	uint8_t *seen = hd_xcalloc(o->n_ops, 1);
-	uint32_t *waiting = hd_xmalloc(o->n_ops * sizeof *waiting), n = 0, most = 1;
-	look_later(o, entry, seen, waiting, &n);
-	while (n) {
-		const hd_oracle_op *op = &o->ops[waiting[--n]];
-		if (op->kind == HD_ORACLE_BAD)
-			continue;
-		if (op->inst->op == HD_OP_BRX || op->inst->op == HD_OP_CALLX)
-			most = o->n_registers;
-		if (op->inst->op == HD_OP_BRA || op->inst->op == HD_OP_BRK || op->inst->op == HD_OP_CALL)
-			look_later(o, (uint32_t)op->inst->imm, seen, waiting, &n);
-		most = hd_max_u32(most, op->registers);
-		if (!ends(op))
-			look_later(o, op->next, seen, waiting, &n);
-	}
-	free(seen);
-	free(waiting);
-	return most;
-}
-
 /* Switches to another grid: its constants, and room for its CTAs. */
 static void turn_to(hd_oracle *o, hd_grid *grid)
 {
 	o->grid = grid;
 	o->launch = &grid->launch;
 	hd_bank_fill(o->bank, &grid->launch);
-	if (!o->used_registers || o->entry != grid->launch.kernel->entry) {
-		o->entry = grid->launch.kernel->entry;
-		o->used_registers = registers_from(o, o->entry);
-	}
+	o->cleared = *hd_oracle_zeros(o, grid->launch.kernel->entry);
 	o->together = !o->alone && hd_oracle_may_team(o);
 	hd_oracle_make_room(o);
 }
@@ -261,6 +230,7 @@ void hd_interp_free(hd_interp *o)
 	if (!o)
 		return;
 	hd_oracle_free_room(o);
+	hd_vec_free(&o->zeros);
 	free(o->ops);
 	free(o->bank);
 	free(o);

@@ -181,7 +181,7 @@ static hd_oracle *copy_of(const hd_oracle *o)
 	copy->together = o->together;
 	copy->n_ops = o->n_ops;
 	copy->n_registers = o->n_registers;
-	copy->used_registers = o->used_registers;
+	copy->cleared = o->cleared;
 	copy->call_depth = o->call_depth;
 	return copy;
 }

@@ -62,8 +62,10 @@ void hd_oracle_special(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, 
 	} else {
 		hd_special(o->launch, o->cta, w->number, which, &room);
 	}
-	if (!op->dwords)
-		return;
-	hd_oracle_spread(mask == w->alive ? UINT32_MAX : mask, &set);
-	hd_oracle_merge(&w->registers[op->dst], value, &set);
+	if (op->dwords && mask == w->alive) {
+		w->registers[op->dst] = *value;
+	} else if (op->dwords) {
+		hd_oracle_spread(mask, &set);
+		hd_oracle_merge(&w->registers[op->dst], value, &set);
+	}
 }

@@ -15,13 +15,14 @@ typedef enum hd_oracle_kind {
 	HD_ORACLE_BAD, /* no instruction */
 } hd_oracle_kind;
 
-/* How block.c runs a memory instruction. */
+/* The memory that block.c accesses for an instruction. */
 typedef enum hd_oracle_block {
-	HD_ORACLE_BLOCK_NONE,
-	HD_ORACLE_BLOCK_GLOBAL_LOAD,
-	HD_ORACLE_BLOCK_GLOBAL_STORE,
-	HD_ORACLE_BLOCK_SHARED_LOAD,
-	HD_ORACLE_BLOCK_SHARED_STORE,
+	HD_ORACLE_BLOCK_NONE, /* block.c cannot run it */
+	HD_ORACLE_BLOCK_GLOBAL,
+	HD_ORACLE_BLOCK_GLOBAL_CONSTANT,
+	HD_ORACLE_BLOCK_SHARED,
+	HD_ORACLE_BLOCK_LOCAL,
+	HD_ORACLE_BLOCK_BANK,
 } hd_oracle_block;
 
 /* One decoded instruction. A source is `fixed` (constant, immediate, zero register), or else register `src`. */
@@ -32,10 +33,9 @@ typedef struct hd_oracle_op {
 	uint8_t src[3];
 	uint8_t kind, guard, guard_flip; /* guard_flip: 1 = the guard is negated */
 	uint8_t dwords, dst, dpred;
-	uint8_t always;     /* the guard holds for every lane */
-	uint8_t block;      /* hd_oracle_block */
-	uint32_t registers; /* one more than the highest register that it names */
-	uint32_t next;      /* address of the next instruction in sequence, without scheduling words (PD-1) */
+	uint8_t always; /* the guard holds for every lane */
+	uint8_t block;  /* hd_oracle_block */
+	uint32_t next;  /* address of the next instruction in sequence, without scheduling words (PD-1) */
 } hd_oracle_op;
 
 /* One call that has not returned. Lanes with the same call stack share its frames. */
@@ -86,6 +86,16 @@ typedef struct hd_oracle_team {
 	uint32_t lanes;         /* active ones of all */
 } hd_oracle_team;
 
+/* A set of registers. */
+typedef struct hd_oracle_registers {
+	uint64_t bits[HD_REGISTERS / 64];
+} hd_oracle_registers;
+
+typedef struct hd_oracle_entry {
+	uint32_t entry; /* of a kernel */
+	hd_oracle_registers registers;
+} hd_oracle_entry;
+
 typedef struct hd_oracle_past hd_oracle_past;
 
 typedef enum hd_oracle_stop {
@@ -101,7 +111,7 @@ typedef enum hd_oracle_stop {
 #define HD_ORACLE_PATH(name) HD_ORACLE_NAME_OF(name, HD_PATH)
 
 typedef struct hd_oracle {
-	bool (*block)(struct hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask); /* hd_oracle_access_block of a path */
+	uint32_t (*block)(struct hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, uint32_t first); /* block.c, of a path */
 	const hd_program *program;
 	hd_tasks *tasks;
 	hd_grid *grid;           /* the grid that runs now */
@@ -112,8 +122,8 @@ typedef struct hd_oracle {
 	hd_oracle_op *ops;
 	uint32_t n_ops;
 	uint32_t n_registers, call_depth;
-	uint32_t used_registers; /* one more than the highest register that code from `entry` on names; 0: not known yet */
-	uint32_t entry;
+	HD_VEC(hd_oracle_entry) zeros;
+	hd_oracle_registers cleared; /* those that begin as zeros in the grid that runs now */
 	hd_stats *stats;
 	hd_trap *trap;
 	uint32_t cta[3];
@@ -165,6 +175,8 @@ bool hd_oracle_parallel(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch);
  * volatile loads of it, no clock, no launches, no
  * limit to instructions. */
 bool hd_oracle_may_parallel(const hd_oracle *o, const hd_oracle_watch *watch);
+/* zeros.c: the registers that begin as zeros, for the kernel at `entry`. Valid until the next call. */
+const hd_oracle_registers *hd_oracle_zeros(hd_oracle *o, uint32_t entry);
 /* interp.c: sets up a warp at the kernel's entry. */
 void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number);
 /* team.c: runs the warps of the CTA from `first` on for at most `share` instructions in all: always those of them that are at the lowest address, one
@@ -185,10 +197,10 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 /* access.c: one memory instruction for the lanes of `mask`, which is not 0. False with kind, lane, address, bytes and store of o->trap filled. */
 bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
 
-/* block.c: the same for an instruction whose op->block is not HD_ORACLE_BLOCK_NONE. False: nothing was done, hd_oracle_access has to do it. */
-bool hd_oracle_access_block_generic(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
-bool hd_oracle_access_block_v3(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
-bool hd_oracle_access_block_v4(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
+/* block.c: an instruction whose op->block is not HD_ORACLE_BLOCK_NONE, for the warps of the list from `first` on. Returns the number of the first
+ * warp for which nothing was done (list->n: none); hd_oracle_access has to do that one. */
+typedef uint32_t hd_oracle_block_fn(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, uint32_t first);
+hd_oracle_block_fn hd_oracle_access_block_generic, hd_oracle_access_block_v3, hd_oracle_access_block_v4;
 
 /* spawn.c: LAUNCH and QPUSH, with the same contract. */
 bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);

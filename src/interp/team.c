@@ -102,10 +102,10 @@ static void compute(const hd_oracle *o, const hd_oracle_op *op, const hd_oracle_
 static bool access_memory(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, uint32_t pc, uint64_t before)
 {
 	for (uint32_t k = 0; k < list->n; k++) {
+		if (op->block != HD_ORACLE_BLOCK_NONE && (k = o->block(o, op, list, k)) == list->n)
+			break;
 		hd_oracle_warp *w = list->warp[k];
 		o->stats->run_warp_instructions = before + k + 1;
-		if (op->block != HD_ORACLE_BLOCK_NONE && o->block(o, w, op, list->mask[k]))
-			continue;
 		if (!hd_oracle_access(o, w, op, list->mask[k])) {
 			hd_oracle_trap(o, w, o->trap->kind, pc, o->trap->lane);
 			return false;

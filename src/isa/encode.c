@@ -202,6 +202,57 @@ static void decode_fields(uint64_t w, const hd_op_info *info, hd_inst *i)
 	}
 }
 
+/* The sub-operation of a row with one source: a class, a scope, or both types of a conversion. */
+static const char *check_sub_operation(const hd_inst *i, const hd_op_info *info)
+{
+	unsigned s = i->sub;
+	switch (i->op) {
+	case HD_OP_FTESTP:
+	case HD_OP_DTESTP:
+		return s > HD_FC_SUBNORMAL ? "unknown class test" : NULL;
+	case HD_OP_ACTMASK:
+		return s ? "unknown sub-operation" : NULL;
+	case HD_OP_MEMBAR:
+		return s > 2 ? "unknown scope" : NULL;
+	case HD_OP_I2I:
+	case HD_OP_I2I_DR:
+	case HD_OP_I2I_RD:
+	case HD_OP_I2I_DD:
+		return s > 127 || ((s & 3) == 3) != (info->a == HD_W_D) || ((s >> 3 & 3) == 3) != (info->d == HD_W_D)
+		           ? "conversion does not fit the widths"
+		           : NULL;
+	case HD_OP_F2I:
+	case HD_OP_F2I_DR:
+	case HD_OP_F2I_RD:
+	case HD_OP_F2I_DD:
+		return s > 63 || (s >> 3 & 3) > HD_F64 || ((s >> 3 & 3) == HD_F64) != (info->a == HD_W_D) || ((s & 3) == 3) != (info->d == HD_W_D)
+		           ? "conversion does not fit the widths"
+		           : NULL;
+	case HD_OP_I2F:
+	case HD_OP_I2F_DR:
+	case HD_OP_I2F_RD:
+	case HD_OP_I2F_DD:
+		return s > 31 || (s >> 3 & 3) > HD_F64 || ((s & 3) == 3) != (info->a == HD_W_D) || ((s >> 3 & 3) == HD_F64) != (info->d == HD_W_D)
+		           ? "conversion does not fit the widths"
+		           : NULL;
+	default: /* F2F */
+		return s > 127 || (s & 3) > HD_F64 || (s >> 2 & 3) > HD_F64 || ((s & 3) == HD_F64) != (info->d == HD_W_D) ||
+		               ((s >> 2 & 3) == HD_F64) != (info->a == HD_W_D)
+		           ? "conversion does not fit the widths"
+		           : NULL;
+	}
+}
+
+static const char *check_atomic(const hd_inst *i)
+{
+	unsigned op = i->sub & 15, type = i->sub >> 4;
+	if (op >= HD_ATOM_OP_COUNT || type >= HD_ATOM_TYPE_COUNT)
+		return "unknown atomic";
+	if (type >= HD_ATOM_F32 && op != HD_ATOM_ADD && op != HD_ATOM_EXCH)
+		return "a float atomic other than add and exchange";
+	return (op == HD_ATOM_INC || op == HD_ATOM_DEC) && type != HD_ATOM_U32 ? "inc and dec work on u32" : NULL;
+}
+
 static const char *check_sub(const hd_inst *i, const hd_op_info *info)
 {
 	switch ((hd_format)info->format) {
@@ -213,46 +264,8 @@ static const char *check_sub(const hd_inst *i, const hd_op_info *info)
 			return "an unsigned comparison of floats";
 		return !is_float && i->sub > HD_CMP_HS ? "an unordered comparison of integers" : NULL;
 	}
-	case HD_F_SUB: {
-		unsigned s = i->sub;
-		switch (i->op) {
-		case HD_OP_FTESTP:
-		case HD_OP_DTESTP:
-			return s > HD_FC_SUBNORMAL ? "unknown class test" : NULL;
-		case HD_OP_ACTMASK:
-			return s ? "unknown sub-operation" : NULL;
-		case HD_OP_MEMBAR:
-			return s > 2 ? "unknown scope" : NULL;
-		case HD_OP_I2I:
-		case HD_OP_I2I_DR:
-		case HD_OP_I2I_RD:
-		case HD_OP_I2I_DD:
-			return s > 127 || ((s & 3) == 3) != (info->a == HD_W_D) || ((s >> 3 & 3) == 3) != (info->d == HD_W_D)
-			           ? "conversion does not fit the widths"
-			           : NULL;
-		case HD_OP_F2I:
-		case HD_OP_F2I_DR:
-		case HD_OP_F2I_RD:
-		case HD_OP_F2I_DD:
-			return s > 63 || (s >> 3 & 3) > HD_F64 || ((s >> 3 & 3) == HD_F64) != (info->a == HD_W_D) ||
-			               ((s & 3) == 3) != (info->d == HD_W_D)
-			           ? "conversion does not fit the widths"
-			           : NULL;
-		case HD_OP_I2F:
-		case HD_OP_I2F_DR:
-		case HD_OP_I2F_RD:
-		case HD_OP_I2F_DD:
-			return s > 31 || (s >> 3 & 3) > HD_F64 || ((s & 3) == 3) != (info->a == HD_W_D) ||
-			               ((s >> 3 & 3) == HD_F64) != (info->d == HD_W_D)
-			           ? "conversion does not fit the widths"
-			           : NULL;
-		default: /* F2F */
-			return s > 127 || (s & 3) > HD_F64 || (s >> 2 & 3) > HD_F64 || ((s & 3) == HD_F64) != (info->d == HD_W_D) ||
-			               ((s >> 2 & 3) == HD_F64) != (info->a == HD_W_D)
-			           ? "conversion does not fit the widths"
-			           : NULL;
-		}
-	}
+	case HD_F_SUB:
+		return check_sub_operation(i, info);
 	case HD_F_SEL:
 	case HD_F_VOTE:
 		return i->sub > 15 || (info->format == HD_F_VOTE && i->mod > (i->op == HD_OP_VOTE ? 2 : 0)) ? "bad predicate selector or mode" : NULL;
@@ -265,14 +278,8 @@ static const char *check_sub(const hd_inst *i, const hd_op_info *info)
 	case HD_F_LD:
 	case HD_F_ST:
 		return i->sub > HD_SIZE_128 || (info->format == HD_F_ST && (i->sub == HD_SIZE_S8 || i->sub == HD_SIZE_S16)) ? "unknown size" : NULL;
-	case HD_F_ATOM: {
-		unsigned op = i->sub & 15, type = i->sub >> 4;
-		if (op >= HD_ATOM_OP_COUNT || type >= HD_ATOM_TYPE_COUNT)
-			return "unknown atomic";
-		if (type >= HD_ATOM_F32 && op != HD_ATOM_ADD && op != HD_ATOM_EXCH)
-			return "a float atomic other than add and exchange";
-		return (op == HD_ATOM_INC || op == HD_ATOM_DEC) && type != HD_ATOM_U32 ? "inc and dec work on u32" : NULL;
-	}
+	case HD_F_ATOM:
+		return check_atomic(i);
 	case HD_F_CAS:
 		return i->mod > 2 ? "unknown size" : NULL;
 	case HD_F_BAR:

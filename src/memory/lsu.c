@@ -19,7 +19,9 @@ struct hd_lsu {
 	hd_watch *watch;      /* NULL: no livelock detection */
 	const bool *watching; /* watch->on; never without a watch */
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
-	uint64_t free_at[2];                  /* memory stages: LSU, LATOM */
+	uint64_t free_at[2];          /* memory stages: LSU (the first copy that is free), LATOM */
+	uint64_t copy[HD_MAX_COPIES]; /* of the LSU's stage (MI-14): the same for each */
+	uint32_t copies;
 	hd_room misses;                       /* sectors that loads wait for */
 	bool lane_by_lane;                    /* memory.return_groups */
 	hd_room writes;                       /* sectors of stores and atomics that are not performed yet */
@@ -38,6 +40,7 @@ hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constan
 	lsu->watching = &unwatched;
 	lsu->l1_latency = m->memory_l1_latency;
 	lsu->shared_latency = m->memory_shared_latency;
+	lsu->copies = m->copies[HD_PIPE_LSU];
 	lsu->constant_latency = m->memory_constant_latency;
 	lsu->l2_latency = m->memory_l2_latency;
 	lsu->shared_banks = m->memory_shared_banks;
@@ -68,7 +71,28 @@ void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch)
 }
 
 uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe) { return lsu->free_at[pipe == HD_PIPE_LATOM]; }
-void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now) { lsu->free_at[pipe == HD_PIPE_LATOM] = now + 1; }
+
+/* The stage that takes the next access: of copies the one that has been free for the longest time. */
+static uint64_t *next_stage(hd_lsu *lsu, unsigned stage_of)
+{
+	if (stage_of || lsu->copies == 1)
+		return &lsu->free_at[stage_of];
+	uint64_t *next = lsu->copy;
+	for (uint32_t i = 1; i < lsu->copies; i++)
+		if (lsu->copy[i] < *next)
+			next = &lsu->copy[i];
+	return next;
+}
+
+/* A stage is taken until cycle `until`. */
+static void hold_stage(hd_lsu *lsu, uint64_t *stage, uint64_t until)
+{
+	*stage = until;
+	if (lsu->copies > 1)
+		lsu->free_at[0] = *next_stage(lsu, 0);
+}
+
+void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now) { hold_stage(lsu, next_stage(lsu, pipe == HD_PIPE_LATOM), now + 1); }
 
 /* The lanes of one access that access one space. */
 typedef struct part {
@@ -578,7 +602,11 @@ static unsigned access_size(const hd_inst *inst, hd_format format)
 	return format == HD_F_CAS ? of_cas[inst->mod & 3] : inst->sub;
 }
 
-void hd_lsu_busy(hd_lsu *lsu, uint64_t until) { lsu->free_at[0] = until > lsu->free_at[0] ? until : lsu->free_at[0]; }
+void hd_lsu_busy(hd_lsu *lsu, uint64_t until)
+{
+	uint64_t *stage = next_stage(lsu, 0);
+	hold_stage(lsu, stage, hd_max_u64(until, *stage));
+}
 
 const uint8_t *hd_lsu_bytes(hd_lsu *lsu, const hd_access *access, unsigned lane, uint64_t address, uint32_t bytes, uint32_t align, hd_trap *trap)
 {
@@ -611,7 +639,8 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	result->left = 0;
 	result->why = HD_REFUSED_NOT;
 	result->times = 1;
-	lsu->free_at[stage_of] = now + 1;
+	uint64_t *entry = next_stage(lsu, stage_of);
+	hold_stage(lsu, entry, now + 1);
 	if (inst->op == HD_OP_MEMBAR) {
 		result->done = now + (inst->sub == 0 ? 1 : lsu->l2_latency);
 		return true;
@@ -664,6 +693,6 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 			lane_done[hd_lowest_bit(left)] = done;
 		result->done = hd_max_u64(done, result->done);
 	}
-	lsu->free_at[stage_of] = hd_max_u64(stage, now + 1);
+	hold_stage(lsu, entry, hd_max_u64(stage, now + 1));
 	return true;
 }

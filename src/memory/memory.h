@@ -83,7 +83,7 @@ void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now);
  * trap, and writes nothing. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);
 
-/* Keeps the memory stage of the load/store pipe busy until cycle `until`. */
+/* Keeps the memory stage of the load/store pipe, or the copy of it that takes the next access, busy until cycle `until`. */
 void hd_lsu_busy(hd_lsu *lsu, uint64_t until);
 /* The host bytes at a generic address of one lane: `bytes` bytes, aligned to `align`. On an error NULL, and the trap is filled as by hd_lsu_access.
  * For reads that bypass the caches: descriptors of launches and their parameters (PD-19). */

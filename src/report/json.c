@@ -52,9 +52,9 @@ static json_t *state_bits(const hd_machine *machine)
 static json_t *scheduler_bits(const hd_machine *machine)
 {
 	hd_scheduler_bits bits = hd_scheduler_bits_of(machine);
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "data", (json_int_t)bits.data, "hints", (json_int_t)bits.hints, "order",
-	                 (json_int_t)bits.order, "replay", (json_int_t)bits.replay, "replay_operands", (json_int_t)bits.replay_operands, "scheduler",
-	                 (json_int_t)bits.total, "ahead", (json_int_t)bits.ahead);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "data", (json_int_t)bits.data, "hints", (json_int_t)bits.hints, "order",
+	                 (json_int_t)bits.order, "replay", (json_int_t)bits.replay, "replay_operands", (json_int_t)bits.replay_operands, "predictor",
+	                 (json_int_t)bits.predictor, "scheduler", (json_int_t)bits.total, "ahead", (json_int_t)bits.ahead);
 }
 
 /* The number of CTAs that a core holds at once, the limit that allows no more, and the number that each limit alone would allow (null: not needed).

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Opens a stream for writing. Its bytes reach `out` compressed, the same bytes for the same content. The caller closes the stream before `out`: fclose
- * writes the end, leaves `out` open, and returns EOF when something could not be written. NULL when there is no memory for it. */
+/* Opens a stream for writing. Its bytes reach `out` compressed, the same bytes for the same content. The caller closes the stream before `out`:
+ * fclose writes the end, leaves `out` open, and returns EOF when something could not be written. NULL when there is no memory for it. */
 FILE *hd_gzip_open(FILE *out);
 
 #endif

@@ -155,7 +155,7 @@ static void shared_pipes_are_a_set(void **state)
 	                                  "machine.shared_pipes=alu sfu",
 	                                  "copies.alu=0",
 	                                  "copies.alu=5",
-	                                  "copies.lsu=2"};
+	                                  "copies.latom=2"};
 	static const struct {
 		const char *settings[3], *message;
 	} refused[] = {

@@ -96,6 +96,29 @@ static void a_warp_that_is_sent_back_is_fetched_anew(void **state)
 	}
 }
 
+/* PD-27: a warp whose branch is undecided is not de-scheduled. It waits for the decision, keeps its instructions, and is decoded again behind it. */
+static void pd_27_a_warp_that_guesses_waits_for_its_branch(void **state)
+{
+	for (unsigned slot = 0; slot < 2; slot++) {
+		rig *r = rig_new(1);
+		r->launch.block[0] = 64;
+		for (unsigned i = 0; i < 4; i++)
+			rig_put(r, movi(1, 1), 0);
+		stage_rig *t = stage_new(r);
+		stage_start(t);
+		t->s->guessing = 2;
+		t->s->fetch.buffered[1] = 3;
+		hd_deschedule(t->core, t->s, 1, HD_WAIT_ROOM, slot, 10);
+		assert_int_equal(t->s->deciding, 2);
+		assert_int_equal(t->s->descheduled | t->s->for_waiters | t->s->for_room, 0);
+		assert_int_equal(t->s->fetch.buffered[1], 3);
+		assert_int_equal(t->s->stall[HD_STALL_COUNTER_FULL], slot);
+		assert_int_equal(r->stats.fence_descheduled | r->stats.predecode_flushes, 0);
+		assert_int_equal(r->stats.predecode_decoded, 1);
+		stage_free(t);
+	}
+}
+
 /* PD-1: scheduling words take no issue slot. */
 static void sequence_skips_scheduling_words(void **state)
 {
@@ -198,6 +221,7 @@ int main(void)
 	    cmocka_unit_test(verdicts),
 	    cmocka_unit_test(masks_are_split),
 	    cmocka_unit_test(a_warp_that_is_sent_back_is_fetched_anew),
+	    cmocka_unit_test(pd_27_a_warp_that_guesses_waits_for_its_branch),
 	    cmocka_unit_test(sequence_skips_scheduling_words),
 	    cmocka_unit_test(hints),
 	};

@@ -100,6 +100,22 @@ static void constants_have_sizes_and_take_values(void **state)
 	hd_diag_free(&diag);
 }
 
+/* The value has the size of the first: no more is read. */
+static void a_number_is_of_one_size(void **state)
+{
+	static const uint32_t words[] = {HEAD,      MODEL, OP(71, 4), 1, 1,         5, OP(71, 4), 2,  1,         5,  OP(21, 4), 9,  32, 0,
+	                                 OP(21, 4), 10,    64,        0, OP(50, 4), 9, 1,         70, OP(50, 5), 10, 2,         71, 72};
+	hd_spirv module;
+	hd_diag diag = {0};
+	assert_true(hd_spirv_read(&module, words, sizeof words, (hd_pos){.file = "m.spv"}, &diag));
+	assert_int_equal(hd_spirv_constant_size(&module, 5), 4);
+	hd_spirv_specialize(&module, 5, &(uint32_t){1234});
+	assert_int_equal(module.words.at[27], 1234);
+	assert_memory_equal(module.words.at + 28, words + 28, sizeof words - 28 * 4);
+	hd_spirv_free(&module);
+	hd_diag_free(&diag);
+}
+
 static void a_missing_translator_is_named(void **state)
 {
 	hd_spirv module;
@@ -126,6 +142,7 @@ int main(void)
 	    cmocka_unit_test(a_module_is_read_in_either_order_of_bytes),
 	    cmocka_unit_test(what_is_wrong_is_named),
 	    cmocka_unit_test(constants_have_sizes_and_take_values),
+	    cmocka_unit_test(a_number_is_of_one_size),
 	    cmocka_unit_test(a_missing_translator_is_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

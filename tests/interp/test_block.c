@@ -4,19 +4,22 @@
 
 #include "interp/state.h"
 
-enum { BYTES = 512, SHARED = 256, ROUNDS = 4000, IMMEDIATE = -16, PATTERNS = 7 };
+enum { BYTES = 1024, SHARED = 768, LOCAL = 64, BANK = 512, ROUNDS = 1500, IMMEDIATE = -16, PATTERNS = 8, REGISTERS = 12 };
 
-typedef bool access_function(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
-
-static access_function *const paths[] = {
+static hd_oracle_block_fn *const paths[] = {
     hd_oracle_access_block_generic,
 #if defined(__x86_64__)
     hd_oracle_access_block_v3,
+    hd_oracle_access_block_v4,
 #endif
 };
 
 /* Those that the host can run. */
-static size_t n_paths(void) { return strcmp(hd_sem_host_path(), "generic") == 0 ? 1 : HD_COUNT(paths); }
+static size_t n_paths(void)
+{
+	const char *host = hd_sem_host_path();
+	return strcmp(host, "generic") == 0 ? 1 : strcmp(host, "x86-64-v3") == 0 ? 2 : HD_COUNT(paths);
+}
 
 typedef struct bench {
 	rig *r;
@@ -31,8 +34,8 @@ typedef struct bench {
 
 /* What an instruction may change. */
 typedef struct memory {
-	hd_vec32 registers[8];
-	uint8_t bytes[2][BYTES], shared[SHARED];
+	hd_vec32 registers[REGISTERS];
+	uint8_t bytes[2][BYTES], shared[SHARED], local[HD_LANES * LOCAL];
 	hd_stats stats;
 } memory;
 
@@ -44,14 +47,19 @@ static uint32_t draw(bench *b, uint32_t n)
 
 static void open_bench(bench *b)
 {
-	static const hd_op loads[] = {HD_OP_LDG, HD_OP_LDS}, stores[] = {HD_OP_STG, HD_OP_STS};
+	static const hd_op loads[] = {HD_OP_LDG, HD_OP_LDS, HD_OP_LDL, HD_OP_LDK, HD_OP_LDC}, stores[] = {HD_OP_STG, HD_OP_STS, HD_OP_STL};
 	memset(b, 0, sizeof *b);
 	b->state = 7;
 	b->r = rig_new();
 	emit(&b->r->b, I(.op = HD_OP_EXIT));
-	for (unsigned i = 0; i < 2; i++) {
-		emit(&b->r->b, I(.op = loads[i], .d = 4, .a = 2, .imm = IMMEDIATE, .sub = HD_SIZE_32));
-		emit(&b->r->b, I(.op = stores[i], .a = 2, .b = 6, .imm = IMMEDIATE, .sub = HD_SIZE_32));
+	for (uint8_t size = HD_SIZE_U8; size <= HD_SIZE_128; size++) {
+		for (unsigned i = 0; i < HD_COUNT(loads); i++) {
+			emit(&b->r->b, I(.op = loads[i], .d = 4, .a = 2, .imm = IMMEDIATE, .sub = size));
+			emit(&b->r->b,
+			     I(.op = loads[i], .d = size == HD_SIZE_128 ? 0 : 2, .a = 2, .imm = IMMEDIATE, .sub = size)); /* over the address */
+		}
+		for (unsigned i = 0; i < HD_COUNT(stores) && size != HD_SIZE_S8 && size != HD_SIZE_S16; i++)
+			emit(&b->r->b, I(.op = stores[i], .a = 2, .b = 8, .imm = IMMEDIATE, .sub = size));
 	}
 	assert_true(rig_run(b->r));
 	b->r->out = hd_memory_alloc(b->r->memory, BYTES, "first");
@@ -65,12 +73,18 @@ static void open_bench(bench *b)
 	b->o->trap = &b->trap;
 	b->o->shared = hd_xmalloc(SHARED);
 	b->o->shared_bytes = SHARED;
-	b->w.registers = hd_xaligned(8 * sizeof(hd_vec32));
+	b->o->bank->bytes = BANK;
+	for (unsigned i = 0; i < BANK; i++)
+		b->o->bank->raw[i] = (uint8_t)draw(b, 256);
+	b->w.registers = hd_xaligned(REGISTERS * sizeof(hd_vec32));
+	b->w.local = hd_xmalloc(HD_LANES * LOCAL);
+	assert_int_equal(b->r->launch.kernel->local_bytes, LOCAL);
 }
 
 static void close_bench(bench *b)
 {
 	free(b->w.registers);
+	free(b->w.local);
 	hd_interp_free(b->o);
 	rig_free(b->r);
 }
@@ -81,6 +95,7 @@ static void put(bench *b, const memory *m)
 	memcpy(b->bytes[0], m->bytes[0], BYTES);
 	memcpy(b->bytes[1], m->bytes[1], BYTES);
 	memcpy(b->o->shared, m->shared, SHARED);
+	memcpy(b->w.local, m->local, sizeof m->local);
 	b->stats = m->stats;
 }
 
@@ -91,15 +106,23 @@ static void get(const bench *b, memory *m)
 	memcpy(m->bytes[0], b->bytes[0], BYTES);
 	memcpy(m->bytes[1], b->bytes[1], BYTES);
 	memcpy(m->shared, b->o->shared, SHARED);
+	memcpy(m->local, b->w.local, sizeof m->local);
 	m->stats = b->stats;
 }
 
-/* Addresses in `size` bytes at `base` (`other`: a second place of that size), for a displacement of IMMEDIATE. */
-static void draw_addresses(bench *b, memory *m, uint64_t base, uint64_t other, uint32_t size)
+/* Addresses of values of `n` bytes in `size` bytes at `base` (`other`: a second place of that size), for a displacement of IMMEDIATE. The halves of
+ * the warp have different patterns, or one begin. */
+static void draw_addresses(bench *b, memory *m, uint64_t base, uint64_t other, uint32_t size, uint32_t n)
 {
-	uint32_t pattern = draw(b, PATTERNS), begin = 4 * draw(b, size / 4), step = 4 * draw(b, 3), strange = draw(b, 8 * HD_LANES);
+	uint32_t pattern = 0, begin = 0, step = n * draw(b, 3), strange = draw(b, 8 * HD_LANES), joined = draw(b, 2);
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {
-		uint64_t address = base + (pattern == 0 ? begin : pattern == 1 ? begin % (size - 4 * HD_LANES) + 4 * lane : 4 * draw(b, size / 4));
+		if (lane == 0 || (lane == HD_LANES / 2 && !joined)) {
+			pattern = draw(b, PATTERNS);
+			begin = n * draw(b, size / n);
+			if (draw(b, 2) && size > n * HD_LANES)
+				begin = size - n * HD_LANES / 2; /* half a warp ends where the memory does */
+		}
+		uint64_t address = base + (pattern == 0 || pattern == 7 ? begin : pattern == 1 ? begin + n * (lane % 16) : n * draw(b, size / n));
 		if (pattern == 2)
 			address = base + begin + (uint64_t)step * lane; /* beyond the end in part */
 		if (pattern == 3 && lane == strange)
@@ -110,16 +133,24 @@ static void draw_addresses(bench *b, memory *m, uint64_t base, uint64_t other, u
 			address = other + begin;
 		if (pattern == 6 && lane == strange)
 			address += UINT64_C(1) << (32 + draw(b, 32));
+		if (pattern == 7 && lane == strange)
+			address += n;
 		address -= (uint64_t)IMMEDIATE;
 		m->registers[2].v[lane] = (uint32_t)address;
 		m->registers[3].v[lane] = (uint32_t)(address >> 32);
 	}
 }
 
+static uint32_t access_with(bench *b, size_t path, const hd_oracle_op *op, uint32_t mask)
+{
+	hd_oracle_list list = {.n = 1, .warp = {&b->w}, .mask = {mask}};
+	return paths[path](b->o, op, &list, 0);
+}
+
 static void draw_all(bench *b, memory *m)
 {
 	memset(m, 0, sizeof *m);
-	for (unsigned i = 0; i < 8; i++)
+	for (unsigned i = 0; i < REGISTERS; i++)
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			m->registers[i].v[lane] = draw(b, 1u << 27) * 31;
 	for (unsigned i = 0; i < BYTES; i++) {
@@ -127,6 +158,8 @@ static void draw_all(bench *b, memory *m)
 		m->bytes[1][i] = (uint8_t)draw(b, 256);
 		m->shared[i % SHARED] = (uint8_t)draw(b, 256);
 	}
+	for (unsigned i = 0; i < sizeof m->local; i++)
+		m->local[i] = (uint8_t)draw(b, 256);
 }
 
 static uint32_t draw_mask(bench *b)
@@ -138,7 +171,7 @@ static uint32_t draw_mask(bench *b)
 static void test_lanes_together_and_one_by_one(void **state)
 {
 	bench b;
-	unsigned together = 0, faults = 0;
+	unsigned together = 0, faults = 0, runs = 0;
 	open_bench(&b);
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		for (uint32_t word = 0; word < b.o->n_ops; word++) {
@@ -147,17 +180,22 @@ static void test_lanes_together_and_one_by_one(void **state)
 				continue;
 			assert_int_not_equal(op->block, HD_ORACLE_BLOCK_NONE);
 			memory before, one, all;
-			bool global = op->inst->op == HD_OP_LDG || op->inst->op == HD_OP_STG;
+			bool global = op->block == HD_ORACLE_BLOCK_GLOBAL || op->block == HD_ORACLE_BLOCK_GLOBAL_CONSTANT;
+			uint32_t size = global                                ? BYTES
+			                : op->block == HD_ORACLE_BLOCK_SHARED ? SHARED
+			                : op->block == HD_ORACLE_BLOCK_LOCAL  ? LOCAL
+			                                                      : BANK;
 			uint32_t mask = draw_mask(&b);
 			draw_all(&b, &before);
-			draw_addresses(&b, &before, global ? b.r->out : 0, b.other, global ? BYTES : SHARED);
+			draw_addresses(&b, &before, global ? b.r->out : 0, b.other, size, hd_size_bytes(op->inst->sub));
 			put(&b, &before);
 			bool ok = hd_oracle_access(b.o, &b.w, op, mask);
 			get(&b, &one);
 			faults += !ok;
+			runs++;
 			for (size_t i = 0; i < n_paths(); i++) {
 				put(&b, &before);
-				bool done = paths[i](b.o, &b.w, op, mask);
+				bool done = access_with(&b, i, op, mask);
 				get(&b, &all);
 				together += done;
 				assert_true(ok || !done);
@@ -166,40 +204,82 @@ static void test_lanes_together_and_one_by_one(void **state)
 		}
 	}
 	/* Neither all nor none. */
-	assert_in_range(together, ROUNDS * n_paths(), (4 * ROUNDS - faults) * n_paths());
-	assert_in_range(faults, ROUNDS / 8, 2 * ROUNDS);
+	assert_in_range(together, runs / 3 * n_paths(), (runs - faults) * n_paths());
+	assert_in_range(faults, runs / 16, runs / 2);
 	close_bench(&b);
 }
 
-/* Rows, single words and scattered words of whole and partial masks are accessed together. */
+/* Rows, single values and scattered values of whole and partial masks are accessed together. */
 static void test_what_lies_in_one_piece_is_accessed_together(void **state)
 {
-	static const uint32_t masks[] = {UINT32_MAX, 0x7fffffff, 0xfffffffe, 1, 0x80000000, 0x00ff0000};
+	static const uint32_t masks[] = {UINT32_MAX, 0x7fffffff, 0xfffffffe, 1, 0x80000000, 0x00ff0000, 0x0000ffff};
 	bench b;
 	memory before;
 	open_bench(&b);
 	draw_all(&b, &before);
-	for (unsigned i = 0; i < 3 * HD_COUNT(masks); i++) {
-		uint32_t mask = masks[i / 3];
-		for (unsigned lane = 0; lane < HD_LANES; lane++) {
-			uint64_t address = b.r->out - (uint64_t)IMMEDIATE + (i % 3 == 0 ? 4 * lane : i % 3 == 1 ? BYTES - 4 : lane * 44 % BYTES);
-			before.registers[2].v[lane] = mask >> lane & 1 ? (uint32_t)address : 3;
-			before.registers[3].v[lane] = mask >> lane & 1 ? (uint32_t)(address >> 32) : 9;
-		}
-		for (uint32_t word = 0; word < b.o->n_ops; word++) {
-			for (size_t k = 0; k < n_paths() && b.o->ops[word].kind == HD_ORACLE_MEMORY; k++) {
-				if (b.o->ops[word].inst->op != HD_OP_LDG && b.o->ops[word].inst->op != HD_OP_STG)
-					continue;
+	for (uint32_t word = 0; word < b.o->n_ops; word++) {
+		const hd_oracle_op *op = &b.o->ops[word];
+		if (op->kind != HD_ORACLE_MEMORY)
+			continue;
+		uint32_t n = hd_size_bytes(op->inst->sub);
+		bool global = op->block == HD_ORACLE_BLOCK_GLOBAL || op->block == HD_ORACLE_BLOCK_GLOBAL_CONSTANT;
+		for (unsigned i = 0; i < 3 * HD_COUNT(masks); i++) {
+			uint32_t mask = masks[i / 3], size = op->block == HD_ORACLE_BLOCK_LOCAL ? LOCAL : BANK;
+			for (unsigned lane = 0; lane < HD_LANES; lane++) {
+				uint64_t base = (global ? b.r->out : 0) - (uint64_t)IMMEDIATE;
+				uint64_t address = base + (i % 3 == 0 ? n * lane % size : i % 3 == 1 ? size - n : n * (lane * 11 % (size / n)));
+				before.registers[2].v[lane] = mask >> lane & 1 ? (uint32_t)address : 3;
+				before.registers[3].v[lane] = mask >> lane & 1 ? (uint32_t)(address >> 32) : 9;
+			}
+			for (size_t k = 0; k < n_paths(); k++) {
 				put(&b, &before);
-				assert_true(paths[k](b.o, &b.w, &b.o->ops[word], mask));
+				assert_int_equal(access_with(&b, k, op, mask), 1);
 			}
 		}
-	}
-	/* A store while livelock.c watches is noted byte by byte. */
-	for (uint32_t word = 0; word < b.o->n_ops; word++) {
+		/* A store while livelock.c watches is noted byte by byte. */
+		put(&b, &before);
 		b.o->watching = true;
-		if (b.o->ops[word].kind == HD_ORACLE_MEMORY && b.o->ops[word].inst->op == HD_OP_STG)
-			assert_false(paths[0](b.o, &b.w, &b.o->ops[word], masks[HD_COUNT(masks) - 1]));
+		assert_int_equal(access_with(&b, 0, op, UINT32_MAX >> 16), hd_ops[op->inst->op].format == HD_F_LD);
+		b.o->watching = false;
+	}
+	close_bench(&b);
+}
+
+/* A team of three warps, of which the second has a lane outside: the first one has its result, the second and third have none. */
+static void test_the_first_warp_that_is_left(void **state)
+{
+	bench b;
+	memory before, after;
+	open_bench(&b);
+	draw_all(&b, &before);
+	for (uint32_t word = 0; word < b.o->n_ops; word++) {
+		const hd_oracle_op *op = &b.o->ops[word];
+		if (op->kind != HD_ORACLE_MEMORY || op->inst->op != HD_OP_LDG || op->inst->d != 4)
+			continue;
+		for (size_t k = 0; k < n_paths(); k++) {
+			hd_oracle_warp warps[3];
+			hd_oracle_list list = {.n = 3, .mask = {UINT32_MAX, UINT32_MAX, UINT32_MAX}};
+			for (unsigned i = 0; i < 3; i++) {
+				warps[i] = b.w;
+				warps[i].registers = hd_xaligned(REGISTERS * sizeof(hd_vec32));
+				list.warp[i] = &warps[i];
+				for (unsigned lane = 0; lane < HD_LANES; lane++) {
+					uint64_t address = b.r->out - (uint64_t)IMMEDIATE + (i == 1 && lane == 20 ? BYTES : 0);
+					warps[i].registers[2].v[lane] = (uint32_t)address;
+					warps[i].registers[3].v[lane] = (uint32_t)(address >> 32);
+					warps[i].registers[4].v[lane] = 0x12345678;
+				}
+			}
+			put(&b, &before);
+			assert_int_equal(paths[k](b.o, op, &list, 0), 1);
+			get(&b, &after);
+			assert_int_equal(after.stats.memory_global_loads, 1);
+			assert_int_equal(paths[k](b.o, op, &list, 2), 3);
+			for (unsigned i = 0; i < 3; i++) {
+				assert_int_equal(warps[i].registers[4].v[20] == 0x12345678, i == 1);
+				free(warps[i].registers);
+			}
+		}
 	}
 	close_bench(&b);
 }
@@ -207,6 +287,7 @@ static void test_what_lies_in_one_piece_is_accessed_together(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_lanes_together_and_one_by_one),
-	                                   cmocka_unit_test(test_what_lies_in_one_piece_is_accessed_together)};
+	                                   cmocka_unit_test(test_what_lies_in_one_piece_is_accessed_together),
+	                                   cmocka_unit_test(test_the_first_warp_that_is_left)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -457,6 +457,36 @@ static void registers_of_each_kernel_begin_as_zeros(void **state)
 	rig_free(r);
 }
 
+/* A register that is written under a guard, and one that a loop reads before it writes it: in the second CTA, both begin as zeros again. */
+static void registers_that_some_threads_write_begin_as_zeros(void **state)
+{
+	rig *r = rig_new();
+	build *b = &r->b;
+	r->launch.grid[0] = 2;
+	emit(b, S2R(1, TIDX));
+	emit(b, I(.op = HD_OP_ISETP, .d = 0, .a = 1, .ksel = 3, .imm = 7, .sub = HD_CMP_LT));
+	emit(b, I(.op = HD_OP_MOVI, .guard = 0, .d = 5, .imm = 100));
+	emit(b, MOVI(7, 3));
+	emit(b, MOVI(8, 0));
+	uint32_t top = here(b);
+	emit(b, I(.op = HD_OP_IADD, .d = 8, .a = 8, .b = 6)); /* r6 is 0, then 10, then 10 */
+	emit(b, MOVI(6, 10));
+	emit(b, I(.op = HD_OP_IADD, .d = 7, .a = 7, .ksel = 3, .imm = -1));
+	emit(b, I(.op = HD_OP_ISETP, .d = 1, .a = 7, .ksel = 3, .imm = 0, .sub = HD_CMP_GT));
+	emit(b, I(.op = HD_OP_BRA, .guard = 1, .imm = (int32_t)top));
+	emit(b, I(.op = HD_OP_IADD, .d = 8, .a = 8, .b = 5));
+	emit(b, MOVI(2, 4));
+	emit(b, I(.op = HD_OP_IMADWU, .d = 62, .a = 1, .b = 2, .c = R_OUT));
+	emit(b, I(.op = HD_OP_STG, .a = 62, .b = 8, .sub = HD_SIZE_32));
+	emit(b, MOVI(5, 1000000));
+	emit(b, MOVI(6, 1000000));
+	emit(b, EXIT);
+	assert_true(rig_run(r));
+	for (unsigned i = 0; i < HD_LANES; i++)
+		assert_int_equal(rig_word(r, i), i < 7 ? 120 : 20);
+	rig_free(r);
+}
+
 static void a_launch_ends_at_its_limit(void **state)
 {
 	rig *r = rig_new();
@@ -583,6 +613,7 @@ int main(void)
 	    cmocka_unit_test(rc_13_calls_too_deep_are_a_trap),
 	    cmocka_unit_test(rc_14_indirect_targets_are_listed),
 	    cmocka_unit_test(registers_begin_as_zeros),
+	    cmocka_unit_test(registers_that_some_threads_write_begin_as_zeros),
 	    cmocka_unit_test(registers_of_each_kernel_begin_as_zeros),
 	    cmocka_unit_test(a_launch_ends_at_its_limit),
 	    cmocka_unit_test(atomics_are_performed_lane_after_lane),

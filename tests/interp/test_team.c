@@ -265,6 +265,24 @@ static void a_trap_names_its_thread(void **state)
 	}
 }
 
+/* What is counted under a guard that holds for 7 threads of the second of three warps. */
+static void lanes_are_counted(void **state)
+{
+	rig *r = rig_new();
+	build *b = &r->b;
+	r->launch.block[0] = 96;
+	emit(b, S2R(1, TIDX));
+	emit(b, IMM(ISUB, 2, 1, 40));
+	emit(b, I(.op = HD_OP_ISETP, .d = 0, .a = 2, .ksel = 3, .imm = 7, .sub = HD_CMP_LO));
+	emit(b, I(.op = HD_OP_IADD, .guard = 0, .d = 3, .a = 1, .b = 2));
+	emit(b, EXIT);
+	assert_true(rig_run(r));
+	assert_int_equal(r->stats.run_warp_instructions, 5 * 3 + 1);
+	assert_int_equal(r->stats.run_thread_instructions, 5 * 96 + 7);
+	assert_int_equal(r->stats.run_dropped, 2);
+	rig_free(r);
+}
+
 /* The limit to instructions is exact for any number of warps, and comes after the same number of them. */
 static void a_limit_is_exact(void **state)
 {
@@ -296,6 +314,7 @@ int main(void)
 	    cmocka_unit_test(no_warp_is_kept_waiting),
 	    cmocka_unit_test(a_trap_names_its_thread),
 	    cmocka_unit_test(a_limit_is_exact),
+	    cmocka_unit_test(lanes_are_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -436,6 +436,32 @@ static void stores_are_seen_by_later_loads(void **state)
 	world_free(w);
 }
 
+/* MI-14: an access takes the copy of the stage that has been free for the longest time. The stage is free when a copy is. Shared-memory atomics have
+ * one stage of their own. */
+static void mi_14_each_copy_of_the_stage_takes_an_access(void **state)
+{
+	hd_machine m = small();
+	m.copies[HD_PIPE_LSU] = 2;
+	world *w = world_of(m);
+	address_all(w, 0, 128);
+	assert_true(go(w, HD_OP_LDS, HD_SIZE_32, 5));
+	assert_int_equal(w->result.done, 5 + 31 + 20);
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 0);
+	assert_true(go(w, HD_OP_LDS, HD_SIZE_32, 6));
+	assert_int_equal(w->result.done, 6 + 31 + 20);
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 5 + 32);
+	assert_true(go(w, HD_OP_MEMBAR, 0, 37));
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 38);
+	hd_lsu_busy(w->lsu, 100);
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 38);
+	hd_lsu_turn_away(w->lsu, HD_PIPE_LSU, 40);
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 41);
+	hd_lsu_turn_away(w->lsu, HD_PIPE_LATOM, 50);
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LATOM), 51);
+	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 41);
+	world_free(w);
+}
+
 static void shared_conflicts_hold_the_stage(void **state)
 {
 	world *w = world_new();
@@ -543,6 +569,7 @@ int main(void)
 	    cmocka_unit_test(stores_wait_for_room),
 	    cmocka_unit_test(loads_hit_after_a_miss),
 	    cmocka_unit_test(stores_are_seen_by_later_loads),
+	    cmocka_unit_test(mi_14_each_copy_of_the_stage_takes_an_access),
 	    cmocka_unit_test(shared_conflicts_hold_the_stage),
 	    cmocka_unit_test(atomics_work_lane_after_lane),
 	    cmocka_unit_test(generic_addresses_lead_to_their_windows),

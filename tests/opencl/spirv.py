@@ -46,7 +46,7 @@ with tempfile.TemporaryDirectory() as directory:
     for source in sources:
         translate(source, folder, "CL1.2")
     for source in sorted(pathlib.Path(__file__).parent.glob("spirv_*.cl")):
-        translate(source, folder, "CL3.0")
+        translate(source, folder, "clc++" if source.stem == "spirv_cplusplus" else "CL3.0")
     print(run("the examples", platforms, "--spirv", str(folder), "--size", "1"))
     print(run("test_spirv", test, str(folder)))
     run("heddle compile", heddle, "compile", str(folder / "saxpy.spv"), "-o", str(folder / "saxpy.hko"))

@@ -51,7 +51,13 @@ static void test_lists_of_the_device(void **state)
 	assert_string_equal(list[3].name, "OpenCL C");
 	assert_int_equal(list[2].version, CL_MAKE_VERSION(1, 2, 0));
 	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_ILS_WITH_VERSION, 0, NULL, &bytes), CL_SUCCESS);
-	assert_int_equal(bytes % sizeof *list, 0); /* none without a translator */
+	/* A version of each name; none where no translator is installed. */
+	char versions[256] = "";
+	clGetDeviceInfo(r.device, CL_DEVICE_IL_VERSION, sizeof versions, versions, NULL);
+	size_t names = *versions != 0;
+	for (const char *at = versions; *at; at++)
+		names += *at == ' ';
+	assert_int_equal(bytes, names * sizeof *list);
 	rig_close(&r);
 }
 

@@ -188,8 +188,52 @@ static void test_arguments(void **state)
 	rig_close(&r);
 }
 
-/* -- kernels
- * ----------------------------------------------------------------------------------------------------------------------------------------- */
+/* A program of two units knows its pipes, and a function of one takes the pipe of a kernel of the other. */
+static void test_units(void **state)
+{
+	rig r;
+	cl_int status, failed = 0;
+	cl_uint got[2] = {0};
+	const cl_uint in[2] = {41, 42};
+	const size_t two = 2;
+	rig_open(&r);
+	cl_program units[2] = {rig_source(&r, "int give(write_only pipe uint p, uint v) { return write_pipe(p, &v); }\n"
+	                                      "int take(read_only pipe uint p, uint *v) { return read_pipe(p, v); }\n"),
+	                       rig_source(&r, "int give(write_only pipe uint p, uint v); int take(read_only pipe uint p, uint *v);\n"
+	                                      "kernel void w(write_only pipe uint p, global const uint *in, global int *failed)\n"
+	                                      "{ if (give(p, in[get_global_id(0)])) atomic_inc(failed); }\n"
+	                                      "kernel void r(read_only pipe uint p, global uint *out, global int *failed)\n"
+	                                      "{ uint v; if (take(p, &v)) atomic_inc(failed); out[v - 41] = v; }\n")};
+	for (unsigned i = 0; i < 2; i++)
+		EXPECT(clCompileProgram(units[i], 0, NULL, "-cl-std=CL3.0", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+	cl_program program = clLinkProgram(r.context, 0, NULL, NULL, 2, units, NULL, NULL, &status);
+	EXPECT(status, CL_SUCCESS);
+	cl_mem pipe = new_pipe(&r, 4, 3), from = rig_buffer(&r, sizeof in, in), to = rig_buffer(&r, sizeof got, got),
+	       errors = rig_buffer(&r, sizeof failed, &failed);
+	cl_kernel kernels[2] = {rig_kernel(program, "w"), rig_kernel(program, "r")};
+	for (unsigned i = 0; i < 2; i++) {
+		EXPECT(clSetKernelArg(kernels[i], 0, sizeof from, &from), CL_INVALID_MEM_OBJECT);
+		EXPECT(clSetKernelArg(kernels[i], 0, sizeof pipe, &pipe), CL_SUCCESS);
+		EXPECT(clSetKernelArg(kernels[i], 1, sizeof from, i ? &to : &from), CL_SUCCESS);
+		EXPECT(clSetKernelArg(kernels[i], 2, sizeof errors, &errors), CL_SUCCESS);
+		EXPECT(clEnqueueNDRangeKernel(r.queue, kernels[i], 1, NULL, &two, NULL, 0, NULL, NULL), CL_SUCCESS);
+	}
+	rig_read(&r, to, got, sizeof got);
+	rig_read(&r, errors, &failed, sizeof failed);
+	assert_true(got[0] == 41 && got[1] == 42 && failed == 0);
+	for (unsigned i = 0; i < 2; i++) {
+		clReleaseKernel(kernels[i]);
+		clReleaseProgram(units[i]);
+	}
+	clReleaseProgram(program);
+	clReleaseMemObject(pipe);
+	clReleaseMemObject(from);
+	clReleaseMemObject(to);
+	clReleaseMemObject(errors);
+	rig_close(&r);
+}
+
+/* -- kernels ------------------------------------------------------------------------------------------------------------------------ */
 typedef struct work {
 	rig r;
 	cl_program program;
@@ -425,8 +469,8 @@ static void test_chain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_calls),        cmocka_unit_test(test_arguments), cmocka_unit_test(test_types), cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_reservations), cmocka_unit_test(test_groups),    cmocka_unit_test(test_chain),
+	    cmocka_unit_test(test_calls), cmocka_unit_test(test_units),        cmocka_unit_test(test_arguments), cmocka_unit_test(test_types),
+	    cmocka_unit_test(test_order), cmocka_unit_test(test_reservations), cmocka_unit_test(test_groups),    cmocka_unit_test(test_chain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,9 +14,18 @@ typedef struct row {
 	size_t bytes;
 	bool list;
 } row;
-#define ONE(what, type) {what, #what, sizeof(type), false}
-#define LIST(what, type) {what, #what, sizeof(type), true}
-#define WORDS(what) {what, #what, TEXT, false}
+#define ONE(what, type)                          \
+	{                                        \
+		what, #what, sizeof(type), false \
+	}
+#define LIST(what, type)                        \
+	{                                       \
+		what, #what, sizeof(type), true \
+	}
+#define WORDS(what)                      \
+	{                                \
+		what, #what, TEXT, false \
+	}
 
 static const row platform_rows[] = {WORDS(CL_PLATFORM_PROFILE),
                                     WORDS(CL_PLATFORM_VERSION),
@@ -168,7 +177,7 @@ static const row program_rows[] = {ONE(CL_PROGRAM_REFERENCE_COUNT, cl_uint),
                                    ONE(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, cl_bool)};
 static const row build_rows[] = {ONE(CL_PROGRAM_BUILD_STATUS, cl_build_status), WORDS(CL_PROGRAM_BUILD_OPTIONS), WORDS(CL_PROGRAM_BUILD_LOG),
                                  ONE(CL_PROGRAM_BINARY_TYPE, cl_program_binary_type), ONE(CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, size_t)};
-static const row kernel_rows[] = {WORDS(CL_KERNEL_FUNCTION_NAME),     ONE(CL_KERNEL_NUM_ARGS, cl_uint),    ONE(CL_KERNEL_REFERENCE_COUNT, cl_uint),
+static const row kernel_rows[] = {WORDS(CL_KERNEL_FUNCTION_NAME),     ONE(CL_KERNEL_NUM_ARGS, cl_uint),   ONE(CL_KERNEL_REFERENCE_COUNT, cl_uint),
                                   ONE(CL_KERNEL_CONTEXT, cl_context), ONE(CL_KERNEL_PROGRAM, cl_program), WORDS(CL_KERNEL_ATTRIBUTES)};
 static const row group_rows[] = {ONE(CL_KERNEL_WORK_GROUP_SIZE, size_t), LIST(CL_KERNEL_COMPILE_WORK_GROUP_SIZE, size_t),
                                  ONE(CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong), ONE(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, size_t),
@@ -188,10 +197,10 @@ static cl_device_id the_device; /* some queries take the device beside the objec
 
 #define GETTER(name, call, type) \
 	static cl_int name(void *o, cl_uint what, size_t size, void *value, size_t *size_ret) { return call((type)o, what, size, value, size_ret); }
-#define GETTER_OF_DEVICE(name, call, type)                                                        \
-	static cl_int name(void *o, cl_uint what, size_t size, void *value, size_t *size_ret)     \
-	{                                                                                         \
-		return call((type)o, the_device, what, size, value, size_ret);                    \
+#define GETTER_OF_DEVICE(name, call, type)                                                    \
+	static cl_int name(void *o, cl_uint what, size_t size, void *value, size_t *size_ret) \
+	{                                                                                     \
+		return call((type)o, the_device, what, size, value, size_ret);                \
 	}
 GETTER(of_platform, clGetPlatformInfo, cl_platform_id)
 GETTER(of_device, clGetDeviceInfo, cl_device_id)
@@ -285,7 +294,8 @@ static void test_objects(void **state)
 	const size_t one = 1;
 	rig_open(&r);
 	the_device = r.device;
-	cl_program program = rig_build(&r, "global int words[5] = {1}; kernel void k(global const float *p, int n) { words[n] += p[n]; }\n", "-cl-std=CL3.0 -cl-kernel-arg-info");
+	cl_program program = rig_build(&r, "global int words[5] = {1}; kernel void k(global const float *p, int n) { words[n] += p[n]; }\n",
+	                               "-cl-std=CL3.0 -cl-kernel-arg-info");
 	cl_kernel kernel = rig_kernel(program, "k");
 	cl_mem buffer = rig_buffer(&r, 64, NULL), pipe = clCreatePipe(r.context, 0, 4, 4, NULL, &status);
 	const cl_int n = 0;
@@ -308,7 +318,8 @@ static void test_objects(void **state)
 	for (size_t i = 0; i < sizeof program_rows / sizeof *program_rows; i++)
 		check_query(of_program, program, &program_rows[i]);
 	size_t size, variables;
-	assert_int_equal(clGetProgramBuildInfo(program, r.device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof size, &variables, NULL), CL_SUCCESS);
+	assert_int_equal(clGetProgramBuildInfo(program, r.device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof size, &variables, NULL),
+	                 CL_SUCCESS);
 	assert_true(variables >= 20);
 	/* The size of a queue is of one on the device alone, the global size of a kernel of a built-in kernel. */
 	assert_int_equal(clGetCommandQueueInfo(r.queue, CL_QUEUE_SIZE, sizeof n, &status, &size), CL_INVALID_COMMAND_QUEUE);
@@ -362,13 +373,16 @@ static const feature features[] = {
     {"pipes", CL_DEVICE_PIPE_SUPPORT, 0, "kernel void k(read_only pipe int p) { int v; read_pipe(p, &v); }"},
     {"device_enqueue", CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, CL_DEVICE_QUEUE_SUPPORTED,
      "kernel void k(global int *p) { enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ p[0] = 1; }); }"},
-    {"generic_address_space", CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, 0, "int f(int *p) { return *p; } kernel void k(global int *p) { p[1] = f(p); }"},
+    {"generic_address_space", CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, 0,
+     "int f(int *p) { return *p; } kernel void k(global int *p) { p[1] = f(p); }"},
     {"program_scope_global_variables", CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, 0, "global int g; kernel void k(void) { g++; }"},
     {"subgroups", CL_DEVICE_MAX_NUM_SUB_GROUPS, 0, "kernel void k(global int *p) { p[0] = sub_group_any(p[1]); }"},
-    {"work_group_collective_functions", CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, 0, "kernel void k(global int *p) { p[0] = work_group_any(p[1]); }"},
+    {"work_group_collective_functions", CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, 0,
+     "kernel void k(global int *p) { p[0] = work_group_any(p[1]); }"},
     {"atomic_order_acq_rel", CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, CL_DEVICE_ATOMIC_ORDER_ACQ_REL,
      "kernel void k(global atomic_int *p) { atomic_store_explicit(p, 1, memory_order_release, memory_scope_work_group); }"},
-    {"atomic_order_seq_cst", CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, CL_DEVICE_ATOMIC_ORDER_SEQ_CST, "kernel void k(global atomic_int *p) { atomic_store(p, 1); }"},
+    {"atomic_order_seq_cst", CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, CL_DEVICE_ATOMIC_ORDER_SEQ_CST,
+     "kernel void k(global atomic_int *p) { atomic_store(p, 1); }"},
     {"atomic_scope_device", CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, CL_DEVICE_ATOMIC_SCOPE_DEVICE,
      "kernel void k(global atomic_int *p) { atomic_fetch_add_explicit(p, 1, memory_order_relaxed, memory_scope_device); }"},
     {"atomic_scope_all_devices", CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES,

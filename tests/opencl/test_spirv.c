@@ -92,6 +92,28 @@ static void features_beyond_1_2_compute(void **state)
 	rig_close(&r);
 }
 
+static void another_language_computes(void **state)
+{
+	rig r;
+	cl_float p[8];
+	for (int i = 0; i < 8; i++)
+		p[i] = (float)i;
+	rig_open(&r);
+	cl_program program = build(&r, "spirv_cplusplus");
+	cl_kernel kernel = rig_kernel(program, "hello");
+	cl_mem mem = rig_buffer(&r, sizeof p, p);
+	clSetKernelArg(kernel, 0, sizeof mem, &mem);
+	clSetKernelArg(kernel, 1, 4, &(cl_float){3});
+	launch(&r, kernel, 8, 8);
+	rig_read(&r, mem, p, sizeof p);
+	for (int i = 0; i < 8; i++)
+		assert_true(p[i] == 2 * ((float)i + 3));
+	clReleaseMemObject(mem);
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
 static void work_groups_may_have_several_sizes(void **state)
 {
 	rig r;
@@ -283,9 +305,13 @@ int main(int argc, char **argv)
 		return 2;
 	folder = argv[1];
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(features_beyond_1_2_compute), cmocka_unit_test(work_groups_may_have_several_sizes),
-	    cmocka_unit_test(constants_are_specialized),   cmocka_unit_test(units_are_linked),
-	    cmocka_unit_test(queries_tell_of_it),          cmocka_unit_test(wrong_modules_are_refused),
+	    cmocka_unit_test(features_beyond_1_2_compute),
+	    cmocka_unit_test(another_language_computes),
+	    cmocka_unit_test(work_groups_may_have_several_sizes),
+	    cmocka_unit_test(constants_are_specialized),
+	    cmocka_unit_test(units_are_linked),
+	    cmocka_unit_test(queries_tell_of_it),
+	    cmocka_unit_test(wrong_modules_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

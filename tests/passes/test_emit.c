@@ -189,6 +189,18 @@ static void lengths(void **state)
 	stop(&x);
 }
 
+/* PD-33: the address of a function may become larger than an immediate of 15 bits after lengths are chosen. */
+static void addresses_of_functions_are_long(void **state)
+{
+	fixture x = start(KERNEL "movi r1 = f1\nmovi r1 = 7\nexit\n.exit\n" FUNCTION "ret\n.ret\n");
+	x.machine.predecode_geometry = HD_GEOMETRY_COMPACT;
+	emit(&x);
+	assert_int_equal(hd_line_length(HD_GEOMETRY_COMPACT, x.object->code.at, 1), 2);
+	assert_int_equal(hd_line_length(HD_GEOMETRY_COMPACT, x.object->code.at, 3), 1);
+	assert_int_equal(at(&x, 1).imm, 9);
+	stop(&x);
+}
+
 /* PD-33: the table has the fifteen bytes that most short instructions have, and an instruction with another byte is long. */
 static void short_hints(void **state)
 {
@@ -311,6 +323,7 @@ int main(void)
 	    cmocka_unit_test(hints),
 	    cmocka_unit_test(flags_of_tokens),
 	    cmocka_unit_test(lengths),
+	    cmocka_unit_test(addresses_of_functions_are_long),
 	    cmocka_unit_test(short_hints),
 	    cmocka_unit_test(three_bits),
 	    cmocka_unit_test(source_lines),

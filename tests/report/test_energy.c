@@ -262,6 +262,8 @@ static void every_event_counts_as_often_as_it_happens(void **state)
 	    {"predecode_line", s.predecode_lines},
 	    {"predecode_hint", s.run_issued},
 	    {"schedule", s.run_issue_slots / 2},
+	    {"guess", s.predecode_predicted},
+	    {"prediction", 0},
 	    {"window_check", 3 * (s.multi_issue_sent_1 + s.multi_issue_sent_2 + s.multi_issue_sent_3 + s.multi_issue_sent_4_or_more)},
 	    {"decode", s.predecode_decoded},
 	    {"pipeline", s.run_issued + s.predecode_replays},
@@ -290,6 +292,8 @@ static void every_event_counts_as_often_as_it_happens(void **state)
 	    {"shared_word", s.memory_shared_words},
 	    {"constant", s.memory_constant_hits + s.memory_constant_misses + s.memory_constant_misses},
 	    {"l1", s.memory_l1_hits + s.memory_l1_misses + s.memory_l1_misses},
+	    {"tlb", s.pages_tlb_hits + s.pages_tlb_misses + s.pages_tlb_misses},
+	    {"tlb2", s.pages_tlb2_hits + s.pages_walks + s.pages_walks},
 	    {"interconnect", s.memory_l2_hits + s.memory_l2_misses},
 	    {"l2", s.memory_l2_hits + s.memory_l2_misses + s.memory_dram_reads + s.memory_dram_writes},
 	    {"dram", s.memory_dram_reads + s.memory_dram_writes},
@@ -308,6 +312,12 @@ static void every_event_counts_as_often_as_it_happens(void **state)
 	assert_int_equal(events(&scoreboard, &s, "fence_update") + events(&scoreboard, &s, "hazard_entry"), 0);
 	fence.fence_wait_counters = false;
 	assert_int_equal(events(&fence, &s, "fence_update"), 2 * s.fence_raised);
+	fence.predecode_speculate = HD_SPECULATE_STATIC;
+	assert_int_equal(events(&fence, &s, "prediction"), 0); /* no table */
+	fence.predecode_speculate = HD_SPECULATE_COUNTERS;
+	assert_int_equal(events(&fence, &s, "prediction"), s.predecode_predicted);
+	fence.pages_tlb2_entries = 0;
+	assert_int_equal(events(&fence, &s, "tlb2"), 0);
 	/* PD-33: lines of 256 bits pay half. */
 	fence.predecode_geometry = HD_GEOMETRY_COMPACT;
 	assert_int_equal(events(&fence, &s, "buffer_write"), s.predecode_lines / 2);
@@ -400,6 +410,7 @@ static void every_key_counts_and_is_documented(void **state)
 			char value[HD_KEY_VALUE_MAX], row[128];
 			hd_machine_default(&machine);
 			machine.multi_issue_window = 4;
+			machine.predecode_speculate = HD_SPECULATE_COUNTERS;
 			machine.fence_mode = mode & 1 ? HD_DEP_SCOREBOARD : HD_DEP_FENCE;
 			machine.divergence_mode = (hd_divergence)(mode / 2);
 			without = machine;

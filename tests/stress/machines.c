@@ -397,7 +397,7 @@ const stress_machine stress_machines[] = {
      false,
      false},
     {"two copies of each pipe, two wide",
-     {"copies.alu=2", "copies.coord=2", "copies.sfu=3", "copies.f64=2", "copies.cvt=4", "predecode.issue_width=2", NULL},
+     {"copies.alu=2", "copies.coord=2", "copies.sfu=3", "copies.f64=2", "copies.cvt=4", "copies.lsu=2", "predecode.issue_width=2", NULL},
      false,
      false},
     /* HZ-37 */
@@ -605,6 +605,8 @@ static void draw_pipes(drawing *d, bool narrow)
 		snprintf(key, sizeof key, "copies.%s", hd_pipe_names[pipe]);
 		set_number(d, key, 1 + any(d, HD_MAX_COPIES));
 	}
+	if (copies) /* no draw of its own, so that others stay as they are */
+		set_number(d, "copies.lsu", d->machine->copies[HD_PIPE_ALU]);
 	for (unsigned klass = 0; map && klass <= HD_CLASS_TEX; klass++) {
 		snprintf(key, sizeof key, "pipe.%s", hd_class_names[klass]);
 		if (any(d, 2))
