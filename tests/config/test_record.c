@@ -61,6 +61,7 @@ static void what_annotations_rely_on_is_recorded(void **state)
 	    "multi_issue.window=1",        "multi_issue.types=opcode",   "multi_issue.pass_waits=true",
 	    "divergence.first=taken",      "divergence.pop=flag",        "last_use.flags=false",
 	    "latency.sfu.latency=13",      "latency.lsu.interval=1",     "lanes.f64=8",
+	    "copies.lsu=2",
 	};
 	for (unsigned i = 0; i < HD_COUNT(relied); i++) {
 		hd_text text = {0};
@@ -71,7 +72,7 @@ static void what_annotations_rely_on_is_recorded(void **state)
 	unsigned checked = 0;
 	for (unsigned i = 0; i < hd_key_count(); i++)
 		checked += hd_key_at(i).checked;
-	assert_int_equal(checked, 26 + 2 * HD_CLASS_COUNT + HD_PIPE_FLOW + HD_CLASS_TEX + 1 + HD_PIPE_LATOM);
+	assert_int_equal(checked, 26 + 2 * HD_CLASS_COUNT + HD_PIPE_FLOW + HD_CLASS_TEX + 1 + HD_PIPE_LATOM + 1);
 }
 
 /* docs/timing.md: "t comes later, and nothing else changes", or the key has no part in time at all. */

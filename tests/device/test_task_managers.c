@@ -294,6 +294,12 @@ static void keys_that_exclude_each_other_are_refused(void **state)
 	}
 }
 
+static uint32_t any(uint32_t *x, uint32_t n)
+{
+	*x = *x * 1664525u + 1013904223u;
+	return (*x >> 16) % n;
+}
+
 /* Everything at once, drawn: the same values as in the interpreter. */
 static void values_do_not_depend_on_task_managers(void **state)
 {
@@ -302,20 +308,19 @@ static void values_do_not_depend_on_task_managers(void **state)
 	for (unsigned round = 0; round < 24; round++) {
 		world *w = four_clusters(NULL);
 		hd_machine *m = &w->machine;
-#define ANY(n) ((x = x * 1664525u + 1013904223u) >> 16) % (n)
-		m->machine_devices = 1 + ANY(3);
-		m->machine_clusters = 1 + ANY(4);
-		m->machine_cores = 1 + ANY(2);
-		m->grids_slots = 1 + ANY(3);
-		m->grids_managers = (hd_managers)(ANY(3));
-		m->grids_order = (hd_grid_order)(ANY(2));
-		m->grids_turn = m->grids_order == HD_ORDER_TURNS ? ANY(3000) : 0;
-		m->grids_evict = (hd_evict)(ANY(m->grids_order == HD_ORDER_TURNS ? 2 : 3));
-		m->grids_descriptor_bytes = ANY(200);
-		m->grids_lend = ANY(2);
-		m->pages_kib = 4 * ANY(2);
-		m->grids_clusters_1 = ANY(m->machine_clusters);
-		m->grids_clusters_3 = ANY(m->machine_clusters - m->grids_clusters_1);
+		m->machine_devices = 1 + any(&x, 3);
+		m->machine_clusters = 1 + any(&x, 4);
+		m->machine_cores = 1 + any(&x, 2);
+		m->grids_slots = 1 + any(&x, 3);
+		m->grids_managers = (hd_managers)(any(&x, 3));
+		m->grids_order = (hd_grid_order)(any(&x, 2));
+		m->grids_turn = m->grids_order == HD_ORDER_TURNS ? any(&x, 3000) : 0;
+		m->grids_evict = (hd_evict)(any(&x, m->grids_order == HD_ORDER_TURNS ? 2 : 3));
+		m->grids_descriptor_bytes = any(&x, 200);
+		m->grids_lend = any(&x, 2);
+		m->pages_kib = 4 * any(&x, 2);
+		m->grids_clusters_1 = any(&x, m->machine_clusters);
+		m->grids_clusters_3 = any(&x, m->machine_clusters - m->grids_clusters_1);
 		hd_diag diag = {0};
 		if (!hd_machine_validate(m, "drawn", &diag))
 			fail_msg("round %u: %s", round, diag.text.at);
@@ -323,13 +328,14 @@ static void values_do_not_depend_on_task_managers(void **state)
 		ADD(w, "pipeline", 1, 1, at(w, 8000), heddle_u32(8));
 		for (uint32_t i = 0; i < 8; i++) {
 			hd_task *task = ADD(w, "twisty", 4, 64, at(w, 2560 + 256 * i), heddle_u32(1));
-			task->priority = ANY(8);
-			task->kind = ANY(4);
-			task->device = ANY(m->machine_devices);
-			task->arrival = ANY(5000);
+			task->priority = any(&x, 8);
+			task->kind = any(&x, 4);
+			task->device = any(&x, m->machine_devices);
+			task->arrival = any(&x, 5000);
 		}
-		ADD(w, "family", 1, 64, at(w, 5000), heddle_u32(0), heddle_u32(1 + ANY(3)), heddle_u32(2))->priority = ANY(8); /* PD-32 */
-		ADD(w, "brood", 4, 32, at(w, 6000))->device = ANY(m->machine_devices);
+		uint32_t children = 1 + any(&x, 3);
+		ADD(w, "family", 1, 64, at(w, 5000), heddle_u32(0), heddle_u32(children), heddle_u32(2))->priority = any(&x, 8); /* PD-32 */
+		ADD(w, "brood", 4, 32, at(w, 6000))->device = any(&x, m->machine_devices);
 		run(w, true);
 		memcpy(expected, words(w), sizeof expected);
 		run(w, false);

@@ -2,7 +2,9 @@
  *
  * Four kinds: an instruction loses its write barrier, its read barrier, one bit of its wait mask, or one cycle of its stall below what --slack leaves
  * it. A mutation is found when the checker refutes the function. Otherwise it is redundant, and every dependence that hung on the field is covered by
- * what cover.h names. What is neither is a fault of the checker: the exit status is 1 then. */
+ * what cover.h names. Where a table
+ * is missing (sm_90) it may be a new doubt: the function is unknown for one reason more. What is none of these is a fault of the checker: the exit
+ * status is 1 then. */
 #include <inttypes.h>
 
 #include "sass/cover.h"
@@ -35,6 +37,7 @@ typedef struct trial {
 	hd_sass_code *code;
 	hd_sass_options options;
 	hd_sass_verdict base;
+	uint64_t doubts;           /* of the function as it is */
 	hd_sass_cover_list covers; /* of the function as it is */
 	tally *tally;
 	uint64_t every, count; /* tries one mutation of so many */
@@ -42,10 +45,11 @@ typedef struct trial {
 	const bool *reached; /* by instruction */
 } trial;
 
-static hd_sass_verdict verdict_of(const trial *t)
+static hd_sass_verdict verdict_of(const trial *t, uint64_t *doubts)
 {
 	hd_sass_result result;
 	hd_sass_verdict verdict = hd_sass_check(t->code, &t->options, &result);
+	*doubts = result.n_doubts;
 	hd_sass_result_free(&result);
 	return verdict;
 }
@@ -136,9 +140,11 @@ static void judge_redundant(trial *t, kind k, uint32_t at, const hd_sass_places 
 		r = BY_UNREACHED;
 	else if (k == WAIT_BIT && !producers->n)
 		r = BY_NO_ACCESS;
-	else if (k != STALL && hd_sass_covers_find(&now, t->code, &t->options) == t->base)
+	else if (hd_sass_covers_find(&now, t->code, &t->options) == t->base)
 		r = explain(t, k, producers, &now);
-	if (r == REASONS)
+	if (r == REASONS && t->base == HD_SASS_UNKNOWN) /* said already, of another pair */
+		t->tally->unknown[k]++;
+	else if (r == REASONS)
 		t->tally->neither[k]++;
 	else
 		t->tally->redundant[k][r]++;
@@ -153,13 +159,14 @@ static void attempt(trial *t, kind k, uint32_t at, hd_sass_control control, cons
 	if (t->count++ % t->every)
 		return;
 	set_control(x, control);
-	hd_sass_verdict verdict = verdict_of(t);
+	uint64_t doubts;
+	hd_sass_verdict verdict = verdict_of(t, &doubts);
 	if (verdict == HD_SASS_REFUTED)
 		t->tally->found[k]++;
-	else if (verdict == t->base)
-		judge_redundant(t, k, at, producers);
-	else
+	else if (doubts > t->doubts)
 		t->tally->unknown[k]++;
+	else
+		judge_redundant(t, k, at, producers);
 	set_control(x, old);
 }
 
@@ -218,7 +225,7 @@ static void mutate_function(trial *t, const hd_sass_cubin *cubin, const hd_sass_
 	hd_sass_code_init(&code, cubin->architecture, function);
 	t->code = &code;
 	t->options = (hd_sass_options){.assume = HD_SASS_ASSUME_ALL};
-	t->base = verdict_of(t);
+	t->base = verdict_of(t, &t->doubts);
 	if (t->base == HD_SASS_REFUTED) {
 		t->tally->skipped++;
 		hd_sass_code_free(&code);
@@ -277,7 +284,7 @@ static void print(const tally *t)
 {
 	printf("%" PRIu64 " functions, %" PRIu64 " instructions; %" PRIu64 " refuted functions left out\n", t->functions, t->instructions,
 	       t->skipped);
-	printf("| mutation | tried | found | redundant | neither | verdict changed to unknown |\n|---|--:|--:|--:|--:|--:|\n");
+	printf("| mutation | tried | found | redundant | neither | a new doubt |\n|---|--:|--:|--:|--:|--:|\n");
 	for (unsigned k = 0; k < KINDS; k++) {
 		uint64_t redundant = redundant_of(t, (kind)k);
 		printf("| %s | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |\n", kind_names[k],
@@ -316,6 +323,6 @@ int main(int argc, char **argv)
 	}
 	print(&t);
 	for (unsigned k = 0; k < KINDS; k++)
-		ok &= !t.neither[k] && !t.unknown[k];
+		ok &= !t.neither[k];
 	return ok ? 0 : 1;
 }
