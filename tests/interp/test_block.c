@@ -115,6 +115,7 @@ static void get(const bench *b, memory *m)
 static void draw_addresses(bench *b, memory *m, uint64_t base, uint64_t other, uint32_t size, uint32_t n)
 {
 	uint32_t pattern = 0, begin = 0, step = n * draw(b, 3), strange = draw(b, 8 * HD_LANES), joined = draw(b, 2);
+	base += draw(b, 16) == 0; /* rows that are not aligned */
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {
 		if (lane == 0 || (lane == HD_LANES / 2 && !joined)) {
 			pattern = draw(b, PATTERNS);
@@ -131,7 +132,7 @@ static void draw_addresses(bench *b, memory *m, uint64_t base, uint64_t other, u
 			address = base + size - draw(b, 8);
 		if (pattern == 5 && lane == strange)
 			address = other + begin;
-		if (pattern == 6 && lane == strange)
+		if ((pattern == 6 || (pattern == 1 && strange % 2)) && lane == strange)
 			address += UINT64_C(1) << (32 + draw(b, 32));
 		if (pattern == 7 && lane == strange)
 			address += n;
