@@ -132,7 +132,7 @@ static void draw_addresses(bench *b, memory *m, uint64_t base, uint64_t other, u
 			address = base + size - draw(b, 8);
 		if (pattern == 5 && lane == strange)
 			address = other + begin;
-		if (pattern == 6 && lane == strange)
+		if ((pattern == 6 || (pattern == 1 && strange % 2)) && lane == strange)
 			address += UINT64_C(1) << (32 + draw(b, 32));
 		if (pattern == 7 && lane == strange)
 			address += n;

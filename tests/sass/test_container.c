@@ -263,6 +263,10 @@ static void sa_12_compression(void **state)
 		assert_false(opens(b, size, &message, &diag));
 		assert_non_null(strstr(message, "offset 0x10: an entry of 4096 bytes would become"));
 		hd_diag_free(&diag);
+		put(b + 72, sizeof body * (HD_SASS_RATIO_MAX + 1), 8);
+		assert_false(opens(b, size, &message, &diag));
+		assert_non_null(strstr(message, "would become"));
+		hd_diag_free(&diag);
 		put(b + 72, 8192, 8);
 		assert_false(opens(b, size, &message, &diag));
 		assert_non_null(strstr(message, "offset 0x50: the compressed bytes of an entry are damaged"));

@@ -92,6 +92,7 @@ static const struct {
     {80, 0x0000000000007941, 0x000fe40003800000, "-B0"},                           /* BSYNC B0 */
     {80, 0xfffff59006007950, 0x000fe40003c3ffff, "-R6.2a"},                        /* RET.REL.NODEC R6 -0xa60 */
     {80, 0x0000000705050287, 0x000fe4000c000000, "-UP0g +UR5 -UR5 -UR7 -UP0p"},    /* @UP0 USEL UR5, UR5, UR7, !UP0 */
+    {80, 0x0000000406067e25, 0x000fe4000f8e0207, "+R6 +R7h -R6 -R7 -UR4.2"},       /* IMAD.WIDE R6, R6, R7, UR4 */
     {80, 0x000000ff0004708b, 0x000fe40000000000, NULL},
 };
 
