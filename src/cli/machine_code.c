@@ -6,6 +6,8 @@
 #include "report/sass.h"
 #include "sass/fix.h"
 
+#include <sys/stat.h>
+
 const char *hd_machine_code_option(const hd_machine_code_options *o)
 {
 	return o->architecture ? "--arch"
@@ -21,7 +23,13 @@ const char *hd_machine_code_option(const hd_machine_code_options *o)
 bool hd_is_machine_code(const char *path)
 {
 	uint8_t head[64];
-	FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+	struct stat info;
+	if (hd_ends_with(path, ".cubin") || hd_ends_with(path, ".fatbin"))
+		return true;
+	/* A pipe can be read once, and its reader comes later. */
+	if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+		return false;
+	FILE *file = fopen(path, "rb");
 	size_t n = file ? fread(head, 1, sizeof head, file) : 0;
 	if (file)
 		fclose(file);

@@ -13,7 +13,8 @@ typedef struct hd_machine_code_options {
 
 /* Whether any of them was given, `quiet` aside: they are for machine code only. The first one's name, or NULL. */
 const char *hd_machine_code_option(const hd_machine_code_options *options);
-/* Whether the file's first bytes are those of machine code of a real GPU, or of a host's file that may have it. */
+/* Whether the file is machine code of a real GPU, or a host's file that may have it: by its first bytes, and by its name (.cubin, .fatbin) where it
+ * is a pipe. */
 bool hd_is_machine_code(const char *path);
 /* Reads the value of --arch, "80" or "sm_80". False after a message. */
 bool hd_machine_code_architecture(const char *command, const char *text, unsigned *architecture);

@@ -1,8 +1,8 @@
-/* pairwise [FIRST STEP [EXAMPLES]]: every two settings of the machine description together, on at least one machine. The settings are all values of all keys that are
- * flags or words, and some values of keys that are numbers. Each machine starts from the default one and takes as many pairs as live together. Machine
- * FIRST and each STEP-th run EXAMPLES examples each (six; one under the sanitizers), another set on each machine: the bytes of every output must be those of the interpreter, the checker
- * must prove the program, and the hazard sanitizer must be silent. Two settings that are each possible and do not live together are refused, and the
- * message must name both keys. */
+/* pairwise [FIRST STEP [EXAMPLES]]: every two settings of the machine description together, on at least one machine. The settings are all values of
+ * all keys that are flags or words, and some values of keys that are numbers. Each machine starts from the default one and takes as many pairs as
+ * live together. Machine FIRST and each STEP-th run EXAMPLES examples each (six; one under the sanitizers), another set on each machine: the bytes of
+ * every output must be those of the interpreter, the checker must prove the program, and the hazard sanitizer must be silent. Two settings that are
+ * each possible and do not live together are refused, and the message must name both keys. */
 #include "backend_heddle.h"
 #include "check/check.h"
 #include "config/keys.h"
@@ -24,10 +24,26 @@ typedef struct plan {
 } plan;
 
 /* Numbers at which something else happens than at the default. */
-static const char *const numbers[] = {"multi_issue.window=1", "multi_issue.window=4", "fence.counters=3", "fence.high_latency=0", "predecode.issue_width=2",
-                                      "memory.l1_misses=1", "register_file.read_ports=1", "predecode.buffer=8", "predecode.replay=2", "predecode.fifo=2",
-                                      "machine.schedulers=1", "machine.devices=2", "copies.alu=2", "copies.lsu=2", "fetch.l1i_lines=8", "pages.kib=4",
-                                      "fence.status_period=0", "grids.turn=100", "grids.descriptor_bytes=64", "queue.alu.fifo=1"};
+static const char *const numbers[] = {"multi_issue.window=1",
+                                      "multi_issue.window=4",
+                                      "fence.counters=3",
+                                      "fence.high_latency=0",
+                                      "predecode.issue_width=2",
+                                      "memory.l1_misses=1",
+                                      "register_file.read_ports=1",
+                                      "predecode.buffer=8",
+                                      "predecode.replay=2",
+                                      "predecode.fifo=2",
+                                      "machine.schedulers=1",
+                                      "machine.devices=2",
+                                      "copies.alu=2",
+                                      "copies.lsu=2",
+                                      "fetch.l1i_lines=8",
+                                      "pages.kib=4",
+                                      "fence.status_period=0",
+                                      "grids.turn=100",
+                                      "grids.descriptor_bytes=64",
+                                      "queue.alu.fifo=1"};
 
 /* Settings that are there to show what goes wrong: without wait counters programs deadlock, and where jumps pass resume points (RC-19) some threads
  * never resume. */
@@ -321,8 +337,8 @@ static bool all_pairs(plan *p, unsigned first, unsigned step, unsigned each, con
 			ran++;
 		}
 	}
-	printf("%u settings of %u keys: %u pairs, %u of them refused; %u machines have all others; %u ran: %s\n", p->n, p->factors, pairs, refused, machines, ran,
-	       ok ? "the same bytes" : "FAILED");
+	printf("%u settings of %u keys: %u pairs, %u of them refused; %u machines have all others; %u ran: %s\n", p->n, p->factors, pairs, refused,
+	       machines, ran, ok ? "the same bytes" : "FAILED");
 	return ok;
 }
 
