@@ -176,4 +176,18 @@ typedef struct heddle_line {
 unsigned heddle_line_count(heddle *h);
 bool heddle_line_at(heddle *h, unsigned index, heddle_line *line);
 char *heddle_listing(heddle *h);
+typedef enum heddle_sass_verdict {
+	HEDDLE_SASS_PROVEN = 0,
+	HEDDLE_SASS_REFUTED = 1,
+	HEDDLE_SASS_BAD_INPUT = 2,
+	HEDDLE_SASS_UNKNOWN = 3
+} heddle_sass_verdict;
+typedef struct heddle_sass_options {
+	unsigned architecture;
+	const char *kernel;
+	const char *assume;
+	bool strict;
+	bool slack;
+} heddle_sass_options;
+heddle_sass_verdict heddle_sass_check(heddle *h, const void *bytes, size_t size, const char *name, const heddle_sass_options *options, char **json);
 """

@@ -107,13 +107,14 @@ static void write_program(void)
 {
 	for (uint32_t pc = 0; pc < WORDS; pc++) {
 		hd_static *row = &code[pc];
-		*row = (hd_static){.next = pc + 1, .kind = HD_KIND_PURE, .pipe = (uint8_t)lockstep_below(PIPES), .delay = 1};
+		*row = (hd_static){.next = pc + 1, .room = 1, .kind = HD_KIND_PURE, .pipe = (uint8_t)lockstep_below(PIPES), .delay = 1};
 		row->delay = (uint8_t)(lockstep_chance(80) ? 1 : 1 + lockstep_below(15));
 		row->wait = (uint8_t)(lockstep_chance(90) ? 0 : lockstep_below(16));
 		row->latency = 4;
 		needs[pc].reads[0] = (uint64_t)lockstep_chance(15) << BLOCKING;
 		if (lockstep_chance(4)) {
-			*row = (hd_static){.next = pc + 1, .kind = HD_KIND_NOP, .pipe = HD_PIPE_NONE, .delay = row->delay, .wait = row->wait};
+			*row =
+			    (hd_static){.next = pc + 1, .room = 1, .kind = HD_KIND_NOP, .pipe = HD_PIPE_NONE, .delay = row->delay, .wait = row->wait};
 		} else if (lockstep_chance(4)) {
 			row->kind = HD_KIND_FLOW;
 			row->pipe = HD_PIPE_FLOW;
