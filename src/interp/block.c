@@ -75,6 +75,7 @@ INLINE bool look_at(const piece *p, const operand *x, uint32_t mask, uint32_t by
 {
 	for (unsigned h = 0; h < 2; h++) {
 		uint32_t lanes = mask >> (HALF * h) & HALF_MASK;
+		l->first[h] = 0;
 		l->kind[h] = lanes == HALF_MASK && !p->stride ? pattern(x, HALF * h, bytes) : lanes ? HALF_ANY : HALF_NONE;
 		if (l->kind[h] == HALF_NONE)
 			continue;
