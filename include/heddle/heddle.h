@@ -240,7 +240,7 @@ void heddle_hazards(heddle *h, bool on);
 uint64_t heddle_violations(const heddle *h);
 
 /* Counts what happens by instruction and by source line in the timed runs that follow: heddle_instruction_at, heddle_line_at, heddle_listing, and the
- * listing of an HTML report. A run takes up to twice as long. */
+ * listing of an HTML report. A run takes longer (docs/reports.md, "What it costs"). */
 void heddle_profile(heddle *h, bool on);
 
 /* A part of a run. Zeroed: all of it. */

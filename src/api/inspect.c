@@ -135,19 +135,6 @@ bool heddle_instruction_at(heddle *h, unsigned word, heddle_instruction *instruc
 	return true;
 }
 
-static void add_row(hd_profile_row *sum, const hd_profile_row *row)
-{
-	sum->issued += row->issued;
-	sum->dropped += row->dropped;
-	sum->lanes += row->lanes;
-	sum->slots += row->slots;
-	sum->descheduled += row->descheduled;
-	sum->queue_cycles += row->queue_cycles;
-	sum->pipe_cycles += row->pipe_cycles;
-	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
-		sum->lost[i] += row->lost[i];
-}
-
 static int compare_lines(const void *a, const void *b)
 {
 	const hd_api_line *x = a, *y = b;
@@ -164,14 +151,14 @@ static void make_lines(heddle *h)
 		uint32_t column;
 		if (h->program->slots[word].is_ss || !hd_object_line(h->object, word, &line.file, &line.line, &column))
 			continue;
-		add_row(&line.sum, row_of(h, word));
+		hd_profile_add(&line.sum, row_of(h, word));
 		hd_vec_push(&h->lines, line);
 	}
 	if (h->lines.n)
 		qsort(h->lines.at, h->lines.n, sizeof *h->lines.at, compare_lines);
 	for (size_t i = 0; i < h->lines.n; i++) {
 		if (n && compare_lines(&h->lines.at[n - 1], &h->lines.at[i]) == 0)
-			add_row(&h->lines.at[n - 1].sum, &h->lines.at[i].sum);
+			hd_profile_add(&h->lines.at[n - 1].sum, &h->lines.at[i].sum);
 		else
 			h->lines.at[n++] = h->lines.at[i];
 	}

@@ -19,15 +19,6 @@ static bool line_of(const walk *l, uint32_t pc, const char **file, uint32_t *lin
 	return hd_object_line(l->p->program->object, pc, file, line, &column);
 }
 
-static void add(hd_profile_row *sum, const hd_profile_row *row)
-{
-	sum->issued += row->issued;
-	sum->slots += row->slots;
-	sum->lanes += row->lanes;
-	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
-		sum->lost[i] += row->lost[i];
-}
-
 static void instruction(walk *l, uint32_t pc)
 {
 	l->shown[pc] = true;
@@ -44,7 +35,7 @@ static void source_line(walk *l, const char *path, uint32_t number, const char *
 	for (uint32_t pc = 0; code && pc < program->n_slots; pc++) {
 		if (program->slots[pc].is_ss || l->shown[pc] || !line_of(l, pc, &file, &line) || line != number || strcmp(file, path) != 0)
 			continue;
-		add(&sum, &l->p->rows[pc]);
+		hd_profile_add(&sum, &l->p->rows[pc]);
 		any = true;
 	}
 	l->to->line(l->to->context, number, text, length, any ? &sum : NULL);

@@ -218,6 +218,19 @@ uint64_t hd_profile_slots(const hd_profile_row *row)
 	return sum;
 }
 
+void hd_profile_add(hd_profile_row *sum, const hd_profile_row *row)
+{
+	sum->issued += row->issued;
+	sum->dropped += row->dropped;
+	sum->lanes += row->lanes;
+	sum->slots += row->slots;
+	sum->descheduled += row->descheduled;
+	sum->queue_cycles += row->queue_cycles;
+	sum->pipe_cycles += row->pipe_cycles;
+	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
+		sum->lost[i] += row->lost[i];
+}
+
 uint64_t hd_profile_total(const hd_profile *p)
 {
 	uint64_t total = 0;

@@ -66,6 +66,8 @@ void hd_profile_free(hd_profile *profile);
 
 /* The number of slots that an instruction used or lost. */
 uint64_t hd_profile_slots(const hd_profile_row *row);
+/* Adds the counts of a row to a sum, which has no waits. */
+void hd_profile_add(hd_profile_row *sum, const hd_profile_row *row);
 
 /* Extends the timelines up to the last event. Call it before reading them. */
 void hd_profile_settle(hd_profile *profile);
