@@ -2,13 +2,13 @@
  * What virtual memory and the host interface cost (PD-38), example by example; docs/memory.md is its output. The cycles are those of the whole
  * program. Results are compared with the host's reference. Each further column is a multiple of the first one. Columns with copies add the cycles of
  * the host interface for the program's copies, which nothing overlaps. */
-#include "backend_heddle.h"
+#include "options.h"
 #include "device/device.h"
 #include "kernel_kinds.h"
 
 #include <math.h>
 
-enum { SETTINGS = 6, MOST_SETTINGS = 16, MOST = 8 };
+enum { SETTINGS = 6, MOST = 8 };
 enum { GATHER_THREADS = 4096, GATHER_BLOCK = 128, GATHER_LOADS = 8, GATHER_CYCLES = 20000000 };
 
 typedef struct variant {
@@ -72,18 +72,9 @@ static const table tables[] = {
     {"Pages in system memory: cycles with device memory, multiples of them, and counters with both", both, HD_COUNT(both), 3},
 };
 
-typedef struct options {
-	const char *machine, *examples;
-	int size;
-	const char *settings[MOST_SETTINGS];
-	unsigned n_settings;
-} options;
-
 static bool machine_of(const options *o, const variant *v, hd_machine *machine, hd_diag *diag)
 {
-	bool ok = hd_machine_load(machine, o->machine, diag);
-	for (unsigned i = 0; i < o->n_settings && ok; i++)
-		ok = hd_machine_set(machine, o->settings[i], diag);
+	bool ok = options_machine(o, machine, diag);
 	for (unsigned i = 0; i < SETTINGS && v->settings[i] && ok; i++)
 		ok = hd_machine_set(machine, v->settings[i], diag);
 	return ok && hd_machine_validate(machine, NULL, diag);
@@ -254,50 +245,34 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 
 int main(int argc, char **argv)
 {
-	options o = {.examples = getenv("HEDDLE_EXAMPLES"), .size = -1};
-	const ex_example *chosen[128];
+	options o = options_new();
 	hd_diag diag = {0};
-	unsigned n = 0;
 	int first = 1, only = -1;
 	for (; first < argc && argv[first][0] == '-'; first++) {
-		if (strcmp(argv[first], "--machine") == 0 && first + 1 < argc) {
-			o.machine = argv[++first];
-		} else if (strcmp(argv[first], "--size") == 0 && first + 1 < argc) {
-			o.size = atoi(argv[++first]);
-		} else if (strcmp(argv[first], "--table") == 0 && first + 1 < argc) {
+		if (strcmp(argv[first], "--table") == 0 && first + 1 < argc) {
 			only = atoi(argv[++first]);
-		} else if (strcmp(argv[first], "--set") == 0 && first + 1 < argc && o.n_settings < MOST_SETTINGS) {
-			o.settings[o.n_settings++] = argv[++first];
-		} else {
+		} else if (!options_take(&o, argc, argv, &first)) {
 			fprintf(stderr, "usage: heddle-memory [--machine NAME] [--size N] [--table 0-3] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			options_free(&o);
 			return 2;
 		}
 	}
-	hd_text folder = {0};
-	hd_text_printf(&folder, "%s/examples", getenv("HEDDLE_SOURCE") ? getenv("HEDDLE_SOURCE") : ".");
-	if (!o.examples)
-		o.examples = folder.at;
-	for (unsigned e = 0; ex_examples[e]; e++) {
-		bool wanted = first == argc;
-		for (int i = first; i < argc; i++)
-			wanted = wanted || strcmp(argv[i], ex_examples[e]->name) == 0;
-		if (wanted && n < HD_COUNT(chosen))
-			chosen[n++] = ex_examples[e];
-	}
+	options_choose(&o, argc, argv, first);
 	bool gathers = first == argc;
 	for (int i = first; i < argc; i++)
 		gathers = gathers || strcmp(argv[i], "gather") == 0;
-	if (!n && !gathers) {
+	if (!o.n && !gathers) {
 		fprintf(stderr, "error: no example of this name\n");
+		options_free(&o);
 		return 2;
 	}
 	bool ok = true;
 	for (unsigned t = 0; t < HD_COUNT(tables) && ok; t++)
 		if (only < 0 || only == (int)t)
-			ok = print_table(&tables[t], chosen, n, &o, &diag) && (!gathers || print_gather(&tables[t], &o, &diag));
+			ok = print_table(&tables[t], o.chosen, o.n, &o, &diag) && (!gathers || print_gather(&tables[t], &o, &diag));
 	if (diag.text.at)
 		fputs(diag.text.at, stderr);
 	hd_diag_free(&diag);
-	hd_text_free(&folder);
+	options_free(&o);
 	return ok ? 0 : 1;
 }

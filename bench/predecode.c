@@ -4,14 +4,14 @@
  * variant is compiled for its own machine; results are compared with the host's reference. Ratios: cycles / cycles of the column before the bar, so
  * that below 1 the variant is the faster one. Tables 5 and 6 have the preset `hints` in place of --machine. --check: on that preset pairs, holds,
  * boosts, lowers and replays all take effect in the examples' compiled code (PD-23); exit status 1 if one of them does not. */
-#include "backend_heddle.h"
+#include "options.h"
 #include "kernel_kinds.h"
 #include "object/object.h"
 #include "report/energy.h"
 
 #include <math.h>
 
-enum { SETTINGS = 6, MOST_SETTINGS = 16 };
+enum { SETTINGS = 6 };
 
 typedef struct variant {
 	const char *name;
@@ -221,13 +221,6 @@ static unsigned more_columns(const table *t)
 	                                   : 0;
 }
 
-typedef struct options {
-	const char *machine, *examples;
-	int size;
-	const char *settings[MOST_SETTINGS];
-	unsigned n_settings;
-} options;
-
 typedef struct outcome {
 	hd_stats stats;
 	unsigned steps;        /* kernels with a strict order of warps */
@@ -258,9 +251,7 @@ static bool measure(const ex_example *example, const options *o, const variant *
 	unsigned size = 0;
 	while (example->sizes[size + 1] && (o->size < 0 || size < (unsigned)o->size))
 		size++;
-	bool ok = hd_machine_load(&machine, o->machine, diag);
-	for (unsigned i = 0; i < o->n_settings && ok; i++)
-		ok = hd_machine_set(&machine, o->settings[i], diag);
+	bool ok = options_machine(o, &machine, diag);
 	for (unsigned i = 0; i < SETTINGS && v->settings[i] && ok; i++)
 		ok = hd_machine_set(&machine, v->settings[i], diag);
 	ok = ok && hd_machine_validate(&machine, NULL, diag);
@@ -460,53 +451,37 @@ static bool print_table(const table *t, const ex_example *const *chosen, unsigne
 
 int main(int argc, char **argv)
 {
-	options o = {.examples = getenv("HEDDLE_EXAMPLES"), .size = -1};
-	const ex_example *chosen[128];
+	options o = options_new();
 	hd_diag diag = {0};
-	unsigned n = 0;
 	int first = 1, only = -1;
 	bool checks = false;
 	for (; first < argc && argv[first][0] == '-'; first++) {
-		if (strcmp(argv[first], "--machine") == 0 && first + 1 < argc) {
-			o.machine = argv[++first];
-		} else if (strcmp(argv[first], "--size") == 0 && first + 1 < argc) {
-			o.size = atoi(argv[++first]);
-		} else if (strcmp(argv[first], "--table") == 0 && first + 1 < argc) {
+		if (strcmp(argv[first], "--table") == 0 && first + 1 < argc) {
 			only = atoi(argv[++first]);
 		} else if (strcmp(argv[first], "--check") == 0) {
 			checks = true;
-		} else if (strcmp(argv[first], "--set") == 0 && first + 1 < argc && o.n_settings < MOST_SETTINGS) {
-			o.settings[o.n_settings++] = argv[++first];
-		} else {
+		} else if (!options_take(&o, argc, argv, &first)) {
 			fprintf(stderr,
 			        "usage: heddle-predecode [--machine NAME] [--size N] [--table 0-15 | --check] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			options_free(&o);
 			return 2;
 		}
 	}
-	hd_text folder = {0};
-	hd_text_printf(&folder, "%s/examples", getenv("HEDDLE_SOURCE") ? getenv("HEDDLE_SOURCE") : ".");
-	if (!o.examples)
-		o.examples = folder.at;
-	for (unsigned e = 0; ex_examples[e]; e++) {
-		bool wanted = first == argc;
-		for (int i = first; i < argc; i++)
-			wanted = wanted || strcmp(argv[i], ex_examples[e]->name) == 0;
-		if (wanted && n < HD_COUNT(chosen))
-			chosen[n++] = ex_examples[e];
-	}
-	if (!n) {
+	options_choose(&o, argc, argv, first);
+	if (!o.n) {
 		fprintf(stderr, "error: no example of this name\n");
+		options_free(&o);
 		return 2;
 	}
 	options preset = o;
 	preset.machine = "hints";
-	bool ok = !checks || check(chosen, n, &preset, &diag);
+	bool ok = !checks || check(o.chosen, o.n, &preset, &diag);
 	for (unsigned t = 0; t < HD_COUNT(tables) && ok && !checks; t++)
 		if (only < 0 || only == (int)t)
-			ok = print_table(&tables[t], chosen, n, of_preset(&tables[t]) ? &preset : &o, &diag);
+			ok = print_table(&tables[t], o.chosen, o.n, of_preset(&tables[t]) ? &preset : &o, &diag);
 	if (diag.text.at)
 		fputs(diag.text.at, stderr);
 	hd_diag_free(&diag);
-	hd_text_free(&folder);
+	options_free(&o);
 	return ok ? 0 : 1;
 }

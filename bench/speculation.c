@@ -2,22 +2,15 @@
  * What issuing past undecided branches costs and gives (PD-27), example by example (docs/predecode.md has its output): cycles and energy with the
  * static prediction and with the table of counters, as multiples of those without; how many predictions were right, and how many of the issued
  * instructions were squashed. The code is the same in all columns. Results are compared with the host's reference. */
-#include "backend_heddle.h"
+#include "options.h"
 #include "kernel_kinds.h"
 #include "report/energy.h"
 
 #include <math.h>
 
-enum { MOST_SETTINGS = 16, WAYS = 3 };
+enum { WAYS = 3 };
 
 static const char *const ways[WAYS] = {"predecode.speculate=off", "predecode.speculate=static", "predecode.speculate=counters"};
-
-typedef struct options {
-	const char *machine, *examples;
-	int size;
-	const char *settings[MOST_SETTINGS];
-	unsigned n_settings;
-} options;
 
 typedef struct outcome {
 	hd_stats stats;
@@ -32,9 +25,7 @@ static bool measure(const ex_example *example, const options *o, const char *way
 	unsigned size = 0;
 	while (example->sizes[size + 1] && (o->size < 0 || size < (unsigned)o->size))
 		size++;
-	bool ok = hd_machine_load(&machine, o->machine, diag);
-	for (unsigned i = 0; i < o->n_settings && ok; i++)
-		ok = hd_machine_set(&machine, o->settings[i], diag);
+	bool ok = options_machine(o, &machine, diag);
 	ok = ok && hd_machine_set(&machine, way, diag) && hd_machine_validate(&machine, NULL, diag);
 	hd_text_printf(&source, "%s/%s", o->examples, example->source);
 	hd_object *object = ok ? ex_heddle_compile(source.at, &machine, false, diag) : NULL;
@@ -109,42 +100,26 @@ static bool print_table(const ex_example *const *chosen, unsigned n, const optio
 
 int main(int argc, char **argv)
 {
-	options o = {.examples = getenv("HEDDLE_EXAMPLES"), .size = -1};
-	const ex_example *chosen[128];
+	options o = options_new();
 	hd_diag diag = {0};
-	unsigned n = 0;
 	int first = 1;
 	for (; first < argc && argv[first][0] == '-'; first++) {
-		if (strcmp(argv[first], "--machine") == 0 && first + 1 < argc) {
-			o.machine = argv[++first];
-		} else if (strcmp(argv[first], "--size") == 0 && first + 1 < argc) {
-			o.size = atoi(argv[++first]);
-		} else if (strcmp(argv[first], "--set") == 0 && first + 1 < argc && o.n_settings < MOST_SETTINGS) {
-			o.settings[o.n_settings++] = argv[++first];
-		} else {
+		if (!options_take(&o, argc, argv, &first)) {
 			fprintf(stderr, "usage: heddle-speculation [--machine NAME] [--size N] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			options_free(&o);
 			return 2;
 		}
 	}
-	hd_text folder = {0};
-	hd_text_printf(&folder, "%s/examples", getenv("HEDDLE_SOURCE") ? getenv("HEDDLE_SOURCE") : ".");
-	if (!o.examples)
-		o.examples = folder.at;
-	for (unsigned e = 0; ex_examples[e]; e++) {
-		bool wanted = first == argc;
-		for (int i = first; i < argc; i++)
-			wanted = wanted || strcmp(argv[i], ex_examples[e]->name) == 0;
-		if (wanted && n < HD_COUNT(chosen))
-			chosen[n++] = ex_examples[e];
-	}
-	if (!n) {
+	options_choose(&o, argc, argv, first);
+	if (!o.n) {
 		fprintf(stderr, "error: no example of this name\n");
+		options_free(&o);
 		return 2;
 	}
-	bool ok = print_table(chosen, n, &o, &diag);
+	bool ok = print_table(o.chosen, o.n, &o, &diag);
 	if (diag.text.at)
 		fputs(diag.text.at, stderr);
 	hd_diag_free(&diag);
-	hd_text_free(&folder);
+	options_free(&o);
 	return ok ? 0 : 1;
 }
