@@ -3,10 +3,8 @@
  * live together. Machine FIRST and each STEP-th run EXAMPLES examples each (six; one under the sanitizers), another set on each machine: the bytes of
  * every output must be those of the interpreter, the checker must prove the program, and the hazard sanitizer must be silent. Two settings that are
  * each possible and do not live together are refused, and the message must name both keys. */
-#include "backend_heddle.h"
-#include "check/check.h"
 #include "config/keys.h"
-#include "sanitizer/sanitizer.h"
+#include "watched_run.h"
 
 enum { SETTINGS_MAX = 400 };
 
@@ -247,23 +245,6 @@ static bool names_both(const plan *p, unsigned a, unsigned b)
 
 /* -- runs ------------------------------------------------------------------------------------------------------------------------------------- */
 
-static bool run(const ex_example *example, const hd_machine *machine, const hd_object *object, bool functional, ex_run *out, hd_diag *diag)
-{
-	ex_backend *backend = ex_heddle_new(object, machine, functional, diag);
-	if (!backend)
-		return false;
-	hd_sanitizer *sanitizer = hd_sanitizer_new(ex_heddle_program(backend));
-	ex_heddle_watch(backend, hd_sanitizer_watcher(sanitizer));
-	bool ok = ex_run_example(out, example, 0, backend, diag);
-	if (hd_sanitizer_found(sanitizer)->total) {
-		hd_violations_print(&diag->text, hd_sanitizer_found(sanitizer), 1, ex_heddle_program(backend));
-		ok = false;
-	}
-	hd_sanitizer_free(sanitizer);
-	ex_heddle_free(backend);
-	return ok;
-}
-
 static bool on_machine(const ex_example *example, const hd_machine *machine, const char *root, hd_diag *diag)
 {
 	hd_text source = {0};
@@ -271,14 +252,10 @@ static bool on_machine(const ex_example *example, const hd_machine *machine, con
 	size_t size;
 	char *ptx = ex_heddle_ptx(source.at, &size, diag);
 	hd_object *object = ptx ? ex_heddle_compile_ptx(ptx, size, source.at, machine, false, diag) : NULL;
-	hd_check_report report = {0};
 	ex_run expected = {0}, got = {0};
-	bool ok = object && hd_check(object, machine, &report);
-	if (object && !ok)
-		hd_error(diag, (hd_pos){.file = example->name}, "%llu dependences are not covered", (unsigned long long)report.total);
-	ok = ok && run(example, machine, object, true, &expected, diag) && run(example, machine, object, false, &got, diag) &&
+	bool ok = object && is_proven(example, object, machine, diag);
+	ok = ok && watched_run(example, machine, object, true, &expected, diag) && watched_run(example, machine, object, false, &got, diag) &&
 	     ex_same_outputs(&expected, "the interpreter", &got, "the machine", diag);
-	hd_check_report_free(&report);
 	ex_run_free(&expected);
 	ex_run_free(&got);
 	if (object)

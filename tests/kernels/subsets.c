@@ -2,10 +2,8 @@
  * every output must be those of the interpreter, every issue slot must have been issued or lost to one cause, and the hazard sanitizer must be
  * silent. Programs are compiled for each subset, and the checker proves them. Under the sanitizers each example runs on a fourth of the subsets; a
  * neighbouring example runs on the next fourth. */
-#include "backend_heddle.h"
-#include "check/check.h"
 #include "config/mechanisms.h"
-#include "sanitizer/sanitizer.h"
+#include "watched_run.h"
 
 enum { SUBSETS = 1 << HD_MECHANISMS };
 
@@ -17,45 +15,15 @@ typedef struct subject {
 	ex_run expected;
 } subject;
 
-static bool run(subject *s, const hd_machine *machine, const hd_object *object, bool functional, ex_run *out, hd_stats *stats, hd_diag *diag)
-{
-	*out = (ex_run){0};
-	ex_backend *backend = ex_heddle_new(object, machine, functional, diag);
-	if (!backend)
-		return false;
-	hd_sanitizer *sanitizer = hd_sanitizer_new(ex_heddle_program(backend));
-	ex_heddle_watch(backend, hd_sanitizer_watcher(sanitizer));
-	bool ok = ex_run_example(out, s->example, 0, backend, diag);
-	*stats = *ex_heddle_stats(backend);
-	if (hd_sanitizer_found(sanitizer)->total) {
-		hd_violations_print(&diag->text, hd_sanitizer_found(sanitizer), 1, ex_heddle_program(backend));
-		ok = false;
-	}
-	hd_sanitizer_free(sanitizer);
-	ex_heddle_free(backend);
-	return ok;
-}
-
-static bool proven(const subject *s, const hd_object *object, const hd_machine *machine, hd_diag *diag)
-{
-	hd_check_report report = {0};
-	bool ok = hd_check(object, machine, &report);
-	if (!ok)
-		hd_error(diag, (hd_pos){.file = s->example->name}, "%llu dependences are not covered", (unsigned long long)report.total);
-	hd_check_report_free(&report);
-	return ok;
-}
-
 static bool on_subset(subject *s, unsigned set, hd_diag *diag)
 {
 	hd_machine machine;
 	hd_mechanism_subset(&machine, set);
 	hd_object *object = ex_heddle_compile_ptx(s->ptx, s->size, s->source, &machine, false, diag);
 	ex_run got = {0};
-	hd_stats stats = {0};
-	bool ok = object && hd_machine_validate(&machine, NULL, diag) && proven(s, object, &machine, diag);
-	ok = ok && (s->expected.example || run(s, &machine, object, true, &s->expected, &stats, diag));
-	ok = ok && run(s, &machine, object, false, &got, &stats, diag);
+	bool ok = object && hd_machine_validate(&machine, NULL, diag) && is_proven(s->example, object, &machine, diag);
+	ok = ok && (s->expected.example || watched_run(s->example, &machine, object, true, &s->expected, diag));
+	ok = ok && watched_run(s->example, &machine, object, false, &got, diag);
 	ok = ok && ex_same_outputs(&s->expected, "the interpreter", &got, machine.name, diag);
 	if (!ok)
 		hd_error(diag, (hd_pos){.file = s->example->name}, "the above is about machine %s", machine.name);
