@@ -11,6 +11,7 @@ typedef struct device {
 	hd_l2 *l2[HD_MAX_DEVICES];
 	hd_walker *walker[HD_MAX_DEVICES];
 	hd_watch watch;
+	hd_crossbar *crossbar; /* NULL: accesses take effect at once */
 	uint32_t clusters, cores; /* of all devices */
 	hd_icache *l15;           /* of each cluster */
 	hd_core **core;
@@ -95,10 +96,15 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 		if (next > now + 1 && d->manager.next <= next)
 			hd_manager_step(&d->manager, next); /* after idle cycles an arrival or transfer is due */
 		now = *end = next;
+		if (d->crossbar)
+			hd_crossbar_arrive(d->crossbar, now);
 		for (uint32_t i = 0; i < d->cores; i++) {
 			if (d->signal[i].next > now)
 				continue;
-			if (!hd_core_tick(d->core[i], now))
+			bool ok = hd_core_tick(d->core[i], now);
+			if (d->crossbar)
+				hd_crossbar_take(d->crossbar, hd_core_outbox(d->core[i]));
+			if (!ok)
 				return false;
 			if (d->signal[i].news || hd_tasks_signal(&d->tasks))
 				hd_manager_after(&d->manager, i, now);
@@ -237,7 +243,10 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	    .watch = &d->watch,
 	    .eager = options->tick_every_cycle || options->recorder,
 	    .junk = options->junk,
+	    .travel = machine->memory_values == HD_VALUES_TRAVEL,
 	};
+	if (context.travel)
+		d->crossbar = hd_crossbar_new(memory, &d->watch);
 	for (uint32_t i = 0; i < machine->machine_devices; i++) {
 		d->context[i] = context;
 		d->context[i].l2 = d->l2[i] = hd_l2_new(machine);
@@ -258,6 +267,8 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->l2, stats, &d->watch);
 
 	bool ok = run(d, options, &end);
+	if (d->crossbar)
+		hd_crossbar_arrive(d->crossbar, UINT64_MAX); /* what has left before a trap or the last cycle */
 
 	stats->run_cycles = end;
 	stats->grids_launched = d->tasks.spawned;
@@ -277,6 +288,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 		hd_walker_free(d->walker[i]);
 		hd_l2_free(d->l2[i]);
 	}
+	hd_crossbar_free(d->crossbar);
 	hd_code_free(code);
 	return ok;
 }
