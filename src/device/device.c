@@ -12,6 +12,7 @@ typedef struct device {
 	hd_walker *walker[HD_MAX_DEVICES];
 	hd_watch watch;
 	hd_crossbar *crossbar; /* NULL: accesses take effect at once */
+	hd_outbox **outbox;    /* of each core, with a crossbar */
 	uint32_t clusters, cores; /* of all devices */
 	hd_icache *l15;           /* of each cluster */
 	hd_core **core;
@@ -103,7 +104,7 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 				continue;
 			bool ok = hd_core_tick(d->core[i], now);
 			if (d->crossbar)
-				hd_crossbar_take(d->crossbar, hd_core_outbox(d->core[i]));
+				hd_crossbar_take(d->crossbar, d->outbox[i]);
 			if (!ok)
 				return false;
 			if (d->signal[i].news || hd_tasks_signal(&d->tasks))
@@ -257,11 +258,14 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	d->tasks.machine = machine;
 	d->l15 = hd_xcalloc(d->clusters, sizeof *d->l15);
 	d->core = hd_xcalloc(d->cores, sizeof(hd_core *));
+	d->outbox = hd_xcalloc(d->cores, sizeof(hd_outbox *));
 	for (uint32_t i = 0; i < d->clusters; i++)
 		hd_icache_init(&d->l15[i], machine->fetch_l15_lines * hd_line_share(machine->predecode_geometry), 8);
 	for (uint32_t i = 0; i < d->cores; i++)
 		d->core[i] = hd_core_new(&d->context[i / machine->machine_cores / machine->machine_clusters], i, size_for(machine, list, n),
 		                         &d->l15[i / machine->machine_cores]);
+	for (uint32_t i = 0; i < d->cores; i++)
+		d->outbox[i] = hd_core_outbox(d->core[i]);
 	for (uint32_t i = 0; i < n; i++)
 		d->total += d->tasks.at.at[i]->total;
 	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->l2, stats, &d->watch);
@@ -282,6 +286,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	stats->run_lane_slots = stats->run_warp_instructions * machine->machine_lanes;
 	hd_manager_free(&d->manager);
 	free(d->core);
+	free(d->outbox);
 	free(d->signal);
 	free(d->l15);
 	for (uint32_t i = 0; i < machine->machine_devices; i++) {

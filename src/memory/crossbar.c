@@ -48,7 +48,7 @@ hd_packet *hd_outbox_send(hd_outbox *outbox, uint64_t arrival, const hd_work *wo
 {
 	clear(outbox);
 	if (!outbox->free) {
-		hd_packet *piece = hd_xcalloc(PIECE, sizeof *piece);
+		hd_packet *piece = hd_xmalloc(PIECE * sizeof *piece);
 		hd_vec_push(&outbox->pieces, (void *)piece);
 		for (unsigned i = 0; i < PIECE; i++)
 			give(outbox, &piece[i]);
@@ -116,18 +116,12 @@ const uint8_t *hd_outbox_over(hd_outbox *outbox, const uint8_t *host, uint32_t b
 
 /* -- the shared side ---------------------------------------------------------------------------------------------------------------------------- */
 
-/* The order of packets. */
-typedef struct key {
-	uint64_t arrival, place; /* place: core, then number */
+/* A packet on its way, in the heap. */
+typedef struct hd_arrival {
+	uint64_t cycle, place; /* place: core, then number */
 	hd_packet *packet;
 	hd_outbox *outbox;
-} key;
-
-struct hd_crossbar {
-	hd_memory *memory;
-	hd_watch *watch;
-	HD_VEC(key) heap; /* binary, the least first */
-};
+} hd_arrival;
 
 enum { NUMBER_BITS = 48 };
 
@@ -136,6 +130,7 @@ hd_crossbar *hd_crossbar_new(hd_memory *memory, hd_watch *watch)
 	hd_crossbar *crossbar = hd_xcalloc(1, sizeof *crossbar);
 	crossbar->memory = memory;
 	crossbar->watch = watch;
+	crossbar->next = UINT64_MAX;
 	return crossbar;
 }
 
@@ -143,28 +138,30 @@ void hd_crossbar_free(hd_crossbar *crossbar)
 {
 	if (!crossbar)
 		return;
-	hd_vec_free(&crossbar->heap);
+	free(crossbar->heap);
 	free(crossbar);
 }
 
-static inline bool before(const key *a, const key *b) { return a->arrival < b->arrival || (a->arrival == b->arrival && a->place < b->place); }
+static inline bool before(const hd_arrival *a, const hd_arrival *b) { return a->cycle < b->cycle || (a->cycle == b->cycle && a->place < b->place); }
 
-static void put(hd_crossbar *crossbar, key item)
+static void put(hd_crossbar *crossbar, hd_arrival item)
 {
-	hd_vec_push(&crossbar->heap, item);
-	size_t at = crossbar->heap.n - 1;
-	while (at && before(&item, &crossbar->heap.at[(at - 1) / 2])) {
-		crossbar->heap.at[at] = crossbar->heap.at[(at - 1) / 2];
+	if (crossbar->n == crossbar->cap)
+		crossbar->heap = hd_vec_grow(crossbar->heap, &crossbar->cap, sizeof *crossbar->heap);
+	size_t at = crossbar->n++;
+	while (at && before(&item, &crossbar->heap[(at - 1) / 2])) {
+		crossbar->heap[at] = crossbar->heap[(at - 1) / 2];
 		at = (at - 1) / 2;
 	}
-	crossbar->heap.at[at] = item;
+	crossbar->heap[at] = item;
+	crossbar->next = crossbar->heap[0].cycle;
 }
 
-static key take(hd_crossbar *crossbar)
+static hd_arrival take(hd_crossbar *crossbar)
 {
-	key *heap = crossbar->heap.at, first = heap[0];
-	size_t n = --crossbar->heap.n, at = 0;
-	key item = heap[n];
+	hd_arrival *heap = crossbar->heap, first = heap[0];
+	size_t n = --crossbar->n, at = 0;
+	hd_arrival item = heap[n];
 	for (;;) {
 		size_t child = 2 * at + 1;
 		if (child >= n)
@@ -177,13 +174,14 @@ static key take(hd_crossbar *crossbar)
 		at = child;
 	}
 	heap[at] = item;
+	crossbar->next = n ? heap[0].cycle : UINT64_MAX;
 	return first;
 }
 
-void hd_crossbar_take(hd_crossbar *crossbar, hd_outbox *outbox)
+void hd_crossbar_take_fresh(hd_crossbar *crossbar, hd_outbox *outbox)
 {
 	for (hd_packet *packet = outbox->fresh; packet; packet = packet->later) {
-		put(crossbar, (key){packet->arrival, (uint64_t)outbox->core << NUMBER_BITS | packet->number, packet, outbox});
+		put(crossbar, (hd_arrival){packet->arrival, (uint64_t)outbox->core << NUMBER_BITS | packet->number, packet, outbox});
 		if (crossbar->watch && packet->work.format != HD_F_LD)
 			crossbar->watch->due = hd_max_u64(crossbar->watch->due, packet->arrival);
 	}
@@ -199,10 +197,10 @@ static void gather(hd_memory *memory, uint64_t address, uint8_t sector[HD_SECTOR
 	}
 }
 
-void hd_crossbar_arrive(hd_crossbar *crossbar, uint64_t now)
+void hd_crossbar_perform(hd_crossbar *crossbar, uint64_t now)
 {
-	while (crossbar->heap.n && crossbar->heap.at[0].arrival <= now) {
-		key first = take(crossbar);
+	while (crossbar->n && crossbar->next <= now) {
+		hd_arrival first = take(crossbar);
 		hd_packet *packet = first.packet;
 		if (packet->work.live || packet->work.format != HD_F_LD)
 			hd_perform_watched(&packet->work, crossbar->watch, packet->arrival);

@@ -36,13 +36,29 @@ hd_fill *hd_outbox_fill(hd_outbox *outbox, hd_packet *packet, uint64_t address, 
 /* `bytes` host bytes as the core sees them behind its own packets that have not arrived. The answer is `host`, or a copy that the next call ends. */
 const uint8_t *hd_outbox_over(hd_outbox *outbox, const uint8_t *host, uint32_t bytes);
 
-typedef struct hd_crossbar hd_crossbar;
+typedef struct hd_crossbar {
+	hd_memory *memory;
+	hd_watch *watch;
+	uint64_t next; /* the first arrival; UINT64_MAX: none */
+	struct hd_arrival *heap;
+	size_t n, cap;
+} hd_crossbar;
 /* `memory` and `watch` outlive it. `watch` may be NULL: nobody asks for progress. */
 hd_crossbar *hd_crossbar_new(hd_memory *memory, hd_watch *watch);
 void hd_crossbar_free(hd_crossbar *crossbar);
 /* Takes the packets that the core has sent since the last call. */
-void hd_crossbar_take(hd_crossbar *crossbar, hd_outbox *outbox);
+void hd_crossbar_take_fresh(hd_crossbar *crossbar, hd_outbox *outbox);
+static inline void hd_crossbar_take(hd_crossbar *crossbar, hd_outbox *outbox)
+{
+	if (outbox->fresh)
+		hd_crossbar_take_fresh(crossbar, outbox);
+}
 /* Performs all packets that arrive in cycle `now` or before, in order. */
-void hd_crossbar_arrive(hd_crossbar *crossbar, uint64_t now);
+void hd_crossbar_perform(hd_crossbar *crossbar, uint64_t now);
+static inline void hd_crossbar_arrive(hd_crossbar *crossbar, uint64_t now)
+{
+	if (crossbar->next <= now)
+		hd_crossbar_perform(crossbar, now);
+}
 
 #endif

@@ -5,7 +5,7 @@ enum { PIECE = 32 };
 hd_fill *hd_fills_take(hd_fills *pool)
 {
 	if (!pool->fills) {
-		hd_fill *piece = hd_xcalloc(PIECE, sizeof *piece);
+		hd_fill *piece = hd_xmalloc(PIECE * sizeof *piece);
 		hd_vec_push(&pool->pieces, (void *)piece);
 		for (unsigned i = 0; i < PIECE; i++)
 			hd_fills_give(pool, &piece[i]);
@@ -31,7 +31,7 @@ static void give_waiter(hd_fills *pool, hd_waiter *waiter)
 static hd_waiter *take_waiter(hd_fills *pool)
 {
 	if (!pool->waiters) {
-		hd_waiter *piece = hd_xcalloc(PIECE, sizeof *piece);
+		hd_waiter *piece = hd_xmalloc(PIECE * sizeof *piece);
 		hd_vec_push(&pool->pieces, (void *)piece);
 		for (unsigned i = 0; i < PIECE; i++)
 			give_waiter(pool, &piece[i]);
@@ -63,7 +63,7 @@ void hd_first_cache_free(hd_first_cache *cache)
 void hd_first_cache_hold(hd_first_cache *cache, hd_fills *pool)
 {
 	cache->pool = pool;
-	cache->bytes = hd_xcalloc((size_t)cache->tags.sets * cache->tags.ways, sizeof *cache->bytes);
+	cache->bytes = hd_xmalloc((size_t)cache->tags.sets * cache->tags.ways * sizeof *cache->bytes);
 }
 
 void hd_first_cache_forget(hd_first_cache *cache) { hd_tags_forget(&cache->tags); }

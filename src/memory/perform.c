@@ -10,14 +10,17 @@ static uint64_t operand(const hd_vec32 *from, unsigned lane, bool two) { return 
 static void move_words(const hd_work *work, unsigned words)
 {
 	bool store = work->format == HD_F_ST;
+	const hd_vec32 *from = work->access->data;
+	hd_vec32 *to = work->result->data;
+	uint8_t *const *places = work->at;
 	for (uint32_t rest = work->mask; rest; rest &= rest - 1) {
 		unsigned lane = hd_lowest_bit(rest);
-		uint8_t *at = work->at[lane];
+		uint8_t *at = places[lane];
 		for (unsigned w = 0; w < words; w++) {
 			if (store)
-				hd_store_word(at + 4 * w, work->access->data[w].v[lane]);
+				hd_store_word(at + 4 * w, from[w].v[lane]);
 			else
-				work->result->data[w].v[lane] = hd_load_word(at + 4 * w);
+				to[w].v[lane] = hd_load_word(at + 4 * w);
 		}
 	}
 }

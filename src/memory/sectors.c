@@ -15,19 +15,37 @@ static uint32_t detour(const hd_lsu *lsu, uint64_t address)
 	return (uint32_t)__builtin_popcountll(line & 15) % 2 == lsu->side ? 0 : lsu->far;
 }
 
-/* The packet of the instruction that takes the lanes of a sector along in cycle *stage, or no earlier than the core's last packet. NULL: nothing
- * travels. */
-static hd_packet *depart(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint32_t further, uint32_t lanes)
+/* A request for a sector that leaves the core. */
+typedef struct request {
+	uint64_t address; /* physical */
+	uint64_t late;    /* hd_mmu_late */
+	uint32_t further; /* to its slice, beyond the way to a near one */
+	hd_packet *packet; /* NULL: nothing travels */
+} request;
+
+/* Lets a request leave in cycle *stage, or no earlier than the last one of another copy of the stage. Its lanes go along in a packet of the
+ * instruction. */
+static request depart(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
 {
+	request r = {.address = address, .further = detour(lsu, address)};
+	if (sending)
+		lsu->left = *stage = hd_max_u64(*stage, lsu->left);
+	uint64_t leaves = hd_mmu_leaves(lsu->mmu, *stage, &r.address, &r.late, stats);
 	if (!sending)
-		return NULL;
-	lsu->left = *stage = hd_max_u64(*stage, lsu->left);
-	hd_packet **packet = &sending->packet[further != 0];
-	uint64_t arrival = *stage + lsu->there + further;
+		return r;
+	hd_packet **packet = &sending->packet[r.further != 0];
+	uint64_t arrival = leaves + lsu->there + r.further;
 	if (!*packet || (*packet)->arrival != arrival)
 		*packet = hd_outbox_send(lsu->outbox, arrival, sending->work);
 	(*packet)->work.mask |= lanes;
-	return *packet;
+	r.packet = *packet;
+	return r;
+}
+
+/* The cycle in which the second level has answered a read. */
+static uint64_t fetched(hd_lsu *lsu, uint64_t stage, const request *r, hd_stats *stats)
+{
+	return hd_l2_sector(lsu->l2, stage + r->further, r->address, false, stats) + r->late + r->further;
 }
 
 uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
@@ -43,10 +61,8 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 	}
 	stats->memory_l1_misses++;
 	*stage = hd_room_from(&lsu->misses, *stage);
-	uint32_t further = detour(lsu, address);
-	hd_packet *packet = depart(lsu, sending, stage, further, lanes);
-	uint64_t at = address, late = hd_mmu_late(lsu->mmu, *stage, &at, stats);
-	uint64_t ready = hd_l2_sector(lsu->l2, *stage + further, at, false, stats) + late + further;
+	request r = depart(lsu, sending, stage, address, lanes, stats);
+	uint64_t ready = fetched(lsu, *stage, &r, stats);
 	hd_room_take(&lsu->misses, ready);
 	if (!line) {
 		hd_cache_line victim; /* never dirty: the cache writes through */
@@ -54,20 +70,18 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 	}
 	line->valid |= (uint8_t)(1u << sector);
 	line->ready[sector] = ready;
-	if (packet)
+	if (r.packet)
 		hd_first_cache_wait(&lsu->l1, line,
-		                    hd_outbox_fill(lsu->outbox, packet, address, hd_memory_at(lsu->memory, address, HD_SECTOR_BYTES)));
+		                    hd_outbox_fill(lsu->outbox, r.packet, address, hd_memory_at(lsu->memory, address, HD_SECTOR_BYTES)));
 	return ready;
 }
 
 /* A load that passes by the first cache. */
 static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
 {
-	uint32_t further = detour(lsu, address);
 	*stage = hd_room_from(&lsu->misses, *stage);
-	depart(lsu, sending, stage, further, lanes);
-	uint64_t late = hd_mmu_late(lsu->mmu, *stage, &address, stats);
-	uint64_t at = hd_l2_sector(lsu->l2, *stage + further, address, false, stats) + late + further;
+	request r = depart(lsu, sending, stage, address, lanes, stats);
+	uint64_t at = fetched(lsu, *stage, &r, stats);
 	hd_room_take(&lsu->misses, at);
 	return at;
 }
@@ -75,18 +89,16 @@ static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uin
 /* A store, or an atomic with `times` operations on its most frequent address. The own line follows a store and loses what an atomic changes. */
 static uint64_t write(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, unsigned times, hd_stats *stats)
 {
-	uint32_t further = detour(lsu, address);
 	*stage = hd_room_from(&lsu->writes, *stage);
-	depart(lsu, sending, stage, further, lanes);
+	request r = depart(lsu, sending, stage, address, lanes, stats);
 	if (sending && !times)
 		hd_first_cache_store(&lsu->l1, address, sending->work, lanes);
 	else if (sending)
 		hd_first_cache_drop(&lsu->l1, address);
-	uint64_t late = hd_mmu_late(lsu->mmu, *stage, &address, stats);
-	uint64_t at = hd_l2_sector(lsu->l2, *stage + further, address, true, stats) + late;
+	uint64_t at = hd_l2_sector(lsu->l2, *stage + r.further, r.address, true, stats) + r.late;
 	/* An atomic: the second level reads, changes and keeps the sector, and returns the old value. */
 	if (times)
-		at = hd_l2_sector(lsu->l2, *stage + further, address, false, stats) + late + further + times - 1;
+		at = fetched(lsu, *stage, &r, stats) + times - 1;
 	hd_room_take(&lsu->writes, at);
 	return at;
 }
