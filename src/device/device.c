@@ -11,8 +11,8 @@ typedef struct device {
 	hd_l2 *l2[HD_MAX_DEVICES];
 	hd_walker *walker[HD_MAX_DEVICES];
 	hd_watch watch;
-	hd_crossbar *crossbar; /* NULL: accesses take effect at once */
-	hd_outbox **outbox;    /* of each core, with a crossbar */
+	hd_crossbar *crossbar;    /* NULL: accesses take effect at once */
+	hd_outbox **outbox;       /* of each core, with a crossbar */
 	uint32_t clusters, cores; /* of all devices */
 	hd_icache *l15;           /* of each cluster */
 	hd_core **core;

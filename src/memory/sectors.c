@@ -17,9 +17,9 @@ static uint32_t detour(const hd_lsu *lsu, uint64_t address)
 
 /* A request for a sector that leaves the core. */
 typedef struct request {
-	uint64_t address; /* physical */
-	uint64_t late;    /* hd_mmu_late */
-	uint32_t further; /* to its slice, beyond the way to a near one */
+	uint64_t address;  /* physical */
+	uint64_t late;     /* hd_mmu_late */
+	uint32_t further;  /* to its slice, beyond the way to a near one */
 	hd_packet *packet; /* NULL: nothing travels */
 } request;
 

@@ -2,6 +2,8 @@
  * fence, another core sees a wrong value. */
 #include "rig.h"
 
+#include "launch/watch.h"
+
 enum { PASSED = 64, STEP = 15 };
 
 /* The places of the two words, and where each CTA leaves what it has read. */
@@ -213,6 +215,42 @@ static void own_stores_are_seen(void **state)
 	}
 }
 
+/* CTA 0 counts, stores, and spins for ever. CTA 1 spins until it sees the store, and stores in turn. Returns the cycle in which the run ends. */
+static uint64_t count_store_and_spin(unsigned rounds)
+{
+	rig *r = two_cores(1024);
+	begin(r);
+	uint32_t to_reader = rig_put(r, guarded(branch(HD_OP_BRA, 0), 0, 1), delay(15));
+	rig_put(r, movi(6, (int32_t)rounds), delay(15));
+	uint32_t count = rig_put(r, alui(HD_OP_IADD, 6, 6, -1), delay(15));
+	rig_put(r, setpi(HD_CMP_NE, 1, 6, 0), delay(15));
+	rig_put(r, guarded(branch(HD_OP_BRA, count), 1, 0), delay(15));
+	rig_put(r, store(HD_OP_STG, 2, 0, 5), delay(1));
+	uint32_t spin = rig_put(r, branch(HD_OP_BRA, 0), 0);
+	r->slots[spin].inst.imm = (int32_t)spin;
+	uint32_t reader = rig_put(r, primary(volatile_load(7, 0), 1), delay(15));
+	r->slots[to_reader].inst.imm = (int32_t)reader;
+	rig_put(r, primary(waits(setpi(HD_CMP_EQ, 1, 7, 0), 1), 2), 0);
+	rig_put(r, waits(guarded(branch(HD_OP_BRA, reader), 1, 0), 2), 0);
+	rig_put(r, store(HD_OP_STG, 2, 512, 5), 0);
+	rig_exit(r);
+	assert_false(rig_run(r));
+	assert_int_equal(r->trap.kind, HD_TRAP_DEADLOCK);
+	assert_int_equal(rig_out(r, 128), 1);
+	uint64_t end = r->stats.run_cycles;
+	rig_free(r);
+	return end;
+}
+
+/* RC-17: the store leaves some rounds after watching has begun. Both CTAs go through earlier states again while it is on its way. */
+static void a_store_on_its_way_is_no_livelock(void **state)
+{
+	uint64_t round = (count_store_and_spin(200) - count_store_and_spin(100)) / 100;
+	assert_in_range(round, 10, 200);
+	for (unsigned more = 0; more < 18; more++)
+		count_store_and_spin((unsigned)(HD_QUIET / round) + more);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +259,7 @@ int main(void)
 	    cmocka_unit_test(a_fence_without_its_wait_lets_a_store_pass_a_store),
 	    cmocka_unit_test(a_line_of_the_first_cache_stays_old_without_a_fence),
 	    cmocka_unit_test(own_stores_are_seen),
+	    cmocka_unit_test(a_store_on_its_way_is_no_livelock),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,12 +250,9 @@ static void arrivals_are_progress(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(packets_take_effect_in_order),
-	    cmocka_unit_test(many_packets_take_effect_in_order),
-	    cmocka_unit_test(a_load_has_the_value_of_its_arrival),
-	    cmocka_unit_test(sectors_come_with_the_bytes_that_exist),
-	    cmocka_unit_test(own_packets_lie_over_memory),
-	    cmocka_unit_test(arrivals_are_progress),
+	    cmocka_unit_test(packets_take_effect_in_order),        cmocka_unit_test(many_packets_take_effect_in_order),
+	    cmocka_unit_test(a_load_has_the_value_of_its_arrival), cmocka_unit_test(sectors_come_with_the_bytes_that_exist),
+	    cmocka_unit_test(own_packets_lie_over_memory),         cmocka_unit_test(arrivals_are_progress),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

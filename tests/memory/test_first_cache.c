@@ -182,8 +182,10 @@ static void an_empty_cache_finds_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_hit_reads_the_line),           cmocka_unit_test(loads_wait_for_a_sector_on_its_way),
-	    cmocka_unit_test(a_sector_waits_for_its_latest_fill), cmocka_unit_test(an_evicted_line_lets_its_fill_go),
+	    cmocka_unit_test(a_hit_reads_the_line),
+	    cmocka_unit_test(loads_wait_for_a_sector_on_its_way),
+	    cmocka_unit_test(a_sector_waits_for_its_latest_fill),
+	    cmocka_unit_test(an_evicted_line_lets_its_fill_go),
 	    cmocka_unit_test(an_empty_cache_finds_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
