@@ -51,6 +51,17 @@ static bool parse_trace(running *r, const char *text)
 	return true;
 }
 
+static bool parse_explore(running *r, const char *path)
+{
+	if (r->n_traces == TRACES_MAX) {
+		hd_usage("run: more than %d traces", TRACES_MAX);
+		return false;
+	}
+	r->traces[r->n_traces].format = HD_TRACE_EXPLORE;
+	r->traces[r->n_traces++].path = path;
+	return true;
+}
+
 /* --trace-cycles, --trace-core and --trace-warp. */
 static bool parse_limit(running *r, hd_option_id option, const char *text)
 {
@@ -87,6 +98,8 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 	case HD_OPTION_LAUNCHES_RUN:
 		r->launches = value;
 		return true;
+	case HD_OPTION_EXPLORE_RUN:
+		return parse_explore(r, value);
 	case HD_OPTION_TRACE:
 		return parse_trace(r, value);
 	case HD_OPTION_TRACE_CYCLES:
