@@ -119,6 +119,8 @@ static void hostile(void **state)
 	assert_int_equal(hd_source_name_match(deep, deep), HD_NAME_OTHER);
 	memset(deep, 'f', 4999);
 	assert_int_equal(hd_source_name_match(deep, deep), HD_NAME_OTHER); /* longer than any name */
+	snprintf(deep, 100, "f%.*s%.*s", 40, "<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<", 40, ">>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>");
+	assert_int_equal(hd_source_name_match(deep, deep), HD_NAME_OTHER); /* nested too deep */
 	free(deep);
 }
 
