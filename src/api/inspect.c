@@ -41,6 +41,8 @@ const char *heddle_printed(const heddle *h, size_t *n)
 	return h->printed.at ? h->printed.at : "";
 }
 
+hd_profile *hd_api_profile(heddle *h) { return h->profile; }
+
 double heddle_seconds(const heddle *h) { return h->seconds; }
 
 bool hd_api_report(heddle *h, hd_report *report)

@@ -3,6 +3,7 @@
 #define HD_API_STATE_H
 
 #include "api/api.h"
+#include "base/output.h"
 #include "check/check.h"
 #include "report/profile.h"
 #include "trace/trace_file.h"
@@ -34,11 +35,12 @@ struct heddle {
 	bool unproven;   /* the program runs on any machine */
 	bool compatible; /* with the machine as it is now: it was compiled for it, or looked at */
 	hd_trace *trace;
-	bool hazards;                /* the sanitizer watches the runs that follow */
-	bool profiling;              /* the profile counts the runs that follow */
-	HD_VEC(hd_api_trace) traces; /* of the runs that follow */
-	hd_check_report proof;       /* of the last heddle_check */
-	hd_text text;                /* of the last instruction or finding that was described */
+	bool hazards;                 /* the sanitizer watches the runs that follow */
+	bool profiling;               /* the profile counts the runs that follow */
+	HD_VEC(hd_api_trace) traces;  /* of the runs that follow */
+	hd_output_set *trace_outputs; /* NULL: traces take their names when a run ends */
+	hd_check_report proof;        /* of the last heddle_check */
+	hd_text text;                 /* of the last instruction or finding that was described */
 	hd_stage_call *stage;
 	void *stage_context;
 	uint64_t copied_bytes, copied_cycles; /* to the device since the last run (PD-38) */
