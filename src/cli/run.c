@@ -17,7 +17,7 @@ typedef struct running {
 	bool limited;
 	hd_trace_limits limits;
 	hd_output_set outputs;
-	bool hazards, quiet;
+	bool hazards, quiet, lines;
 	hd_launching launching;
 } running;
 
@@ -71,6 +71,9 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 	case HD_OPTION_HAZARDS:
 		r->hazards = true;
 		return true;
+	case HD_OPTION_LINES_RUN:
+		r->lines = true;
+		return true;
 	case HD_OPTION_QUIET_RUN:
 		r->quiet = true;
 		return true;
@@ -121,7 +124,7 @@ static bool write_report(running *r, heddle *h)
 	hd_text page = {0};
 	bool ok = true;
 	if (r->listing) {
-		hd_profile_listing(hd_api_profile(h), r->launching.program.input, &page);
+		hd_profile_listing(hd_api_profile(h), &(hd_input){.path = r->launching.program.input}, hd_api_stats(h)->run_cycles, &page);
 		ok = put(r, h, r->listing, &page);
 		hd_text_free(&page);
 	}
@@ -132,7 +135,7 @@ static bool write_report(running *r, heddle *h)
 	if (!hd_api_report(h, &report))
 		return false;
 	if (html)
-		hd_report_html(&report, r->launching.program.input, hd_api_profile(h), &page);
+		hd_report_html(&report, &page);
 	else
 		(hd_ends_in(r->report, ".json") ? hd_report_json : hd_report_text)(&report, &page);
 	ok &= put(r, h, r->report, &page);
@@ -163,6 +166,14 @@ static bool ask_for_traces(running *r, heddle *h)
 static bool watch(running *r, heddle *h)
 {
 	bool functional = r->launching.launch.functional;
+	if (r->lines && functional) {
+		hd_usage("run: --lines counts issue slots, which a --functional run has none of");
+		return false;
+	}
+	if (r->lines && !r->report) {
+		hd_usage("run: --lines without --report FILE");
+		return false;
+	}
 	if (r->listing && functional) {
 		hd_usage("run: --listing counts issue slots, which a --functional run has none of");
 		return false;
@@ -179,7 +190,7 @@ static bool watch(running *r, heddle *h)
 		hd_usage("run: limits of a trace without --trace KIND:FILE");
 		return false;
 	}
-	heddle_profile(h, !functional && (r->listing || (r->report && hd_ends_in(r->report, ".html"))));
+	heddle_profile(h, !functional && (r->lines || r->listing || (r->report && hd_ends_in(r->report, ".html"))));
 	heddle_hazards(h, r->hazards);
 	return ask_for_traces(r, h);
 }
