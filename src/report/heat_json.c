@@ -8,8 +8,9 @@ json_t *hd_heat_counts_json(const hd_profile_row *row, uint64_t slots, uint64_t 
 	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
 		if (row->lost[i])
 			hd_json_set(lost, hd_stalls[i].name, json_integer((json_int_t)row->lost[i]));
-	return json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "cycles", hd_profile_share(hd_profile_slots(row), slots, cycles),
-	                 "stall_cycles", hd_profile_share(hd_profile_lost(row), slots, cycles), "slots", (json_int_t)hd_profile_slots(row), "slots_used",
+	return json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "cycles",
+	                 hd_profile_share(hd_profile_slots(row), slots, cycles), "stall_cycles",
+	                 hd_profile_share(hd_profile_lost(row), slots, cycles), "slots", (json_int_t)hd_profile_slots(row), "slots_used",
 	                 (json_int_t)row->slots, "issued", (json_int_t)row->issued, "dropped", (json_int_t)row->dropped, "lanes",
 	                 (json_int_t)row->lanes, "sectors", (json_int_t)row->sectors, "descheduled", (json_int_t)row->descheduled, "queue_cycles",
 	                 (json_int_t)row->queue_cycles, "pipe_cycles", (json_int_t)row->pipe_cycles, "lost", lost);
@@ -55,6 +56,6 @@ json_t *hd_heat_json(const hd_heat *heat)
 	for (uint32_t word = 0; word < heat->program->n_slots; word++)
 		if (!heat->program->slots[word].is_ss)
 			hd_json_append(instructions, instruction(heat, word));
-	return json_pack("{s:o, s:o, s:o, s:o}", "lines", lines, "instructions", instructions, "no_line", counts(heat, &heat->no_line), "no_instruction",
-	                 counts(heat, &heat->no_instruction));
+	return json_pack("{s:o, s:o, s:o, s:o}", "lines", lines, "instructions", instructions, "no_line", counts(heat, &heat->no_line),
+	                 "no_instruction", counts(heat, &heat->no_instruction));
 }

@@ -12,9 +12,9 @@ typedef struct hd_input {
 	const char *text; /* its content, for a program that came as a string; NULL: it is in the file */
 } hd_input;
 
-/* Reads the source file `path` of an object, or returns NULL. Compilers write names relative to their own directories. The input stands for such a name
- * if its file name is the same. The function reads regular files with the ending of a source only, because the name comes from an object. The caller
- * frees the text. */
+/* Reads the source file `path` of an object, or returns NULL. Compilers write names relative to their own directories. The input stands for such a
+ * name if its file name is the same. The function reads regular files with the ending of a source only, because the name comes from an object. The
+ * caller frees the text. */
 char *hd_source_read(const char *path, const hd_input *input);
 
 #endif

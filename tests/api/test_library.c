@@ -198,7 +198,7 @@ static void opencl_c_can_be_a_text(void **state)
 		assert_int_equal(back[i], 2 * (i - 5));
 	heddle_line line;
 	bool third = false;
-	uint64_t sectors = 0, all;
+	uint64_t sectors = 0, all = 0;
 	for (unsigned i = 0; heddle_line_at(h, i, &line); i++) {
 		sectors += line.counts.sectors;
 		third |= line.line == 3 && line.text && strcmp(line.text, "\tx[get_global_id(0)] *= FACTOR;") == 0 &&
