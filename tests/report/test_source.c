@@ -90,7 +90,8 @@ static void large_files_are_not_listed(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sources_are_read_by_their_endings), cmocka_unit_test(the_input_stands_for_a_name_of_its_own),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sources_are_read_by_their_endings),
+	                                   cmocka_unit_test(the_input_stands_for_a_name_of_its_own),
 	                                   cmocka_unit_test(a_text_goes_before_files_of_its_name), cmocka_unit_test(large_files_are_not_listed)};
 	if (!mkdtemp(folder))
 		return 1;
