@@ -36,7 +36,7 @@ bool hd_api_compatible(heddle *h);
 void hd_api_on_stage(heddle *h, hd_stage_call *stage, void *context);
 /* heddle_trace with the limits of the trace's own room, which are not compared with the machine: a core or warp that it does not have has no events.
  */
-bool hd_api_trace_add(heddle *h, const char *kind_and_path, const hd_trace_limits *limits);
+bool hd_api_trace_add(heddle *h, hd_trace_format format, const char *path, const hd_trace_limits *limits);
 /* Traces of the runs that follow belong to these outputs, which the caller commits or discards; NULL: they take their names when the run ends. */
 void hd_api_traces_into(heddle *h, hd_output_set *outputs);
 /* Counts of the last run by instruction and line; NULL: heddle_profile was off, or the run was functional. Valid until the next run. */

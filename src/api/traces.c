@@ -26,28 +26,28 @@ static bool limits_fit(heddle *h, const heddle_trace_limits *from, hd_trace_limi
 	return true;
 }
 
-bool hd_api_trace_add(heddle *h, const char *kind_and_path, const hd_trace_limits *limits)
+bool hd_api_trace_add(heddle *h, hd_trace_format format, const char *path, const hd_trace_limits *limits)
 {
-	hd_api_trace trace = {.limits = *limits};
-	const char *path;
 	if (h->traces.n == HD_API_TRACES) {
-		hd_error(&h->diag, (hd_pos){0}, "%s: more than %d traces at a time", kind_and_path, HD_API_TRACES);
+		hd_error(&h->diag, (hd_pos){0}, "%s: more than %d traces at a time", path, HD_API_TRACES);
 		return false;
 	}
-	if (!hd_trace_parse(kind_and_path, &trace.format, &path)) {
-		hd_error(&h->diag, (hd_pos){0}, "there is no trace '%s', expected konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE",
-		         kind_and_path);
-		return false;
-	}
-	trace.path = hd_xstrdup(path);
+	hd_api_trace trace = {.format = format, .path = hd_xstrdup(path), .limits = *limits};
 	hd_vec_push(&h->traces, trace);
 	return true;
 }
 
 bool heddle_trace(heddle *h, const char *kind_and_path, const heddle_trace_limits *limits)
 {
+	hd_trace_format format;
 	hd_trace_limits own;
-	return limits_fit(h, limits, &own) && hd_api_trace_add(h, kind_and_path, &own);
+	const char *path;
+	if (!hd_trace_parse(kind_and_path, &format, &path)) {
+		hd_error(&h->diag, (hd_pos){0}, "there is no trace '%s', expected konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE",
+		         kind_and_path);
+		return false;
+	}
+	return limits_fit(h, limits, &own) && hd_api_trace_add(h, format, path, &own);
 }
 
 void hd_api_traces_into(heddle *h, hd_output_set *outputs) { h->trace_outputs = outputs; }

@@ -12,7 +12,10 @@ enum { TRACES_MAX = 8 };
 typedef struct running {
 	const char *report, *listing, *launches;
 	hd_grid_list_file list; /* of --launches */
-	const char *traces[TRACES_MAX];
+	struct {
+		hd_trace_format format;
+		const char *path;
+	} traces[TRACES_MAX];
 	unsigned n_traces;
 	bool limited;
 	hd_trace_limits limits;
@@ -32,17 +35,26 @@ static bool parse_report(running *r, const char *path)
 
 static bool parse_trace(running *r, const char *text)
 {
-	hd_trace_format format;
-	const char *path;
 	if (r->n_traces == TRACES_MAX) {
 		hd_usage("run: more than %d traces", TRACES_MAX);
 		return false;
 	}
-	if (!hd_trace_parse(text, &format, &path)) {
+	if (!hd_trace_parse(text, &r->traces[r->n_traces].format, &r->traces[r->n_traces].path)) {
 		return hd_refuse_choice("run", "--trace", text,
 		                        "konata: perfetto: vcd: stages:", "konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE");
 	}
-	r->traces[r->n_traces++] = text;
+	r->n_traces++;
+	return true;
+}
+
+static bool parse_explore(running *r, const char *path)
+{
+	if (r->n_traces == TRACES_MAX) {
+		hd_usage("run: more than %d traces", TRACES_MAX);
+		return false;
+	}
+	r->traces[r->n_traces].format = HD_TRACE_EXPLORE;
+	r->traces[r->n_traces++].path = path;
 	return true;
 }
 
@@ -85,6 +97,8 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 	case HD_OPTION_LAUNCHES_RUN:
 		r->launches = value;
 		return true;
+	case HD_OPTION_EXPLORE_RUN:
+		return parse_explore(r, value);
 	case HD_OPTION_TRACE:
 		return parse_trace(r, value);
 	case HD_OPTION_TRACE_CYCLES:
@@ -157,7 +171,7 @@ static bool ask_for_traces(running *r, heddle *h)
 	}
 	hd_api_traces_into(h, &r->outputs);
 	for (unsigned i = 0; i < r->n_traces; i++)
-		if (!hd_api_trace_add(h, r->traces[i], &r->limits))
+		if (!hd_api_trace_add(h, r->traces[i].format, r->traces[i].path, &r->limits))
 			return false;
 	return true;
 }

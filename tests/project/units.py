@@ -96,6 +96,8 @@ ELSEWHERE = {
     "object/parse_inst": "object/test_assembly.c: every_operation_makes_the_round_trip",
     "object/scan": "object/test_assembly.c: errors_name_their_place",
     "object/validate": "object/test_elf.c object/test_assembly.c: damaged objects",
+    "explore/page": "explore/test_explore.c: names_cannot_end_an_element, the shell around the blocks",
+    "explore/units": "explore/test_explore.c: whole pages",
     "report/comparison_html": "cli/compare.py: pages of comparisons",
     "report/comparison_text": "cli/compare.py: tables of comparisons",
     "report/heat_json": "report/test_heat.c: the document",
