@@ -101,6 +101,8 @@ ELSEWHERE = {
     "report/comparison_html": "cli/compare.py: pages of comparisons",
     "report/comparison_text": "cli/compare.py: tables of comparisons",
     "report/heat_json": "report/test_heat.c: the document",
+    "report/html_roofline": "report/test_roofline.c: the picture",
+    "report/roofline_json": "report/test_roofline.c: the document",
     "report/html": "cli/pages.py: pages of runs",
     "report/html_listing": "cli/pages.py: listings of pages",
     "report/html_time": "cli/pages.py: charts of pages",
