@@ -3,14 +3,15 @@
 #include "api/state.h"
 
 enum {
-	CHAINS = 8,         /* independent chains of operations */
-	OPERATIONS = 256,   /* of a turn of a loop of arithmetic */
-	ACCESSES = 8,       /* of a turn of a loop of accesses, of 16 bytes a lane */
-	ROW = 512,          /* bytes of an access of a warp */
-	BLOCK_WARPS = 8,    /* at most */
-	SMALL = 4096,       /* bytes that fit into every first cache */
-	LARGE = 1 << 16,    /* and into every second level; a power of two */
-	TURNS = 6, MORE = 18 /* of the loop, in the two runs */
+	CHAINS = 8,       /* independent chains of operations */
+	OPERATIONS = 256, /* of a turn of a loop of arithmetic */
+	ACCESSES = 8,     /* of a turn of a loop of accesses, of 16 bytes a lane */
+	ROW = 512,        /* bytes of an access of a warp */
+	BLOCK_WARPS = 8,  /* at most */
+	SMALL = 4096,     /* bytes that fit into every first cache */
+	LARGE = 1 << 16,  /* and into every second level; a power of two */
+	TURNS = 6,
+	MORE = 18 /* of the loop, in the two runs */
 };
 
 typedef struct bench {
@@ -21,9 +22,10 @@ typedef struct bench {
 
 static void begin(hd_text *t)
 {
-	hd_text_printf(t, ".version 6.0\n.target sm_60\n.address_size 64\n.visible .entry k(.param .u64 x, .param .u32 n)\n{\n.reg .b32 %%r<80>;\n"
-	                  ".reg .f32 %%f<16>;\n.reg .f64 %%e<16>;\n.reg .b64 %%d<8>;\n.reg .pred %%p<2>;\n.shared .align 16 .b8 s[%d];\n"
-	                  "ld.param.u64 %%d1, [x];\nld.param.u32 %%r1, [n];\nmov.u32 %%r2, %%tid.x;\n",
+	hd_text_printf(t,
+	               ".version 6.0\n.target sm_60\n.address_size 64\n.visible .entry k(.param .u64 x, .param .u32 n)\n{\n.reg .b32 %%r<80>;\n"
+	               ".reg .f32 %%f<16>;\n.reg .f64 %%e<16>;\n.reg .b64 %%d<8>;\n.reg .pred %%p<2>;\n.shared .align 16 .b8 s[%d];\n"
+	               "ld.param.u64 %%d1, [x];\nld.param.u32 %%r1, [n];\nmov.u32 %%r2, %%tid.x;\n",
 	               ROW * ACCESSES);
 }
 
@@ -35,8 +37,8 @@ static void arithmetic(hd_peak peak, hd_text *t)
 	begin(t);
 	hd_text_printf(t, "cvt.rn.f32.u32 %%f10, %%r2;\ncvt.f64.f32 %%e10, %%f10;\n");
 	for (int i = 0; i < CHAINS; i++)
-		hd_text_printf(t, "add.f32 %%f%d, %%f10, 0f3F%d00000;\nadd.f64 %%e%d, %%e10, 0d3FF%d000000000000;\nadd.u32 %%r%d, %%r2, %d;\n", i, i, i, i,
-		               20 + i, i);
+		hd_text_printf(t, "add.f32 %%f%d, %%f10, 0f3F%d00000;\nadd.f64 %%e%d, %%e10, 0d3FF%d000000000000;\nadd.u32 %%r%d, %%r2, %d;\n", i, i,
+		               i, i, 20 + i, i);
 	hd_text_printf(t, "LOOP:\n");
 	for (int i = 0; i < OPERATIONS; i++) {
 		int c = i % CHAINS;
@@ -58,8 +60,8 @@ static void arithmetic(hd_peak peak, hd_text *t)
 	                  "st.global.f32 [%%d1], %%f0;\nret;\n}\n");
 }
 
-/* Accesses of 16 bytes a lane. `%r3` is where the warp begins, `step` how far a turn goes, within `mask`; the accesses of a turn are `apart` bytes from
- * each other. */
+/* Accesses of 16 bytes a lane. `%r3` is where the warp begins, `step` how far a turn goes, within `mask`; the accesses of a turn are `apart` bytes
+ * from each other. */
 static void accesses(const bench *b, hd_level level, unsigned loads, hd_text *t)
 {
 	bool stream = level == HD_LEVEL_DRAM;
@@ -71,11 +73,13 @@ static void accesses(const bench *b, hd_level level, unsigned loads, hd_text *t)
 		hd_text_printf(t, "mov.u32 %%r4, %%ctaid.x;\nmov.u32 %%r5, %%ntid.x;\nmad.lo.u32 %%r3, %%r4, %%r5, %%r2;\nshl.b32 %%r3, %%r3, 4;\n"
 		                  "mov.u32 %%r6, 0;\n");
 	else
-		hd_text_printf(t, "and.b32 %%r3, %%r2, 31;\nshl.b32 %%r3, %%r3, 4;\nshr.u32 %%r6, %%r2, 5;\nmov.u32 %%r4, %%ctaid.x;\n"
-		                  "mad.lo.u32 %%r6, %%r4, %d, %%r6;\nmul.lo.u32 %%r6, %%r6, %d;\n",
+		hd_text_printf(t,
+		               "and.b32 %%r3, %%r2, 31;\nshl.b32 %%r3, %%r3, 4;\nshr.u32 %%r6, %%r2, 5;\nmov.u32 %%r4, %%ctaid.x;\n"
+		               "mad.lo.u32 %%r6, %%r4, %d, %%r6;\nmul.lo.u32 %%r6, %%r6, %d;\n",
 		               BLOCK_WARPS, ROW);
-	hd_text_printf(t, "mov.u32 %%r7, 0;\nmov.u32 %%r8, s;\nadd.u32 %%r8, %%r8, %%r3;\nLOOP:\nand.b32 %%r5, %%r6, %u;\nadd.u32 %%r5, %%r5, %%r3;\n"
-	                  "cvt.u64.u32 %%d2, %%r5;\nadd.u64 %%d2, %%d1, %%d2;\n",
+	hd_text_printf(t,
+	               "mov.u32 %%r7, 0;\nmov.u32 %%r8, s;\nadd.u32 %%r8, %%r8, %%r3;\nLOOP:\nand.b32 %%r5, %%r6, %u;\nadd.u32 %%r5, %%r5, %%r3;\n"
+	               "cvt.u64.u32 %%d2, %%r5;\nadd.u64 %%d2, %%d1, %%d2;\n",
 	               mask);
 	for (unsigned i = 0; i < ACCESSES; i++) {
 		char place[48];

@@ -1,8 +1,7 @@
 #include "report/roofline.h"
 
 const char *const hd_peak_names[HD_PEAKS] = {[HD_PEAK_ALU] = "alu", [HD_PEAK_SFU] = "sfu", [HD_PEAK_F64] = "f64", [HD_PEAK_CVT] = "cvt"};
-const char *const hd_level_names[HD_LEVELS] = {
-    [HD_LEVEL_SHARED] = "shared", [HD_LEVEL_L1] = "l1", [HD_LEVEL_L2] = "l2", [HD_LEVEL_DRAM] = "dram"};
+const char *const hd_level_names[HD_LEVELS] = {[HD_LEVEL_SHARED] = "shared", [HD_LEVEL_L1] = "l1", [HD_LEVEL_L2] = "l2", [HD_LEVEL_DRAM] = "dram"};
 
 hd_roofline_point hd_roofline_point_of(const char *name, const hd_stats *s)
 {
@@ -66,9 +65,10 @@ void hd_roofline_text(const hd_ceilings *c, const hd_roofline_point *p, hd_text 
 	for (hd_level level = 0; level < HD_LEVELS; level++) {
 		double roof = hd_roofline_roof(c, p, level);
 		if (p->bytes[level])
-			hd_text_printf(out, "  %-8s %16s %12.2f %14.3f %12.2f %6.1f %%%s\n", hd_level_names[level], hd_grouped_digits(p->bytes[level], b),
-			               p->cycles ? (double)p->bytes[level] / (double)p->cycles : 0, hd_roofline_intensity(p, level), roof,
-			               roof > 0 ? 100 * rate / roof : 0, level == bound ? "  (the lowest roof)" : "");
+			hd_text_printf(out, "  %-8s %16s %12.2f %14.3f %12.2f %6.1f %%%s\n", hd_level_names[level],
+			               hd_grouped_digits(p->bytes[level], b), p->cycles ? (double)p->bytes[level] / (double)p->cycles : 0,
+			               hd_roofline_intensity(p, level), roof, roof > 0 ? 100 * rate / roof : 0,
+			               level == bound ? "  (the lowest roof)" : "");
 	}
 	if (bound == HD_LEVELS)
 		hd_text_printf(out, "  the lowest roof is that of the pipes\n");

@@ -1,7 +1,7 @@
 /* A roofline: what a run did, against what micro-kernels reach on the same machine (src/api/ceilings.h measures them).
  *
- * An operation is one lane's part of an instruction of latency class alu, fma, mul, alu64, mul64, sfu, f64, cvt or cvt64. Bytes of a level are those that
- * moved at it: words of shared memory, sectors that looked for the first cache, sectors at the second level, sectors from and to DRAM. */
+ * An operation is one lane's part of an instruction of latency class alu, fma, mul, alu64, mul64, sfu, f64, cvt or cvt64. Bytes of a level are those
+ * that moved at it: words of shared memory, sectors that looked for the first cache, sectors at the second level, sectors from and to DRAM. */
 #ifndef HD_ROOFLINE_H
 #define HD_ROOFLINE_H
 

@@ -13,8 +13,8 @@ json_t *hd_roofline_json(const hd_ceilings *c, const hd_roofline_point *p)
 		double roof = hd_roofline_roof(c, p, level);
 		hd_json_set(bytes, hd_level_names[level], json_real(c->bytes[level]));
 		hd_json_set(levels, hd_level_names[level],
-		            json_pack("{s:I, s:f, s:f, s:f}", "bytes", (json_int_t)p->bytes[level], "intensity", hd_roofline_intensity(p, level), "roof",
-		                      roof, "reached", roof > 0 ? rate / roof : 0.0));
+		            json_pack("{s:I, s:f, s:f, s:f}", "bytes", (json_int_t)p->bytes[level], "intensity", hd_roofline_intensity(p, level),
+		                      "roof", roof, "reached", roof > 0 ? rate / roof : 0.0));
 	}
 	return json_pack("{s:{s:o, s:o}, s:I, s:f, s:o, s:s}", "ceilings", "operations_per_cycle", operations, "bytes_per_cycle", bytes, "operations",
 	                 (json_int_t)p->operations, "operations_per_cycle", rate, "levels", levels, "bound",

@@ -32,8 +32,8 @@ static void near(double value, double key, double tolerance)
 		fail_msg("%.2f measured, %.2f by the keys", value, key);
 }
 
-/* Two cores of two schedulers: 32 lanes an interval in each; the memory stage moves 128 bytes a cycle of a core; shared memory has 32 banks of 4 bytes;
- * the second level takes 4 sectors a cycle; 2 partitions take a sector in 2 cycles each. */
+/* Two cores of two schedulers: 32 lanes an interval in each; the memory stage moves 128 bytes a cycle of a core; shared memory has 32 banks of 4
+ * bytes; the second level takes 4 sectors a cycle; 2 partitions take a sector in 2 cycles each. */
 static void the_default_machine_reaches_its_keys(void **state)
 {
 	hd_ceilings c = measured(NULL);
@@ -49,9 +49,16 @@ static void the_default_machine_reaches_its_keys(void **state)
 
 static void other_keys_are_reached_too(void **state)
 {
-	static const char *const settings[] = {"machine.cores=1",         "latency.fma.interval=2",       "latency.f64.interval=8",         "latency.sfu.interval=2",
-	                                       "latency.cvt.interval=8",  "memory.shared_banks=16",       "memory.l2_sectors_per_cycle=1", "memory.dram_cycles_per_sector=8",
-	                                       "memory.l2_bytes=262144", NULL};
+	static const char *const settings[] = {"machine.cores=1",
+	                                       "latency.fma.interval=2",
+	                                       "latency.f64.interval=8",
+	                                       "latency.sfu.interval=2",
+	                                       "latency.cvt.interval=8",
+	                                       "memory.shared_banks=16",
+	                                       "memory.l2_sectors_per_cycle=1",
+	                                       "memory.dram_cycles_per_sector=8",
+	                                       "memory.l2_bytes=262144",
+	                                       NULL};
 	hd_ceilings c = measured(settings);
 	near(c.operations[HD_PEAK_ALU], 2 * 32 / 2.0, 0.04);
 	near(c.operations[HD_PEAK_SFU], 2 * 32 / 2.0, 0.04);

@@ -81,7 +81,8 @@ static void a_report_says_what_bounds_a_run(void **state)
 	assert_float_equal(json_real_value(json_object_get(dram, "reached")), 0.5, 1e-9);
 	assert_float_equal(json_real_value(json_object_get(dram, "intensity")), 1, 1e-9);
 	assert_float_equal(json_real_value(json_object_get(json_object_get(json_object_get(root, "ceilings"), "bytes_per_cycle"), "l1")), 200, 1e-9);
-	assert_float_equal(json_real_value(json_object_get(json_object_get(json_object_get(root, "ceilings"), "operations_per_cycle"), "f64")), 16, 1e-9);
+	assert_float_equal(json_real_value(json_object_get(json_object_get(json_object_get(root, "ceilings"), "operations_per_cycle"), "f64")), 16,
+	                   1e-9);
 	json_decref(root);
 	hd_html_roofline(&ceilings, &p, 1, &text);
 	/* x: -1 to 2 on 790 pixels from 70, so 1 is at 333.3; y: 1 to 1000 on 366 from 380 up, so 16 is at 233.1. Bytes of DRAM alone: one point. */
@@ -99,7 +100,8 @@ static void a_report_says_what_bounds_a_run(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(operations_and_bytes_are_the_counters), cmocka_unit_test(the_roof_is_the_lower_of_slope_and_pipe),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(operations_and_bytes_are_the_counters),
+	                                   cmocka_unit_test(the_roof_is_the_lower_of_slope_and_pipe),
 	                                   cmocka_unit_test(a_report_says_what_bounds_a_run)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

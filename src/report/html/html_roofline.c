@@ -43,15 +43,17 @@ static void grid(const scale *s, hd_text *out)
 {
 	hd_text_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" class=\"frame\"/>\n", LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
 	for (double power = s->x0; power <= s->x1; power++)
-		hd_text_printf(out, "<path d=\"M%.1f %dv4\" class=\"tick\"/><text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>",
+		hd_text_printf(out,
+		               "<path d=\"M%.1f %dv4\" class=\"tick\"/><text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>",
 		               x_of(s, pow(10, power)), BOTTOM, x_of(s, pow(10, power)), BOTTOM + 17, pow(10, power));
 	for (double power = s->y0; power <= s->y1; power++)
 		hd_text_printf(out, "<path d=\"M%d %.1fh-4\" class=\"tick\"/><text class=\"axis\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>",
 		               LEFT, y_of(s, pow(10, power)), LEFT - 7, y_of(s, pow(10, power)) + 4, pow(10, power));
-	hd_text_printf(out,
-	               "<text class=\"axis\" x=\"%d\" y=\"%d\" text-anchor=\"end\">operations a byte</text><text class=\"axis\" x=\"%d\" y=\"%d\">operations "
-	               "a cycle</text>\n",
-	               RIGHT, BOTTOM + 36, LEFT + 6, TOP + 14);
+	hd_text_printf(
+	    out,
+	    "<text class=\"axis\" x=\"%d\" y=\"%d\" text-anchor=\"end\">operations a byte</text><text class=\"axis\" x=\"%d\" y=\"%d\">operations "
+	    "a cycle</text>\n",
+	    RIGHT, BOTTOM + 36, LEFT + 6, TOP + 14);
 }
 
 /* Ceilings: levels as slopes up to the fastest pipe, pipes as level lines. */
@@ -128,9 +130,10 @@ static void row(const hd_ceilings *c, const hd_roofline_point *p, hd_text *out)
 void hd_html_roofline(const hd_ceilings *c, const hd_roofline_point *points, size_t n, hd_text *out)
 {
 	scale s = scale_of(c, points, n);
-	hd_text_printf(out, "<section class=\"keep\"><h2 id=\"roofline\">Roofline</h2>\n<p>Operations are lanes' parts of arithmetic instructions. The "
-	                    "ceilings are what micro-kernels reached on this machine. A point is full by bytes of DRAM, a ring by bytes of the second "
-	                    "level.</p>\n");
+	hd_text_printf(out,
+	               "<section class=\"keep\"><h2 id=\"roofline\">Roofline</h2>\n<p>Operations are lanes' parts of arithmetic instructions. The "
+	               "ceilings are what micro-kernels reached on this machine. A point is full by bytes of DRAM, a ring by bytes of the second "
+	               "level.</p>\n");
 	hd_page_picture(out, WIDTH, HEIGHT, "roofline");
 	grid(&s, out);
 	ceilings(&s, c, out);
@@ -139,7 +142,8 @@ void hd_html_roofline(const hd_ceilings *c, const hd_roofline_point *points, siz
 	hd_page_picture_end(out);
 	hd_text_printf(out, "<p class=\"legend\">");
 	for (unsigned i = 0; i < HD_LEVELS; i++)
-		hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s, %.1f bytes a cycle</span>", level_colours[i], hd_level_names[i], c->bytes[i]);
+		hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s, %.1f bytes a cycle</span>", level_colours[i], hd_level_names[i],
+		               c->bytes[i]);
 	hd_text_printf(out, "</p>\n<div class=\"scroll\"><table><tr><th>operations a byte, and reached of the roof</th><th>operations a cycle</th>");
 	for (hd_level level = HD_LEVELS; level-- > 0;)
 		hd_text_printf(out, "<th>%s</th><th></th>", hd_level_names[level]);
