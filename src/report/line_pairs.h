@@ -16,8 +16,8 @@ typedef HD_VEC(hd_line_pair) hd_line_pairs;
 
 typedef enum hd_line_order { HD_LINES_BY_SOURCE, HD_LINES_BY_DIFFERENCE } hd_line_order;
 
-/* Every line that ran on one of the two, in the order of the source, or with the largest difference of cycles first. The cycles of all pairs add up to
- * those of each run. The pairs point into the heats. */
+/* Every line that ran on one of the two, in the order of the source, or with the largest difference of cycles first. The cycles of all pairs add up
+ * to those of each run. The pairs point into the heats. */
 void hd_line_pairs_make(hd_line_pairs *pairs, const hd_heat *first, const hd_heat *second, hd_line_order order);
 
 /* The pairs as a table with the names of the machines. */

@@ -55,6 +55,10 @@ with tempfile.TemporaryDirectory() as directory:
     check([(row["number"], row["kernel"], row["grid"], row["block"], row["cycles"], row["issue_slots"]) for row in rows] ==
           [(i, one["kernel"], one["grid"], one["block"], one["cycles"], one["run"]["issue_slots"]) for i, one in enumerate(reports)], "the list of launches", rows)
     check(abs(sum(row["energy_nj"] for row in rows) - summary["total"]["energy_nj"]) < 1e-3 * energy, "their energy adds up")
+    run(root, "histogram", 2, REPORT="hist.json", SUMMARY="hist-sum.json")  # its second kernel takes more cycles than its first
+    hist = json.loads((root / "hist-sum.json").read_text())
+    names = [one["kernel"] for one in documents((root / "hist.json").read_text())]
+    check([row["kernel"] for row in hist["launch_list"]] == names and [row["kernel"] for row in hist["kernels"]] == sorted(set(names), reverse=True), "each launch has its kernel", hist)
     r = run(root, SUMMARY="roof.html", ROOFLINE=1)
     page = (root / "roof.html").read_text()
     cells = re.findall(r'<tr><td><a href="#launch(\d+)">(\d+)</a></td><td class="left">(\w+)</td><td>([\d &times;]+)</td><td>[^<]*</td><td>([\d,]+)</td><td>([\d,]+)</td>', page)

@@ -103,6 +103,7 @@ ELSEWHERE = {
     "report/heat_json": "report/test_heat.c: the document",
     "report/html_roofline": "report/test_roofline.c: the picture",
     "report/roofline_json": "report/test_roofline.c: the document",
+    "report/application_html": "opencl/environment.py: the summary as a page",
     "report/html": "cli/pages.py: pages of runs",
     "report/html_listing": "cli/pages.py: listings of pages",
     "report/html_time": "cli/pages.py: charts of pages",

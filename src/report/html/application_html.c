@@ -32,8 +32,8 @@ static void kernel_row(const hd_application *a, const hd_application_kernel *k, 
 	char launches[32];
 	hd_text_printf(out, "<tr><td>");
 	hd_page_escape(out, k->name);
-	hd_text_printf(out, "</td><td>%s</td><td>%llu</td><td>%.1f&nbsp;%%</td>", hd_grouped_digits(k->launches, launches), (unsigned long long)k->failed,
-	               percent(k->stats.run_cycles, cycles));
+	hd_text_printf(out, "</td><td>%s</td><td>%llu</td><td>%.1f&nbsp;%%</td>", hd_grouped_digits(k->launches, launches),
+	               (unsigned long long)k->failed, percent(k->stats.run_cycles, cycles));
 	numbers(a, &k->stats, out);
 	hd_text_printf(out, "<td>%.3f</td></tr>\n", k->seconds);
 }
@@ -60,9 +60,11 @@ static void time_line(const hd_application *a, hd_text *out)
 		cycles += a->launches[i].stats.run_cycles;
 	if (!cycles)
 		return;
-	hd_text_printf(out, "<section class=\"keep\"><h2 id=\"timeline\">Time line</h2>\n<p>%s cycles of launches, one after the other; what the program does "
-	                    "between them takes none. A bar leads to its launch.</p>\n",
-	               hd_grouped_digits(cycles, number));
+	hd_text_printf(
+	    out,
+	    "<section class=\"keep\"><h2 id=\"timeline\">Time line</h2>\n<p>%s cycles of launches, one after the other; what the program does "
+	    "between them takes none. A bar leads to its launch.</p>\n",
+	    hd_grouped_digits(cycles, number));
 	hd_page_picture(out, LEFT + WIDTH + 20, (unsigned)rows * ROW + 6, "time line of launches");
 	for (size_t k = 0; k < rows; k++) {
 		hd_text name = {0};
@@ -77,11 +79,12 @@ static void time_line(const hd_application *a, hd_text *out)
 		double x = LEFT + WIDTH * (double)at / (double)cycles, width = WIDTH * (double)l->stats.run_cycles / (double)cycles;
 		at += l->stats.run_cycles;
 		if (l->kernel < rows)
-			hd_text_printf(out,
-			               "<a href=\"#launch%u\"><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>launch %u, from "
-			               "cycle %llu</title></rect></a>\n",
-			               l->number, x, l->kernel * ROW, width > 0.6 ? width : 0.6, ROW - 3, colours[l->kernel % HD_COUNT(colours)],
-			               l->number, (unsigned long long)(at - l->stats.run_cycles));
+			hd_text_printf(
+			    out,
+			    "<a href=\"#launch%u\"><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>launch %u, from "
+			    "cycle %llu</title></rect></a>\n",
+			    l->number, x, l->kernel * ROW, width > 0.6 ? width : 0.6, ROW - 3, colours[l->kernel % HD_COUNT(colours)], l->number,
+			    (unsigned long long)(at - l->stats.run_cycles));
 	}
 	hd_page_picture_end(out);
 	hd_text_printf(out, "</section>\n");
@@ -93,9 +96,12 @@ static void launches(const hd_application *a, hd_text *out)
 {
 	hd_text_printf(out, "<section><h2 id=\"launches\">Launches</h2>\n");
 	if (a->all_launches > a->n_launches)
-		hd_text_printf(out, "<p>The first %zu of %llu; the sums of the kernels have all.</p>\n", a->n_launches, (unsigned long long)a->all_launches);
-	hd_text_printf(out, "<div class=\"scroll\"><table>\n<tr><th>launch</th><th class=\"left\">kernel</th><th>grid</th><th>block</th>%s<th>result</th></tr>\n",
-	               numbers_head);
+		hd_text_printf(out, "<p>The first %zu of %llu; the sums of the kernels have all.</p>\n", a->n_launches,
+		               (unsigned long long)a->all_launches);
+	hd_text_printf(
+	    out,
+	    "<div class=\"scroll\"><table>\n<tr><th>launch</th><th class=\"left\">kernel</th><th>grid</th><th>block</th>%s<th>result</th></tr>\n",
+	    numbers_head);
 	for (size_t i = 0; i < a->n_launches; i++) {
 		const hd_application_launch *l = &a->launches[i];
 		hd_text_printf(out, "<tr><td><a href=\"#launch%u\">%u</a></td><td class=\"left\">", l->number, l->number);
@@ -117,11 +123,13 @@ static void section(const hd_application *a, const hd_application_launch *l, hd_
 	char number[32];
 	hd_text_printf(out, "<section class=\"keep\"><h3 id=\"launch%u\">Launch %u: ", l->number, l->number);
 	hd_page_escape(out, a->kernels[l->kernel].name);
-	hd_text_printf(out, "</h3><p class=\"sub\">%.1f &micro;s, %.1f %% of the lanes active, %llu sectors of memory, %.1f %% of them hit L1, %llu sectors of "
-	                    "DRAM. <a href=\"#launches\">All launches</a></p>\n<div class=\"rows\">\n",
-	               (double)s->run_cycles / a->machine->machine_clock_mhz, percent(s->run_thread_instructions, s->run_lane_slots),
-	               (unsigned long long)s->memory_sectors, percent(s->memory_l1_hits, s->memory_l1_hits + s->memory_l1_misses),
-	               (unsigned long long)(s->memory_dram_reads + s->memory_dram_writes));
+	hd_text_printf(
+	    out,
+	    "</h3><p class=\"sub\">%.1f &micro;s, %.1f %% of the lanes active, %llu sectors of memory, %.1f %% of them hit L1, %llu sectors of "
+	    "DRAM. <a href=\"#launches\">All launches</a></p>\n<div class=\"rows\">\n",
+	    (double)s->run_cycles / a->machine->machine_clock_mhz, percent(s->run_thread_instructions, s->run_lane_slots),
+	    (unsigned long long)s->memory_sectors, percent(s->memory_l1_hits, s->memory_l1_hits + s->memory_l1_misses),
+	    (unsigned long long)(s->memory_dram_reads + s->memory_dram_writes));
 	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
 		most = hd_max_u64(s->stall[i], most);
 	for (int i = HD_STALL_COUNT; i >= 0; i--) {
@@ -167,9 +175,9 @@ void hd_application_html(const hd_application *a, hd_text *out)
 		hd_stats_add(&all.stats, &a->kernels[i].stats);
 	}
 	hd_page_begin(out, a->title);
-	hd_text_printf(out, "<h1>");
+	hd_text_printf(out, "<h1>All launches</h1>\n<p class=\"sub\">");
 	hd_page_escape(out, a->title);
-	hd_text_printf(out, "</h1>\n<nav><a href=\"#kernels\">Kernels</a>%s<a href=\"#launches\">Launches</a></nav>\n",
+	hd_text_printf(out, "</p>\n<nav><a href=\"#kernels\">Kernels</a>%s<a href=\"#launches\">Launches</a></nav>\n",
 	               a->ceilings ? "<a href=\"#roofline\">Roofline</a>" : "");
 	kernels(a, &all, out);
 	if (!a->functional)

@@ -30,8 +30,8 @@ typedef struct hd_application {
 	size_t n_kernels;
 	const hd_application_launch *launches; /* n_launches, as they began */
 	size_t n_launches;
-	uint64_t all_launches;         /* n_launches, and those that have no row */
-	const hd_ceilings *ceilings;   /* for a roofline with a point for each launch and kernel; NULL: none */
+	uint64_t all_launches;       /* n_launches, and those that have no row */
+	const hd_ceilings *ceilings; /* for a roofline with a point for each launch and kernel; NULL: none */
 } hd_application;
 
 void hd_application_html(const hd_application *application, hd_text *out);

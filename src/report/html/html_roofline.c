@@ -137,8 +137,11 @@ void hd_html_roofline(const hd_ceilings *c, const hd_roofline_point *points, siz
 	hd_page_picture(out, WIDTH, HEIGHT, "roofline");
 	grid(&s, out);
 	ceilings(&s, c, out);
+	size_t sums = 0;
 	for (size_t i = 0; i < n; i++)
-		point(&s, &points[i], n <= NAMED || points[i].sum, out);
+		sums += points[i].sum;
+	for (size_t i = 0; i < n; i++)
+		point(&s, &points[i], sums ? points[i].sum && sums <= NAMED : n <= NAMED, out);
 	hd_page_picture_end(out);
 	hd_text_printf(out, "<p class=\"legend\">");
 	for (unsigned i = 0; i < HD_LEVELS; i++)
