@@ -302,6 +302,11 @@ const char *heddle_printed(const heddle *h, size_t *n);
 /* Seconds of the host that the last run took. */
 double heddle_seconds(const heddle *h);
 
+/* Measures what micro-kernels reach on this machine: operations a cycle of pipes, bytes a cycle of shared memory, both levels of caches and DRAM.
+ * Reports of timed runs on this machine then have a roofline (docs/reports.md). A second call measures only if the machine has changed. False and a
+ * message if the machine cannot run the kernels. It takes a second or more of the host, by the number of cores. */
+bool heddle_roofline(heddle *h);
+
 /* HTML: one self-contained page. It shows time and source lines if heddle_profile was on. */
 typedef enum heddle_format { HEDDLE_TEXT, HEDDLE_JSON, HEDDLE_HTML } heddle_format;
 /* A report of the last run. The caller frees it with heddle_text_free. Two equal runs have equal reports except for the group `host`. NULL and a

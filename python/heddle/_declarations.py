@@ -146,6 +146,7 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 bool heddle_stat(const heddle *h, const char *name, uint64_t *value);
 const char *heddle_printed(const heddle *h, size_t *n);
 double heddle_seconds(const heddle *h);
+bool heddle_roofline(heddle *h);
 typedef enum heddle_format { HEDDLE_TEXT, HEDDLE_JSON, HEDDLE_HTML } heddle_format;
 char *heddle_report(heddle *h, heddle_format format);
 void heddle_text_free(char *text);

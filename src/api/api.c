@@ -95,7 +95,7 @@ bool heddle_config(heddle *h, const char *name_or_path)
 	if (!hd_machine_load(&machine, name_or_path, &h->diag))
 		return false;
 	h->machine = machine;
-	h->compatible = false;
+	h->compatible = h->has_ceilings = false;
 	hd_text_free(&h->settings);
 	return true;
 }
@@ -104,7 +104,7 @@ bool heddle_set(heddle *h, const char *assignment)
 {
 	if (!hd_machine_set(&h->machine, assignment, &h->diag))
 		return false;
-	h->compatible = false;
+	h->compatible = h->has_ceilings = false;
 	hd_text_printf(&h->settings, "%s%s", h->settings.n ? " " : "", assignment);
 	return true;
 }

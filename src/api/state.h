@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "check/check.h"
 #include "report/heat.h"
+#include "report/roofline.h"
 #include "trace/trace_file.h"
 
 enum { HD_API_MEMORY_GIB = 4, HD_API_TRACES = 8 /* at a time */ };
@@ -38,6 +39,8 @@ struct heddle {
 	hd_stage_call *stage;
 	void *stage_context;
 	uint64_t copied_bytes, copied_cycles; /* to the device since the last run (PD-38) */
+	hd_ceilings ceilings;                 /* of the machine as it is now, if has_ceilings */
+	bool has_ceilings;
 	/* the last run */
 	bool ran;
 	const hd_kernel *kernel;

@@ -21,7 +21,8 @@ typedef struct comparing {
 	const char *report, *file;
 	uint64_t jobs;
 	HD_VEC(const char *) machines;
-	bool ablation;
+	bool ablation, lines;
+	hd_line_order order;             /* of lines */
 	hd_text names[2][HD_MECHANISMS]; /* of its machines */
 	HD_VEC(char *) words;            /* the launch's own arguments, for one given on the command line */
 	hd_launch_list list;
@@ -162,6 +163,15 @@ static bool parse_report(comparing *c, const char *path)
 	return known;
 }
 
+static bool parse_lines(comparing *c, const char *value)
+{
+	c->lines = true;
+	c->order = strcmp(value, "difference") == 0 ? HD_LINES_BY_DIFFERENCE : HD_LINES_BY_SOURCE;
+	if (c->order == HD_LINES_BY_SOURCE && strcmp(value, "source") != 0)
+		return hd_refuse_choice("compare", "--lines", value, "source|difference", "source or difference");
+	return true;
+}
+
 /* The baseline and each mechanism added to it; heddle and each taken away. */
 static void ablate(comparing *c)
 {
@@ -188,6 +198,8 @@ static bool parse_option(comparing *c, hd_option_id option, const char *value, c
 		return parse_number("--jobs", value, &c->jobs);
 	case HD_OPTION_REPORT_COMPARE:
 		return parse_report(c, value);
+	case HD_OPTION_LINES_COMPARE:
+		return parse_lines(c, value);
 	case HD_OPTION_LAUNCHES_COMPARE:
 		c->file = value;
 		return true;
@@ -324,11 +336,20 @@ static void energies(hd_compared *at, const hd_machine *machine, const hd_compar
 	at->energy_ratio_uncertainty = hd_energy_error_ratio(hd_energy_total(&energy), &error, hd_energy_total(&of_base), &error_of_base);
 }
 
+static void free_all(hd_compared *at, hd_heat *heats, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		hd_heat_free(&heats[i]);
+	free(heats);
+	free(at);
+}
+
 static int results(const comparing *c, pool *p, hd_output_set *outputs)
 {
 	int status = HD_EXIT_DONE;
 	unsigned machines = (unsigned)c->machines.n;
 	hd_compared *at = hd_xcalloc(p->n, sizeof *at);
+	hd_heat *heats = hd_xcalloc(p->n, sizeof *heats);
 	for (unsigned i = 0; i < p->n; i++) {
 		job *j = &p->jobs[i], *first = &p->jobs[i - i % machines];
 		heddle_kernel kernel = {.name = "", .source_name = ""};
@@ -337,7 +358,7 @@ static int results(const comparing *c, pool *p, hd_output_set *outputs)
 			hd_launch_list_place(hd_api_diag(j->h), 0, c->list.path, line->number);
 		hd_flush(hd_api_diag(j->h));
 		if (j->status == HEDDLE_BAD_INPUT) {
-			free(at);
+			free_all(at, heats, p->n);
 			return HD_EXIT_USAGE;
 		}
 		bool both = j->status == HEDDLE_DONE && first->status == HEDDLE_DONE;
@@ -355,6 +376,11 @@ static int results(const comparing *c, pool *p, hd_output_set *outputs)
 		                      .comparators = bits.register_comparators,
 		                      .divergence_warp = bits.divergence_warp,
 		                      .divergence_core = bits.divergence_core};
+		if (hd_api_profile(j->h)) {
+			hd_heat_make(&heats[i], hd_api_program(j->h), hd_api_profile(j->h), &(hd_input){.path = j->launching.program.input},
+			             at[i].stats.run_cycles);
+			at[i].heat = &heats[i];
+		}
 		unsigned base = i - i % machines + (c->ablation && i % machines >= machines / 2 ? machines / 2 : 0);
 		energies(&at[i], hd_api_machine(j->h), &at[base], hd_api_machine(p->jobs[base].h));
 		if (both)
@@ -364,9 +390,9 @@ static int results(const comparing *c, pool *p, hd_output_set *outputs)
 		else if (at[i].outputs != HD_OUTPUTS_SAME && status == HD_EXIT_DONE)
 			status = HD_EXIT_FAULT;
 	}
-	hd_comparison comparison = {.at = at, .n_launches = p->n / machines, .n_machines = machines, .ablation = c->ablation};
+	hd_comparison comparison = {.at = at, .n_launches = p->n / machines, .n_machines = machines, .ablation = c->ablation, .order = c->order};
 	bool ok = write_report(c, &comparison, outputs);
-	free(at);
+	free_all(at, heats, p->n);
 	if (ok && status == HD_EXIT_INTERRUPTED)
 		status = hd_timeout_status();
 	return ok ? status : HD_EXIT_USAGE;
@@ -390,8 +416,10 @@ static int compare(comparing *c, pool *p)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	if (!add_launches(c, p) || !check_machines(c, p))
 		return HD_EXIT_USAGE;
-	for (unsigned i = 0; i < p->n; i++)
+	for (unsigned i = 0; i < p->n; i++) {
 		p->jobs[i].h = heddle_new();
+		heddle_profile(p->jobs[i].h, c->lines);
+	}
 	run_all(p, c->jobs ? c->jobs : cpus < 1 ? 1 : cpus > JOBS_MAX ? JOBS_MAX : (uint64_t)cpus);
 	hd_output_set outputs = {0};
 	int status = results(c, p, &outputs);

@@ -20,7 +20,7 @@ typedef struct running {
 	bool limited;
 	hd_trace_limits limits;
 	hd_output_set outputs;
-	bool hazards, quiet, lines;
+	bool hazards, quiet, lines, roofline;
 	hd_launching launching;
 } running;
 
@@ -85,6 +85,9 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 		return true;
 	case HD_OPTION_LINES_RUN:
 		r->lines = true;
+		return true;
+	case HD_OPTION_ROOFLINE_RUN:
+		r->roofline = true;
 		return true;
 	case HD_OPTION_QUIET_RUN:
 		r->quiet = true;
@@ -180,6 +183,14 @@ static bool ask_for_traces(running *r, heddle *h)
 static bool watch(running *r, heddle *h)
 {
 	bool functional = r->launching.launch.functional;
+	if (r->roofline && functional) {
+		hd_usage("run: --roofline shows operations a cycle, which a --functional run has none of");
+		return false;
+	}
+	if (r->roofline && !r->report) {
+		hd_usage("run: --roofline without --report FILE");
+		return false;
+	}
 	if (r->lines && functional) {
 		hd_usage("run: --lines counts issue slots, which a --functional run has none of");
 		return false;
@@ -206,6 +217,8 @@ static bool watch(running *r, heddle *h)
 	}
 	heddle_profile(h, !functional && (r->lines || r->listing || (r->report && hd_ends_in(r->report, ".html"))));
 	heddle_hazards(h, r->hazards);
+	if (r->roofline && !heddle_roofline(h))
+		return false;
 	return ask_for_traces(r, h);
 }
 

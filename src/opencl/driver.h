@@ -26,6 +26,7 @@
 #include "config/machine.h"
 #include "front/spirv.h"
 #include "launch/launch.h"
+#include "report/html/application_html.h"
 #include "report/profile.h"
 #include "trace/trace_file.h"
 
@@ -61,6 +62,7 @@ typedef struct hc_summary_row {
 	uint64_t launches, failed;
 	hd_stats stats;
 	double seconds; /* seconds of the host */
+	unsigned first; /* its place by first launches, which hd_application_launch.kernel means until the rows are sorted */
 } hc_summary_row;
 
 struct _cl_device_id {
@@ -86,9 +88,11 @@ struct _cl_device_id {
 	uint64_t memory;              /* HEDDLE_MEMORY: bytes of a context's device memory */
 	uint64_t allocation;          /* bytes of the largest buffer */
 	char name[96];
-	uint64_t clock;              /* [lock] simulated nanoseconds since the driver was loaded */
-	uint32_t launches;           /* [lock] for reports */
-	HD_VEC(hc_summary_row) rows; /* [lock] for the summary */
+	uint64_t clock;                         /* [lock] simulated nanoseconds since the driver was loaded */
+	uint32_t launches;                      /* [lock] for reports */
+	HD_VEC(hc_summary_row) rows;            /* [lock] for the summary */
+	HD_VEC(hd_application_launch) launched; /* [lock] the first HD_APPLICATION_MOST launches, for the summary */
+	bool roofline;                          /* HEDDLE_ROOFLINE: the summary's page has a roofline */
 };
 
 /* The priorities of queues (cl_khr_priority_hints), the highest first. */

@@ -81,6 +81,7 @@ bool hc_environment_read(void)
 	hd_diag diag = {0};
 	hc_device.functional = flag("HEDDLE_FUNCTIONAL", false);
 	hc_device.progress = flag("HEDDLE_PROGRESS", false);
+	hc_device.roofline = flag("HEDDLE_ROOFLINE", false);
 	hc_device.cache = flag("HEDDLE_CACHE", true);
 	hc_device.build_log = flag("HEDDLE_BUILD_LOG", false);
 	hc_device.spirv = hd_spirv_available();

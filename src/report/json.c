@@ -5,6 +5,7 @@
 #include "report/heat_json.h"
 #include "report/json_string.h"
 #include "report/report.h"
+#include "report/roofline_json.h"
 
 /* Groups of stats.def whose objects have another name in the report. */
 static const char *const group_names[][2] = {{"stall", "stall_cycles"}, {"fence", "fence_counters"}, {"pipe", "pipelines"}};
@@ -253,6 +254,10 @@ void hd_report_json(const hd_report *report, hd_text *out)
 	hd_json_set(root, "energy_uncertainty_pj", uncertainty(report));
 	if (report->energy && report->energy->steps.n)
 		hd_json_set(root, "energy_over_time", over_time(report->energy));
+	if (report->ceilings) {
+		hd_roofline_point point = hd_roofline_point_of("", stats);
+		hd_json_set(root, "roofline", hd_roofline_json(report->ceilings, &point));
+	}
 	if (report->profile)
 		hd_json_set(root, "heat", heat(report));
 

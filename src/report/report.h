@@ -6,6 +6,7 @@
 #include "device/device.h"
 #include "report/energy.h"
 #include "report/profile.h"
+#include "report/roofline.h"
 #include "sanitizer/sanitizer.h"
 
 typedef struct hd_report {
@@ -27,6 +28,7 @@ typedef struct hd_report {
 	const hd_task *grids; /* n_grids tasks, when several grids were launched together */
 	const hd_task_result *results;
 	uint32_t n_grids;
+	const hd_ceilings *ceilings; /* of the machine, for a roofline; NULL: none */
 	/* host */
 	double seconds;
 	uint64_t peak_rss_bytes;

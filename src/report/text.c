@@ -252,6 +252,10 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	print_group(out, stats, "host_interface", "Host interface", 0);
 	if (!report->functional)
 		print_energy(out, report);
+	if (report->ceilings) {
+		hd_roofline_point point = hd_roofline_point_of("", stats);
+		hd_roofline_text(report->ceilings, &point, out);
+	}
 	if (report->profile) {
 		hd_text_printf(out, "\nLine by line\n");
 		hd_profile_listing(report->profile, &report->input, stats->run_cycles, out);
