@@ -107,9 +107,12 @@ static void forwarding_and_writes_show(void **state)
 static void lanes_that_wait_show_with_minrc(void **state)
 {
 	rig *r = rig_new(64);
-	rig_put(r, sreg(4, HD_SREG_LANEID), delay(15));
-	rig_put(r, setpi(HD_CMP_LT, 0, 4, 7), delay(15));
-	uint32_t skip = rig_put(r, guarded(branch(HD_OP_BRA, 0), 0, 0), delay(1));
+	hd_inst compare = setpi(HD_CMP_LT, 0, 4, 7), jump = guarded(branch(HD_OP_BRA, 0), 0, 0);
+	compare.wait = 1;
+	jump.wait = 2;
+	rig_put(r, primary(sreg(4, HD_SREG_LANEID), 1), delay(1));
+	rig_put(r, primary(compare, 2), delay(1));
+	uint32_t skip = rig_put(r, jump, delay(1));
 	rig_put(r, alui(HD_OP_IADD, 5, 5, 1), delay(15));
 	r->slots[skip].inst.imm = (int32_t)rig_here(r);
 	rig_put(r, inst_(HD_OP_EXIT), delay(1));

@@ -239,7 +239,7 @@ static void fill_warp(const hd_core *core, const hd_scheduler *s, unsigned slot,
 {
 	const hd_warp *warp = &s->warp[slot];
 	out->live[0] = s->live >> slot & 1;
-	if (!out->live[0]) { /* it keeps why[], which is what the issue stage saw */
+	if (!out->live[0] && !warp->in_flight) { /* why[] stays, which is what the issue stage saw */
 		int64_t seen = out->why[0];
 		*out = (hd_unit_warp){.why = {seen}};
 		return;
