@@ -290,10 +290,11 @@ hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path
 {
 	static bool (*const writers[])(hd_trace_file *, hd_diag *) = {
 	    [HD_TRACE_KONATA] = hd_trace_konata, [HD_TRACE_PERFETTO] = hd_trace_perfetto, [HD_TRACE_VCD] = hd_trace_vcd,
-	    [HD_TRACE_STAGES] = hd_trace_stages, [HD_TRACE_EXPLORE] = hd_trace_explore,
+	    [HD_TRACE_STAGES] = hd_trace_stages, [HD_TRACE_EXPLORE] = hd_trace_explore,   [HD_TRACE_EXPLORE_PART] = hd_trace_explore,
 	};
 	hd_trace_file *f = hd_xcalloc(1, sizeof *f);
 	f->trace.event = event;
+	f->format = format;
 	f->path = path;
 	f->machine = machine;
 	f->program = program;
