@@ -272,6 +272,7 @@ static void released(hd_follow *f, size_t place, const hd_trace_event *e)
 		    !(e->mask >> w->resident.warp & 1))
 			continue;
 		if (e->cycle > w->since) {
+			w->reason = no_reason; /* the `bar` itself was decided long ago */
 			w->reason.cause = HD_STALL_BARRIER;
 			w->reason.since = w->since;
 			if (last < f->n)

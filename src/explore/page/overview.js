@@ -50,7 +50,7 @@
 		canvas.setAttribute("aria-label", "issue slots of the whole run by cause");
 		s.draw = H.once(() => draw(s));
 		strips.push(s);
-		new ResizeObserver(s.draw).observe(box);
+		new ResizeObserver(() => draw(s)).observe(box);
 		let down = null;
 		const cycle = (e) => ((e.clientX - canvas.getBoundingClientRect().left) / box.clientWidth) * run.index.cycles;
 		canvas.addEventListener("pointerdown", (e) => {

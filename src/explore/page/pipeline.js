@@ -212,7 +212,7 @@
 		};
 		p.draw = H.once(() => draw(p));
 		panels.push(p);
-		new ResizeObserver(p.draw).observe(box);
+		new ResizeObserver(() => draw(p)).observe(box);
 		H.handle(p);
 		return p;
 	};
