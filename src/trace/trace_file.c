@@ -22,9 +22,13 @@ bool hd_trace_parse_cycles(hd_trace_limits *limits, const char *text)
 {
 	uint64_t first = 0, last = UINT64_MAX;
 	const char *at = text;
-	if (*at != ':' && !number(&at, UINT64_MAX - 1, &first))
+	if (*at != ':' && *at != '.' && !number(&at, UINT64_MAX - 1, &first))
 		return false;
-	if (*at++ != ':' || (*at && !number(&at, UINT64_MAX - 1, &last)) || *at || first > last || strcmp(text, ":") == 0)
+	size_t between = *at == ':' ? 1 : strncmp(at, "..", 2) == 0 ? 2 : 0;
+	if (!between || strlen(text) == between)
+		return false;
+	at += between;
+	if ((*at && !number(&at, UINT64_MAX - 1, &last)) || *at || first > last)
 		return false;
 	limits->first = first;
 	limits->last = last;

@@ -27,7 +27,7 @@ typedef struct hd_trace_limits {
 } hd_trace_limits;
 
 extern const hd_trace_limits hd_trace_no_limits;
-/* "FIRST:LAST", "FIRST:" or ":LAST". */
+/* "FIRST:LAST", "FIRST:" or ":LAST"; two dots may stand for the colon. */
 bool hd_trace_parse_cycles(hd_trace_limits *limits, const char *text);
 /* A core's number. */
 bool hd_trace_parse_core(hd_trace_limits *limits, const char *text);
