@@ -25,7 +25,8 @@ void hd_explore_begin(FILE *out, const char *title)
 {
 	const char *mark = strstr(parts[SHELL], blocks_mark);
 	hd_invariant(mark != NULL, "the shell has no place for blocks");
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+	      "content=\"width=device-width,initial-scale=1\">"
 	      "<title>Heddle: ",
 	      out);
 	escape(out, title);

@@ -22,9 +22,13 @@ bool hd_trace_parse_cycles(hd_trace_limits *limits, const char *text)
 {
 	uint64_t first = 0, last = UINT64_MAX;
 	const char *at = text;
-	if (*at != ':' && !number(&at, UINT64_MAX - 1, &first))
+	if (*at != ':' && *at != '.' && !number(&at, UINT64_MAX - 1, &first))
 		return false;
-	if (*at++ != ':' || (*at && !number(&at, UINT64_MAX - 1, &last)) || *at || first > last || strcmp(text, ":") == 0)
+	size_t between = *at == ':' ? 1 : strncmp(at, "..", 2) == 0 ? 2 : 0;
+	if (!between || strlen(text) == between)
+		return false;
+	at += between;
+	if ((*at && !number(&at, UINT64_MAX - 1, &last)) || *at || first > last)
 		return false;
 	limits->first = first;
 	limits->last = last;
@@ -290,10 +294,11 @@ hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path
 {
 	static bool (*const writers[])(hd_trace_file *, hd_diag *) = {
 	    [HD_TRACE_KONATA] = hd_trace_konata, [HD_TRACE_PERFETTO] = hd_trace_perfetto, [HD_TRACE_VCD] = hd_trace_vcd,
-	    [HD_TRACE_STAGES] = hd_trace_stages, [HD_TRACE_EXPLORE] = hd_trace_explore,
+	    [HD_TRACE_STAGES] = hd_trace_stages, [HD_TRACE_EXPLORE] = hd_trace_explore,   [HD_TRACE_EXPLORE_PART] = hd_trace_explore,
 	};
 	hd_trace_file *f = hd_xcalloc(1, sizeof *f);
 	f->trace.event = event;
+	f->format = format;
 	f->path = path;
 	f->machine = machine;
 	f->program = program;

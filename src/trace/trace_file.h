@@ -9,7 +9,14 @@
 
 #include <stdio.h>
 
-typedef enum hd_trace_format { HD_TRACE_KONATA, HD_TRACE_PERFETTO, HD_TRACE_VCD, HD_TRACE_STAGES, HD_TRACE_EXPLORE } hd_trace_format;
+typedef enum hd_trace_format {
+	HD_TRACE_KONATA,
+	HD_TRACE_PERFETTO,
+	HD_TRACE_VCD,
+	HD_TRACE_STAGES,
+	HD_TRACE_EXPLORE,
+	HD_TRACE_EXPLORE_PART /* the run of a page, to put between hd_explore_begin and hd_explore_end (explore/page.h); it has no name */
+} hd_trace_format;
 
 enum { HD_TRACE_ALL = UINT32_MAX };
 
@@ -20,7 +27,7 @@ typedef struct hd_trace_limits {
 } hd_trace_limits;
 
 extern const hd_trace_limits hd_trace_no_limits;
-/* "FIRST:LAST", "FIRST:" or ":LAST". */
+/* "FIRST:LAST", "FIRST:" or ":LAST"; two dots may stand for the colon. */
 bool hd_trace_parse_cycles(hd_trace_limits *limits, const char *text);
 /* A core's number. */
 bool hd_trace_parse_core(hd_trace_limits *limits, const char *text);

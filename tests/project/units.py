@@ -100,6 +100,7 @@ ELSEWHERE = {
     "explore/units": "explore/test_explore.c: whole pages",
     "report/comparison_html": "cli/compare.py: pages of comparisons",
     "report/comparison_text": "cli/compare.py: tables of comparisons",
+    "report/heat_json": "report/test_heat.c: the document",
     "report/html": "cli/pages.py: pages of runs",
     "report/html_listing": "cli/pages.py: listings of pages",
     "report/html_time": "cli/pages.py: charts of pages",
