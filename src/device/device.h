@@ -7,7 +7,6 @@
 #include "tasks/task.h"
 #include "launch/record.h"
 #include "launch/trace.h"
-#include "launch/units.h"
 
 /* Options and callbacks of a run. All are optional. */
 typedef struct hd_run_options {
@@ -20,8 +19,6 @@ typedef struct hd_run_options {
 	hd_trace *trace;
 	/* Learns what goes into and out of the units of one scheduler; NULL: nobody does. The run then ticks every cycle. */
 	hd_recorder *recorder;
-	/* Watches the units of one core in each cycle of a range; NULL: nobody does. Needs `trace`, which numbers the instructions. */
-	hd_unit_watch *units;
 	/* Energy over time: called with the counters after every cycle that is a multiple of sample_interval (0: never). It is not called for the
 	 * last cycle, after which the caller has the counters. */
 	uint64_t sample_interval;

@@ -96,7 +96,7 @@ void hd_explore_code(const hd_profile *profile, hd_text *out)
 {
 	code c = {.profile = profile, .files = json_array()};
 	json_t *root = json_object(), *instructions = json_array();
-	hd_profile_list(profile, "", &(hd_listing){&c, begin_file, source_line, instruction_of_line, no_instruction});
+	hd_profile_list(profile, &(hd_input){0}, &(hd_listing){&c, begin_file, source_line, instruction_of_line, no_instruction});
 	for (uint32_t pc = 0; pc < profile->program->n_slots; pc++)
 		if (!profile->program->slots[pc].is_ss)
 			hd_json_append(instructions, instruction(profile, pc));

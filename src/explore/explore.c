@@ -6,6 +6,7 @@
 #include "explore/page.h"
 #include "explore/tiles.h"
 #include "explore/warps.h"
+#include "trace/unit_log.h"
 #include "trace/trace_writer.h"
 
 /* Bytes of a page's tiles, as text, behind which instructions get no records: browsers open pages of this size in a second. */
@@ -20,6 +21,7 @@ typedef struct explorer {
 	hd_profile *profile;
 	bool *begun; /* by kernel */
 	hd_explore_index index;
+	hd_unit_log *units;
 } explorer;
 
 static void count(explorer *x, const hd_trace_event *e)
@@ -93,6 +95,19 @@ static void end_warps(explorer *x)
 	hd_warps_end(x->warps);
 }
 
+/* The units of a core, in the cycles for which there is room. */
+static void put_units(explorer *x, hd_text *json)
+{
+	hd_block_row row = {.kind = HD_BLOCK_UNITS};
+	row.count = hd_unit_log_cycles(x->units, &row.first, &row.last);
+	if (row.count) {
+		hd_unit_log_json(x->units, x->index.machine, json);
+		hd_block_put(&x->blocks, row, json->at, json->n);
+		hd_text_free(json);
+	}
+	hd_unit_log_free(x->units);
+}
+
 static void end(hd_trace_file *f)
 {
 	explorer *x = f->state;
@@ -100,6 +115,7 @@ static void end(hd_trace_file *f)
 	hd_tiles_end(x->tiles, x->index.cycles);
 	end_warps(x);
 	hd_levels_write(&x->levels, &x->blocks);
+	put_units(x, &json);
 	hd_explore_code(x->profile, &json);
 	put_json(x, HD_BLOCK_CODE, &json);
 	x->index.first = f->limits.first;
@@ -134,6 +150,8 @@ bool hd_trace_explore(hd_trace_file *f, hd_diag *diag)
 	x->profile = hd_profile_new(f->machine, f->program);
 	x->begun = hd_xcalloc(f->program->object->kernels.n + 1, sizeof *x->begun);
 	x->index = (hd_explore_index){.machine = f->machine, .program = f->program, .levels = &x->levels, .blocks = &x->blocks, .begun = x->begun};
+	x->units = hd_unit_log_new(f->limits.core == HD_TRACE_ALL ? 0 : f->limits.core, f->limits.first, f->limits.last, HD_UNIT_LOG_BYTES);
+	f->trace.units = hd_unit_log_watch(x->units);
 	f->state = x;
 	f->watch = watch;
 	f->end = end;

@@ -344,6 +344,8 @@ static void to_all(hd_trace *trace, const hd_trace_event *e)
 
 void hd_watchers_add(hd_watchers *watchers, hd_trace *trace)
 {
+	if (!watchers->trace.units)
+		watchers->trace.units = trace->units;
 	hd_invariant(watchers->n < HD_WATCHERS_MAX, "%u watchers", watchers->n);
 	watchers->trace.event = to_all;
 	watchers->at[watchers->n++] = trace;

@@ -54,6 +54,7 @@ typedef struct hd_watchers {
 	hd_trace *at[HD_WATCHERS_MAX];
 	unsigned n;
 } hd_watchers;
-void hd_watchers_add(hd_watchers *watchers, hd_trace *trace); /* at most HD_WATCHERS_MAX */
+/* At most HD_WATCHERS_MAX. Of several that watch units the first does. */
+void hd_watchers_add(hd_watchers *watchers, hd_trace *trace);
 
 #endif

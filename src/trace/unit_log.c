@@ -54,6 +54,7 @@ static void add_cycle(hd_unit_watch *watch, const hd_units *units)
 	if (log->bytes.n > log->limit) { /* the cycle has no room */
 		log->bytes.n = begin;
 		log->cut = true;
+		log->watch.last = log->to; /* the machine need not look any more */
 		return;
 	}
 	memcpy(log->before, units->cells, units->n * sizeof *log->before);

@@ -380,10 +380,8 @@ static void run_with_units(rig *r, uint64_t seed, const hd_stats *expected)
 	units_model *m = model_new(&r->program, (uint32_t)(seed % hd_machine_cores(&r->machine)), 1 + seed % 5 * 300, 800 + seed % 5 * 300);
 	memset(hd_memory_at(r->memory, r->out, r->out_words * sizeof(uint32_t)), 0, r->out_words * sizeof(uint32_t));
 	r->options.trace = &m->trace;
-	r->options.units = &m->watch;
 	assert_true(rig_run(r));
 	r->options.trace = NULL;
-	r->options.units = NULL;
 	if (*m->wrong)
 		fail_msg("seed %llu: %s", (unsigned long long)seed, m->wrong);
 	same_stats(seed, "units watched", &r->stats, expected);

@@ -41,12 +41,11 @@ static void look(hd_unit_watch *watch, const hd_units *units)
 
 static looker watched(rig *r, uint64_t first, uint64_t last)
 {
-	looker l = {.trace = {ignore}, .watch = {.first = first, .last = last, .cycle = look}};
+	looker l = {.trace = {.event = ignore}, .watch = {.first = first, .last = last, .cycle = look}};
+	l.trace.units = &l.watch;
 	r->options.trace = &l.trace;
-	r->options.units = &l.watch;
 	assert_true(rig_run(r));
 	r->options.trace = NULL;
-	r->options.units = NULL;
 	return l;
 }
 
@@ -113,6 +112,7 @@ static void lanes_that_wait_show_with_minrc(void **state)
 	rig_put(r, primary(sreg(4, HD_SREG_LANEID), 1), delay(1));
 	rig_put(r, primary(compare, 2), delay(1));
 	uint32_t skip = rig_put(r, jump, delay(1));
+	rig_put(r, alui(HD_OP_IADD, 5, 5, 1), delay(15)); /* with the next one it keeps the PC before the place where lanes wait */
 	rig_put(r, alui(HD_OP_IADD, 5, 5, 1), delay(15));
 	r->slots[skip].inst.imm = (int32_t)rig_here(r);
 	rig_put(r, inst_(HD_OP_EXIT), delay(1));

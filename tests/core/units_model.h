@@ -290,13 +290,14 @@ static inline void model_compare(hd_unit_watch *watch, const hd_units *units)
 	model_compare_way(m, units);
 }
 
-/* A model of core `core` from cycle 1 on; it compares in cycles `first` to `last`. The caller hands m.trace and m.watch to the run. */
+/* A model of core `core` from cycle 1 on; it compares in cycles `first` to `last`. The caller hands m.trace to the run. */
 static inline units_model *model_new(const hd_program *program, uint32_t core, uint64_t first, uint64_t last)
 {
 	units_model *m = hd_xcalloc(1, sizeof *m);
 	m->trace.event = model_event;
 	m->watch = (hd_unit_watch){.core = core, .first = first, .last = last, .cycle = model_compare};
 	m->program = program;
+	m->trace.units = &m->watch;
 	return m;
 }
 
