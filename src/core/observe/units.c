@@ -282,7 +282,9 @@ static void fill_queue(const hd_core *core, hd_units *units, unsigned scheduler,
 	                                 .hazard_size = {queue->hazard_size},
 	                                 .blocked = {queue->waiting},
 	                                 .free = {(int64_t)s->pipe_free[pipe]},
-	                                 .entering = {enters ? enters->number : 0}};
+	                                 .entering = {enters ? enters->number : 0},
+	                                 .entering_pc = {enters ? enters->pc : 0},
+	                                 .entering_warp = {enters ? enters->warp : 0}};
 	hd_unit_entry *fifo = units->entry + (size_t)at * units->sizes.entries;
 	memset(fifo, 0, units->sizes.entries * sizeof *fifo);
 	for (unsigned i = 0; i < queue->fifo_n; i++, fifo++) {

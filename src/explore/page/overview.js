@@ -24,6 +24,7 @@
 		const run = s.run, level = H.pickLevel(run, 0, run.index.cycles, width * 1.5);
 		if (!level || !level.schedulers.length) return;
 		if (s.level !== level) s.columns = sums((s.level = level));
+		if (!(height >= 1)) return; /* it is hidden */
 		const image = new ImageData(level.n, height), pixels = new Uint32Array(image.data.buffer);
 		H.schedulerBins(pixels, 0, level.n, height, s.columns, 0, level.n);
 		const shot = document.createElement("canvas");

@@ -58,6 +58,7 @@
 		if (!level || !items.length) return;
 		const from = H.clamp(Math.floor(c.first / level.width), 0, level.n - 1), to = H.clamp(Math.ceil(c.last / level.width), from + 1, level.n);
 		const y0 = items[0].y, height = items[items.length - 1].y + items[items.length - 1].height - y0, width = to - from;
+		if (!(width >= 1 && height > 0)) return; /* it is hidden */
 		const image = new ImageData(width, Math.ceil(height)), pixels = new Uint32Array(image.data.buffer);
 		for (const item of items) {
 			const at = Math.round(item.y - y0) * width, columns = item.kind === "scheduler" ? level.schedulers[item.scheduler] : level.slots[item.row];
