@@ -104,7 +104,7 @@ typedef struct heddle_param {
 
 typedef struct heddle_kernel {
 	const char *name;                              /* the symbol, which C++ mangles */
-	const char *source_name;                       /* as in the source */
+	const char *source_name;                       /* as in the source, with the parameters of an overload */
 	uint32_t registers, shared_bytes, local_bytes; /* registers and bytes of local memory per thread, bytes of static shared memory per CTA */
 	uint32_t n_params;
 } heddle_kernel;
@@ -112,7 +112,8 @@ typedef struct heddle_kernel {
 /* Kernels in the order of the program. A name is valid until the next heddle_build or heddle_free. */
 unsigned heddle_kernel_count(const heddle *h);
 bool heddle_kernel_at(const heddle *h, unsigned index, heddle_kernel *kernel);
-/* Finds a kernel by its symbol, or by its name in the source if no other kernel has that name. With NULL it finds the first kernel. */
+/* Finds a kernel by its symbol, or by its name in the source: "transpose", "transpose<float>", "ns::f(int*)". Namespaces, template arguments and
+ * parameters may be left out where the rest stands for one kernel. With NULL it finds the first kernel. */
 bool heddle_kernel_find(heddle *h, const char *name, heddle_kernel *kernel);
 bool heddle_param_at(const heddle *h, const char *kernel, unsigned index, heddle_param *param);
 
@@ -251,9 +252,9 @@ typedef struct heddle_trace_limits {
 	uint32_t scheduler, slot; /* with one_slot: the warp slot of a scheduler */
 } heddle_trace_limits;
 
-/* Asks for a trace of the timed runs that follow (docs/reports.md): "konata:FILE", "perfetto:FILE", "vcd:FILE" or "stages:FILE". The file is written
- * when the run has ended, and each run replaces it. `limits` may be NULL. At most 8 traces at a time. A run whose trace cannot be written returns
- * HEDDLE_BAD_INPUT and a message. */
+/* Asks for a trace of the timed runs that follow (docs/reports.md): "konata:FILE", "perfetto:FILE", "vcd:FILE", "stages:FILE", or
+ * "explore:FILE", a page for a browser (docs/explorer.md). The file is written when the run has ended, and each run replaces it. `limits` may be
+ * NULL. At most 8 traces at a time. A run whose trace cannot be written returns HEDDLE_BAD_INPUT and a message. */
 bool heddle_trace(heddle *h, const char *kind_and_path, const heddle_trace_limits *limits);
 /* Ends all requests for traces. */
 void heddle_untrace(heddle *h);

@@ -156,7 +156,7 @@ class Session:
         functional: on the in-order interpreter, without time.
         profile: counts by instruction and source line (Report.lines, Report.instructions).
         hazards: the hazard sanitizer watches; Report.violations counts what it found.
-        trace: "konata:FILE", "perfetto:FILE", "vcd:FILE" or "stages:FILE", or several of them; trace_cycles: the first and last cycle in them.
+        trace: "konata:FILE", "perfetto:FILE", "vcd:FILE", "stages:FILE" or "explore:FILE", or several of them; trace_cycles: the first and last cycle in them.
         progress: called with cycle, CTAs that are done, and all CTAs. A true result ends the run with Interrupted. Ctrl-C always does, with
             KeyboardInterrupt.
 

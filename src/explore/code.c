@@ -92,11 +92,11 @@ static json_t *instruction(const hd_profile *p, uint32_t pc)
 	return to;
 }
 
-void hd_explore_code(const hd_profile *profile, hd_text *out)
+void hd_explore_code(const hd_profile *profile, const hd_input *input, hd_text *out)
 {
 	code c = {.profile = profile, .files = json_array()};
 	json_t *root = json_object(), *instructions = json_array();
-	hd_profile_list(profile, &(hd_input){0}, &(hd_listing){&c, begin_file, source_line, instruction_of_line, no_instruction});
+	hd_profile_list(profile, input, &(hd_listing){&c, begin_file, source_line, instruction_of_line, no_instruction});
 	for (uint32_t pc = 0; pc < profile->program->n_slots; pc++)
 		if (!profile->program->slots[pc].is_ss)
 			hd_json_append(instructions, instruction(profile, pc));

@@ -4,8 +4,9 @@
 
 #include "explore/block.h"
 #include "report/profile.h"
+#include "report/source.h"
 
-/* The JSON document that docs/explorer.md describes. `profile` has watched the run. */
-void hd_explore_code(const hd_profile *profile, hd_text *out);
+/* The JSON document that docs/explorer.md describes. `profile` has watched the run of the program that was built from `input`. */
+void hd_explore_code(const hd_profile *profile, const hd_input *input, hd_text *out);
 
 #endif

@@ -116,7 +116,7 @@ static void end(hd_trace_file *f)
 	end_warps(x);
 	hd_levels_write(&x->levels, &x->blocks);
 	put_units(x, &json);
-	hd_explore_code(x->profile, &json);
+	hd_explore_code(x->profile, &(hd_input){f->input, f->input_text}, &json);
 	put_json(x, HD_BLOCK_CODE, &json);
 	x->index.first = f->limits.first;
 	x->index.last = f->limits.last;
@@ -135,8 +135,10 @@ static void end(hd_trace_file *f)
 
 static const char *title_of(const hd_object *object)
 {
-	const char *name = object->files.n ? object->files.at[0] : object->kernels.n ? hd_kernel_name(&object->kernels.at[0]) : "run";
-	return strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+	const char *file = object->files.n ? object->files.at[0] : NULL, *folder = file ? strrchr(file, '/') : NULL;
+	if (file)
+		return folder ? folder + 1 : file;
+	return object->kernels.n ? hd_kernel_name(&object->kernels.at[0]) : "run";
 }
 
 bool hd_trace_explore(hd_trace_file *f, hd_diag *diag)

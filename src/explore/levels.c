@@ -4,10 +4,8 @@ enum { SUBLEVEL = 2 /* log2 of the bins that are one bin of the next coarser lev
 
 void hd_levels_begin(hd_levels *l, const hd_machine *machine)
 {
-	*l = (hd_levels){.cores = hd_machine_cores(machine),
-	                 .schedulers = machine->machine_schedulers,
-	                 .slots = machine->machine_warps,
-	                 .bins = HD_LEVEL_BINS};
+	*l = (hd_levels){
+	    .cores = hd_machine_cores(machine), .schedulers = machine->machine_schedulers, .slots = machine->machine_warps, .bins = HD_LEVEL_BINS};
 	l->schedulers_at = hd_xcalloc((size_t)l->cores * l->schedulers, sizeof(hd_level_cell *));
 	l->slots_at = hd_xcalloc((size_t)l->cores * l->schedulers * l->slots, sizeof(hd_level_cell *));
 }

@@ -7,9 +7,9 @@
 #include "explore/follow.h"
 
 enum {
-	HD_LEVEL_BINS = 8192,      /* at most, of a row */
-	HD_LEVEL_CELLS = 1 << 19,  /* at most, of all rows */
-	HD_LEVEL_COARSEST = 128,   /* the coarsest level that is written has at most so many bins */
+	HD_LEVEL_BINS = 8192,     /* at most, of a row */
+	HD_LEVEL_CELLS = 1 << 19, /* at most, of all rows */
+	HD_LEVEL_COARSEST = 128,  /* the coarsest level that is written has at most so many bins */
 	HD_LEVEL_USED = HD_STALL_COUNT,
 	HD_LEVEL_MORE,
 	HD_LEVEL_COLUMNS,

@@ -63,18 +63,18 @@ static int by_place(const void *a, const void *b)
 }
 
 /* A column of numbers: the value of `expression` for each element `r` at `i` of a vector. */
-#define COLUMN(bytes, type, vec, expression)                   \
-	for (size_t i = 0; i < (vec).n; i++) {                 \
-		const type *r = &(vec).at[i];                  \
+#define COLUMN(bytes, type, vec, expression)                  \
+	for (size_t i = 0; i < (vec).n; i++) {                \
+		const type *r = &(vec).at[i];                 \
 		hd_put_number(bytes, (uint64_t)(expression)); \
 	}
 /* A column of differences to the element before. */
-#define CHANGES(bytes, type, vec, expression)                    \
-	for (size_t i = 0, before = 0; i < (vec).n; i++) {       \
-		const type *r = &(vec).at[i];                    \
-		uint64_t value = (uint64_t)(expression);         \
-		hd_put_change(bytes, value, before);             \
-		before = value;                                  \
+#define CHANGES(bytes, type, vec, expression)              \
+	for (size_t i = 0, before = 0; i < (vec).n; i++) { \
+		const type *r = &(vec).at[i];              \
+		uint64_t value = (uint64_t)(expression);   \
+		hd_put_change(bytes, value, before);       \
+		before = value;                            \
 	}
 
 static void put_records(hd_tiles *t, hd_text *bytes)

@@ -23,8 +23,8 @@ enum hd_tile_flag {
 typedef struct hd_tiles hd_tiles;
 /* Blocks go to `blocks`, which outlives the tiles, as the program and `follow` do. */
 hd_tiles *hd_tiles_new(hd_blocks *blocks, const hd_follow *follow, const hd_program *program, uint32_t schedulers);
-/* Each event of the run, in the order of the run. `reason` is that of hd_follow_event. An instruction gets a record if its issue is `detailed`, a lost
- * slot if it is. */
+/* Each event of the run, in the order of the run. `reason` is that of hd_follow_event. An instruction gets a record if its issue is `detailed`, a
+ * lost slot if it is. */
 void hd_tiles_event(hd_tiles *tiles, const hd_trace_event *event, const hd_reason *reason, bool detailed);
 /* Records of all tiles so far. */
 uint64_t hd_tiles_count(const hd_tiles *tiles);

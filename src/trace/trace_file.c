@@ -321,6 +321,14 @@ hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path
 	return NULL;
 }
 
+void hd_trace_input(hd_trace_file *file, const char *path, const char *text)
+{
+	if (!file)
+		return;
+	file->input = path;
+	file->input_text = text;
+}
+
 hd_trace *hd_trace_watcher(hd_trace_file *file) { return &file->trace; }
 
 bool hd_trace_close(hd_trace_file *f, hd_diag *diag)

@@ -42,6 +42,9 @@ typedef struct hd_trace_file hd_trace_file;
  * for the format. */
 hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path, const hd_trace_limits *limits, const hd_machine *machine,
                              const hd_program *program, hd_diag *diag);
+/* The file that the program was built from, and its content for a program that came as a string, or NULL: for traces that show source lines. Both
+ * outlive the trace. NULL files are allowed. */
+void hd_trace_input(hd_trace_file *file, const char *path, const char *text);
 /* The observer to hand to the machine. */
 hd_trace *hd_trace_watcher(hd_trace_file *file);
 /* Completes the trace, whether the run ended well or not. False and an error in diag if a write failed. NULL is allowed. */

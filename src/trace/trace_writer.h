@@ -44,6 +44,7 @@ struct hd_trace_file {
 	FILE *out;   /* what writers write to: the caller's stream, or one that compresses into it */
 	FILE *under; /* the caller's stream */
 	const char *path;
+	const char *input, *input_text; /* hd_trace_input; NULL: unknown */
 	const hd_machine *machine;
 	const hd_program *program;
 	hd_trace_limits limits;

@@ -13,7 +13,7 @@
 		H.makeSide();
 		for (const run of H.runs) H.show(run.number, 0, run.index.cycles);
 		H.openAddress();
-		document.body.classList.add("open");
+		document.body.dataset.opened = Math.round(performance.now()); /* milliseconds */
 	});
 	H.open().catch((error) => {
 		H.by("head").textContent = "This page cannot be opened here: " + error.message + ". It needs a browser of 2023 or later.";
