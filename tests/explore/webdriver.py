@@ -86,7 +86,7 @@ class Browser:
 
     def open(self, path):
         self.own("POST", "/url", {"url": "file://" + os.path.abspath(path)})
-        self.wait("document.body && document.body.classList.contains('open')")
+        self.wait("document.body && document.body.dataset.opened !== undefined")
 
     def js(self, text, *arguments):
         """The value of an expression; `await` is allowed."""
