@@ -2,9 +2,9 @@
 
 #define UNITS_BEGIN(group, text) static const hd_unit_field group##_fields[] = {
 #define UNIT(group, name, count, text) {#name, text, (uint32_t)(offsetof(hd_unit_##group, name) / sizeof(int64_t)), count},
-#define UNITS_END(group)   \
-	}                  \
-	;                  \
+#define UNITS_END(group) \
+	}                \
+	;                \
 	_Static_assert(sizeof(hd_unit_##group) % sizeof(int64_t) == 0, "an instance consists of cells");
 #include "launch/units.def"
 

@@ -1,5 +1,6 @@
 /* The state of a core's units, cycle by cycle: for who looks into the machine (the explorer). units.def lists what there is. The machine fills an
- * hd_units and calls `cycle` when an observer brings a watcher (hd_trace.units), and does nothing otherwise. A watcher never changes what the machine does.
+ * hd_units and calls `cycle` when an observer brings a watcher (hd_trace.units), and does nothing otherwise. A watcher never changes what the machine
+ * does.
  *
  * All values are in one array of cells, so that a consumer can compare two cycles without knowing what a cell means; the groups are views of it. */
 #ifndef HD_UNITS_H
@@ -49,8 +50,8 @@ enum hd_unit_asks {
 /* The instances of a group, as structures of cells: hd_unit_warp and so on. */
 #define UNITS_BEGIN(group, text) typedef struct hd_unit_##group {
 #define UNIT(group, name, count, text) int64_t name[count];
-#define UNITS_END(group)   \
-	}                  \
+#define UNITS_END(group) \
+	}                \
 	hd_unit_##group;
 #include "launch/units.def"
 

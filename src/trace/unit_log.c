@@ -97,7 +97,8 @@ static void put_base64(hd_text *out, const uint8_t *bytes, size_t n)
 	for (size_t i = 0; i < n; i += 3) {
 		uint32_t left = n - i < 3 ? (uint32_t)(n - i) : 3;
 		uint32_t word = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
-		char four[4] = {digits[word >> 18], digits[word >> 12 & 63], left > 1 ? digits[word >> 6 & 63] : '=', left > 2 ? digits[word & 63] : '='};
+		char four[4] = {digits[word >> 18], digits[word >> 12 & 63], left > 1 ? digits[word >> 6 & 63] : '=',
+		                left > 2 ? digits[word & 63] : '='};
 		hd_text_put(out, four, sizeof four);
 	}
 }
@@ -142,8 +143,8 @@ static void put_stalls(hd_text *out)
 {
 	hd_text_printf(out, "\"stalls\":[");
 	for (unsigned i = 0; i < HD_STALL_COUNT; i++) {
-		hd_text_printf(out, "%s{\"name\":\"%s\",\"label\":\"%s\",\"colour\":\"%s\",\"text\":", i ? "," : "", hd_stalls[i].name, hd_stalls[i].label,
-		               hd_stalls[i].colour);
+		hd_text_printf(out, "%s{\"name\":\"%s\",\"label\":\"%s\",\"colour\":\"%s\",\"text\":", i ? "," : "", hd_stalls[i].name,
+		               hd_stalls[i].label, hd_stalls[i].colour);
 		put_string(out, hd_stalls[i].meaning);
 		hd_text_printf(out, "}");
 	}
@@ -166,9 +167,9 @@ void hd_unit_log_json(const hd_unit_log *log, const hd_machine *machine, hd_text
 	hd_text_printf(out, "{\"core\":%u,\"first\":%llu,\"last\":%llu,\"cycles\":%llu,\"complete\":%s,\"hidden\":%llu,", log->watch.core,
 	               (unsigned long long)log->from, (unsigned long long)log->to, (unsigned long long)log->cycles, log->cut ? "false" : "true",
 	               (unsigned long long)log->hidden);
-	hd_text_printf(out, "\"counters\":%u,\"counter_limit\":%u,\"counter_unit\":\"%s\",\"width\":%u,\"window\":%u,\"lanes\":%u,", machine->fence_counters,
-	               (1u << machine->fence_bits) - 1, counts[machine->fence_unit], machine->predecode_issue_width, machine->multi_issue_window,
-	               machine->machine_lanes);
+	hd_text_printf(out, "\"counters\":%u,\"counter_limit\":%u,\"counter_unit\":\"%s\",\"width\":%u,\"window\":%u,\"lanes\":%u,",
+	               machine->fence_counters, (1u << machine->fence_bits) - 1, counts[machine->fence_unit], machine->predecode_issue_width,
+	               machine->multi_issue_window, machine->machine_lanes);
 	hd_text_printf(out, "\"sizes\":{\"schedulers\":%u,\"banks\":%u,\"entries\":%u,\"hazards\":%u,\"buffers\":%u,\"replays\":%u,\"cells\":%u},",
 	               sizes->schedulers, sizes->banks, sizes->entries, sizes->hazards, sizes->buffers, sizes->replays, log->shape.n);
 	put_list(out, "pipes", hd_pipe_names, HD_PIPE_COUNT);

@@ -124,8 +124,10 @@ static void lanes_that_wait_show_with_minrc(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_secondary_shows_in_the_hazard_queue), cmocka_unit_test(the_range_is_seen_cycle_by_cycle),
-	    cmocka_unit_test(forwarding_and_writes_show),	     cmocka_unit_test(lanes_that_wait_show_with_minrc),
+	    cmocka_unit_test(a_secondary_shows_in_the_hazard_queue),
+	    cmocka_unit_test(the_range_is_seen_cycle_by_cycle),
+	    cmocka_unit_test(forwarding_and_writes_show),
+	    cmocka_unit_test(lanes_that_wait_show_with_minrc),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ typedef struct units_model {
 	model_warp warp[HD_MAX_SCHEDULERS][HD_WARP_SLOTS];
 	uint64_t lost[HD_MAX_SCHEDULERS][HD_STALL_COUNT], issued[HD_MAX_SCHEDULERS], sent_back[HD_MAX_SCHEDULERS], written[HD_MAX_SCHEDULERS];
 	uint64_t cycle, cycles, seen[HD_UNITS_COUNT], forwarded, refused, calls; /* of what was compared */
-	char wrong[256];                                                        /* the first difference */
+	char wrong[256];                                                         /* the first difference */
 } units_model;
 
 static inline units_model *model_of(hd_unit_watch *watch) { return (units_model *)(void *)((char *)watch - offsetof(units_model, watch)); }
@@ -182,8 +182,7 @@ static inline void model_compare_way(units_model *m, const hd_units *units)
 			m->seen[HD_UNITS_entry]++, model_is_at(m, "FIFO", units->entry[i].number[0], MODEL_ISSUED, MODEL_ISSUED, met);
 	for (uint32_t i = 0; i < units->count[HD_UNITS_hazard]; i++)
 		if (units->hazard[i].number[0])
-			m->seen[HD_UNITS_hazard]++,
-			    model_is_at(m, "hazard queue", units->hazard[i].number[0], MODEL_ISSUED, MODEL_ISSUED, met);
+			m->seen[HD_UNITS_hazard]++, model_is_at(m, "hazard queue", units->hazard[i].number[0], MODEL_ISSUED, MODEL_ISSUED, met);
 	for (uint32_t i = 0; i < units->count[HD_UNITS_pipe]; i++)
 		if (units->pipe[i].entering[0])
 			model_is_at(m, "entry of a pipe", units->pipe[i].entering[0], MODEL_ENTERED, MODEL_MADE, met);
@@ -244,7 +243,8 @@ static inline void model_compare_choice(units_model *m, const hd_units *units, u
 	if (got->ready[0] && !look->number[0] && !got->lost[HD_STALL_REPLAY])
 		model_differs(m, "scheduler %u: warps %llx are ready, and none is picked", s, (unsigned long long)got->ready[0]);
 	for (unsigned i = 0; i < HD_UNIT_WRITES; i++)
-		written += (uint64_t)units->write[s * HD_UNIT_WRITES + i].words[0] * hd_count_bits((uint32_t)units->write[s * HD_UNIT_WRITES + i].lanes[0]);
+		written +=
+		    (uint64_t)units->write[s * HD_UNIT_WRITES + i].words[0] * hd_count_bits((uint32_t)units->write[s * HD_UNIT_WRITES + i].lanes[0]);
 	if (!units->hidden)
 		model_equal(m, "lanes of registers written", s, 0, (int64_t)written, (int64_t)m->written[s]);
 	m->seen[HD_UNITS_write] += written;

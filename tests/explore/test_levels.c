@@ -87,8 +87,8 @@ static void every_level_has_every_slot(void **state)
 		if (random & 1)
 			issue(x, random >> 8 & 1, random >> 9 & 3, cycle, random >> 12 & 1);
 		else
-			lose(x, random >> 8 & 1, random >> 9 & 1 ? HD_TRACE_NO_WARP : random >> 10 & 3, (hd_stall)((random >> 16) % HD_STALL_COUNT), cycle,
-			     1 + (random >> 20 & 255));
+			lose(x, random >> 8 & 1, random >> 9 & 1 ? HD_TRACE_NO_WARP : random >> 10 & 3, (hd_stall)((random >> 16) % HD_STALL_COUNT),
+			     cycle, 1 + (random >> 20 & 255));
 	}
 	uint64_t last = x->levels.last;
 	explore_page page = end(x);

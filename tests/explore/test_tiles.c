@@ -135,8 +135,9 @@ static void a_record_has_what_happened(void **state)
 	/* By slot, then in the order of issue. Slot 1 of scheduler 1 is place 5. */
 	expect(&t, 0, (uint64_t[]){5, 81, ADD, 11, HD_TILE_SQUASHED | HD_TILE_BESIDE, 0, 0, 7, 1, 0, 0, 0, 0, 0, 0});
 	expect(&t, 1, (uint64_t[]){5, 82, NOP, 12, HD_TILE_NO_PIPE, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0});
-	expect(&t, 2, (uint64_t[]){6, 80, LOAD, 10, HD_TILE_ENTERED | HD_TILE_ACCESSED | HD_TILE_REPLAYED, 3, 2, 30, 0xff, 0xf0,
-	                           HD_STALL_HIGH_LATENCY + 1, 6, 9, 2, 2});
+	expect(&t, 2,
+	       (uint64_t[]){6, 80, LOAD, 10, HD_TILE_ENTERED | HD_TILE_ACCESSED | HD_TILE_REPLAYED, 3, 2, 30, 0xff, 0xf0, HD_STALL_HIGH_LATENCY + 1,
+	                    6, 9, 2, 2});
 	expect(&t, 3, (uint64_t[]){7, 84, ADD, 30, HD_TILE_UNFINISHED, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0});
 	const char *bytes = page.blocks.at[0].bytes;
 	assert_int_equal(explore_number(bytes, &t.read), HD_LINK_ISSUE | 5 << 3);
@@ -154,7 +155,8 @@ static void a_record_has_what_happened(void **state)
 
 static void lose(fixture *x, unsigned slot, hd_stall cause, uint32_t pc, uint64_t cycle, uint64_t cycles)
 {
-	tell(x, slot, (hd_trace_event){.kind = HD_TRACE_LOST, .cycle = cycle, .cycles = cycles, .slots = cycles, .cause = (uint8_t)cause, .pc = pc}, true);
+	tell(x, slot, (hd_trace_event){.kind = HD_TRACE_LOST, .cycle = cycle, .cycles = cycles, .slots = cycles, .cause = (uint8_t)cause, .pc = pc},
+	     true);
 }
 
 static void lost_slots_are_stretches(void **state)

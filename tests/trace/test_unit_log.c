@@ -16,7 +16,11 @@ typedef struct reader {
 	size_t n, at;
 } reader;
 
-static int digit_of(char c) { return (int)(strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", c) - "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"); }
+static int digit_of(char c)
+{
+	return (int)(strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", c) -
+	             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+}
 
 static reader read_log(const hd_unit_log *log)
 {

@@ -228,8 +228,8 @@ void hd_tell_buffer(const hd_operand_buffer *buffer, const hd_buffer_register *a
 	           (hd_trace_event){.kind = kind, .cycle = now, .scheduler = buffer->scheduler, .slot = at->warp, .reg = at->reg, .words = 1}, at,
 	           lanes);
 	if (buffer->observed->view && kind == HD_TRACE_REGISTERS && at->lanes & lanes)
-		hd_units_written(buffer->observed, buffer->scheduler, at->warp, at->maker.v[hd_lowest_bit(at->lanes & lanes)], at->reg, 1, at->lanes & lanes,
-		                 now);
+		hd_units_written(buffer->observed, buffer->scheduler, at->warp, at->maker.v[hd_lowest_bit(at->lanes & lanes)], at->reg, 1,
+		                 at->lanes & lanes, now);
 }
 
 uint64_t hd_tell_results(hd_core *core, uint64_t now)

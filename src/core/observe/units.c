@@ -166,8 +166,7 @@ void hd_units_reading(hd_core *core, const hd_scheduler *s, const hd_reading *re
 	}
 }
 
-void hd_units_written(hd_core *core, unsigned scheduler, unsigned warp, uint32_t maker, unsigned reg, unsigned words, uint32_t lanes,
-                      uint64_t now)
+void hd_units_written(hd_core *core, unsigned scheduler, unsigned warp, uint32_t maker, unsigned reg, unsigned words, uint32_t lanes, uint64_t now)
 {
 	hd_unit_view *view = core->view;
 	for (; words && is_watched(view, now); words >>= 1, reg++) {
@@ -326,7 +325,9 @@ static void add_flight(hd_units *units, const hd_flight *flight, uint64_t due, b
 		                          .warp = {flight->warp},
 		                          .lanes = {flight->mask},
 		                          .due = {(int64_t)due},
-		                          .stage = {!stage ? 0 : flight->of ? 2 : 1}};
+		                          .stage = {!stage       ? 0
+		                                    : flight->of ? 2
+		                                                 : 1}};
 }
 
 static void fill_flights(const hd_core *core, hd_units *units, uint64_t now)
