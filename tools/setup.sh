@@ -42,6 +42,8 @@ file /usr/lib/python3/dist-packages/cffi/__init__.py python3-cffi
 file /usr/lib/python3/dist-packages/numpy/__init__.py python3-numpy
 file /usr/lib/python3/dist-packages/pandas/__init__.py python3-pandas
 command mypy mypy
+command chromium chromium
+command chromedriver chromium-driver
 "
 
 rtl_needs="

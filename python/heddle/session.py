@@ -158,7 +158,7 @@ class Session:
         profile: counts by instruction and source line (Report.lines, Report.instructions).
         roofline: measures what the machine can reach, once; reports of timed runs of this session then have the group `roofline`.
         hazards: the hazard sanitizer watches; Report.violations counts what it found.
-        trace: "konata:FILE", "perfetto:FILE", "vcd:FILE" or "stages:FILE", or several of them; trace_cycles: the first and last cycle in them.
+        trace: "konata:FILE", "perfetto:FILE", "vcd:FILE", "stages:FILE" or "explore:FILE", or several of them; trace_cycles: the first and last cycle in them.
         progress: called with cycle, CTAs that are done, and all CTAs. A true result ends the run with Interrupted. Ctrl-C always does, with
             KeyboardInterrupt.
 

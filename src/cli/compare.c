@@ -1,6 +1,7 @@
 /* heddle compare: the same launches on several machines, at the same time on the host's cores. Every run has a heddle of its own, and
  * its results go where its number says, so nothing depends on how many threads there are. */
 #include "cli/color.h"
+#include "cli/explored.h"
 #include "cli/launch_list.h"
 #include "cli/launching.h"
 #include "cli/progress.h"
@@ -18,7 +19,9 @@
 enum { MACHINES_MAX = 64, JOBS_MAX = 256 };
 
 typedef struct comparing {
-	const char *report, *file;
+	const char *report, *file, *explore;
+	hd_trace_limits limits; /* of the page to explore */
+	bool limited;
 	uint64_t jobs;
 	HD_VEC(const char *) machines;
 	bool ablation, lines;
@@ -32,6 +35,8 @@ typedef struct comparing {
 typedef struct job {
 	hd_launching launching;
 	const char *config;
+	const hd_trace_limits *explore; /* NULL: no page */
+	hd_explored explored;
 	heddle *h;
 	heddle_status status;
 	bool finished, ran;
@@ -64,7 +69,11 @@ static void work_on(pool *p, job *j)
 	if (!ok || !hd_launching_place(&j->launching, j->h))
 		return;
 	j->launching.launch.poll = interrupted;
+	if (j->explore && !hd_explored_begin(&j->explored, j->h, j->launching.program.input, j->explore))
+		return;
 	j->status = heddle_run(j->h, &j->launching.launch);
+	if (j->explore && !hd_explored_end(&j->explored, j->h))
+		j->status = HEDDLE_BAD_INPUT;
 	j->ran = j->status != HEDDLE_BAD_INPUT;
 	if (j->status == HEDDLE_DONE && !hd_launching_fetch(&j->launching, j->h))
 		j->status = HEDDLE_BAD_INPUT;
@@ -172,6 +181,21 @@ static bool parse_lines(comparing *c, const char *value)
 	return true;
 }
 
+static bool parse_explore(comparing *c, const char *path)
+{
+	c->explore = path;
+	return true;
+}
+
+static bool parse_cycles(comparing *c, const char *text)
+{
+	c->limited = true;
+	if (hd_trace_parse_cycles(&c->limits, text))
+		return true;
+	hd_usage("compare: --trace-cycles cannot be '%s', expected FIRST:LAST, either of them may be left out", text);
+	return false;
+}
+
 /* The baseline and each mechanism added to it; heddle and each taken away. */
 static void ablate(comparing *c)
 {
@@ -200,6 +224,10 @@ static bool parse_option(comparing *c, hd_option_id option, const char *value, c
 		return parse_report(c, value);
 	case HD_OPTION_LINES_COMPARE:
 		return parse_lines(c, value);
+	case HD_OPTION_EXPLORE_COMPARE:
+		return parse_explore(c, value);
+	case HD_OPTION_TRACE_CYCLES:
+		return parse_cycles(c, value);
 	case HD_OPTION_LAUNCHES_COMPARE:
 		c->file = value;
 		return true;
@@ -208,6 +236,17 @@ static bool parse_option(comparing *c, hd_option_id option, const char *value, c
 			hd_vec_push(&c->words, words[i]);
 		return option != HD_OPTION_REFUSED;
 	}
+}
+
+static bool may_explore(const comparing *c)
+{
+	if (c->explore && (c->machines.n != 2 || c->file))
+		hd_usage("compare: --explore shows one launch on two machines, not %s", c->file ? "those of --launches" : "on more");
+	else if (c->limited && !c->explore)
+		hd_usage("compare: --trace-cycles without --explore FILE");
+	else
+		return true;
+	return false;
 }
 
 static bool parse(comparing *c, int argc, char **argv)
@@ -235,7 +274,7 @@ static bool parse(comparing *c, int argc, char **argv)
 		         c->machines.n, MACHINES_MAX);
 		return false;
 	}
-	return true;
+	return may_explore(c);
 }
 
 static bool add_launch(const comparing *c, pool *p, const hd_launch_line *line)
@@ -243,7 +282,7 @@ static bool add_launch(const comparing *c, pool *p, const hd_launch_line *line)
 	p->jobs = hd_xrealloc(p->jobs, (p->n + c->machines.n) * sizeof *p->jobs);
 	for (size_t m = 0; m < c->machines.n; m++) {
 		job *j = &p->jobs[p->n++];
-		*j = (job){.config = c->machines.at[m]};
+		*j = (job){.config = c->machines.at[m], .explore = c->explore ? &c->limits : NULL};
 		if (!parse_launch(j, hd_launch_list_options(&c->list, line, HD_COMMAND_LAUNCH_LINE)))
 			return false;
 	}
@@ -324,6 +363,19 @@ static bool write_report(const comparing *c, const hd_comparison *comparison, hd
 	return hd_flush(&diag) == HD_EXIT_DONE;
 }
 
+/* Begins the file of the page, if each run came far enough to have a part. */
+static bool write_explore(const comparing *c, const pool *p, hd_output_set *outputs)
+{
+	hd_diag diag = {0};
+	hd_text title = {0};
+	if (!c->explore || !p->jobs[0].explored.part || !p->jobs[1].explored.part)
+		return true;
+	hd_text_printf(&title, "%s, %s and %s", c->list.lines.at[0].title, p->jobs[0].config, p->jobs[1].config);
+	hd_explored_page((const hd_explored *[]){&p->jobs[0].explored, &p->jobs[1].explored}, 2, title.at, c->explore, outputs, &diag);
+	hd_text_free(&title);
+	return hd_flush(&diag) == HD_EXIT_DONE;
+}
+
 /* Fills in the energies of a result, and the uncertainty of the ratio to its base. */
 static void energies(hd_compared *at, const hd_machine *machine, const hd_compared *base, const hd_machine *machine_of_base)
 {
@@ -391,7 +443,7 @@ static int results(const comparing *c, pool *p, hd_output_set *outputs)
 			status = HD_EXIT_FAULT;
 	}
 	hd_comparison comparison = {.at = at, .n_launches = p->n / machines, .n_machines = machines, .ablation = c->ablation, .order = c->order};
-	bool ok = write_report(c, &comparison, outputs);
+	bool ok = write_report(c, &comparison, outputs) && write_explore(c, p, outputs);
 	free_all(at, heats, p->n);
 	if (ok && status == HD_EXIT_INTERRUPTED)
 		status = hd_timeout_status();
@@ -431,12 +483,13 @@ static int compare(comparing *c, pool *p)
 
 int hd_cli_compare(int argc, char **argv)
 {
-	comparing c = {0};
+	comparing c = {.limits = hd_trace_no_limits};
 	pool p = {0};
 	int status = HD_EXIT_USAGE;
 	if (parse(&c, argc, argv))
 		status = compare(&c, &p);
 	for (unsigned i = 0; i < p.n; i++) {
+		hd_explored_free(&p.jobs[i].explored);
 		hd_launching_free(&p.jobs[i].launching);
 		heddle_free(p.jobs[i].h);
 	}

@@ -40,8 +40,8 @@ static bool parse_trace(running *r, const char *text)
 		return false;
 	}
 	if (!hd_trace_parse(text, &r->traces[r->n_traces].format, &r->traces[r->n_traces].path)) {
-		return hd_refuse_choice("run", "--trace", text,
-		                        "konata: perfetto: vcd: stages:", "konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE");
+		return hd_refuse_choice("run", "--trace", text, "konata: perfetto: vcd: stages: explore:",
+		                        "konata:FILE, perfetto:FILE, vcd:FILE, stages:FILE or explore:FILE");
 	}
 	r->n_traces++;
 	return true;

@@ -241,6 +241,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	    .window = window,
 	    .trace = options->trace,
 	    .recorder = options->recorder,
+	    .units = options->trace ? options->trace->units : NULL,
 	    .watch = &d->watch,
 	    .eager = options->tick_every_cycle || options->recorder,
 	    .junk = options->junk,

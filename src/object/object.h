@@ -212,5 +212,7 @@ bool hd_object_indirect_target(const hd_object *object, uint32_t from, uint32_t 
 /* Converts assembly text (docs/assembly.md) to an object, and back byte for byte. */
 hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag *diag);
 void hd_disassemble(const hd_object *object, hd_text *out);
+/* The braces behind an instruction at `word`: length, fence fields and hints; nothing if it has none. `inst` is the decoded instruction. */
+void hd_annotation_print(const hd_object *object, uint32_t word, const hd_inst *inst, hd_text *out);
 
 #endif

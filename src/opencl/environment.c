@@ -55,7 +55,8 @@ static void read_traces(void)
 	for (char *one = own ? strtok_r(own, ",", &save) : NULL; one; one = strtok_r(NULL, ",", &save)) {
 		hc_trace_request *request = &hc_device.traces[hc_device.n_traces];
 		if (hc_device.n_traces == HC_TRACES_MAX || !hd_trace_parse(one, &request->format, &request->path)) {
-			wrong("HEDDLE_TRACE", "up to four of konata:FILE, perfetto:FILE, vcd:FILE and stages:FILE, with commas between them");
+			wrong("HEDDLE_TRACE",
+			      "up to four of konata:FILE, perfetto:FILE, vcd:FILE, stages:FILE and explore:FILE, with commas between them");
 			hc_device.n_traces = 0;
 			break;
 		}

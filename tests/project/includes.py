@@ -34,7 +34,7 @@ MAY_SEE = {
     "api": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sanitizer trace report heddle",
     # A program of its own on top of the library, as the command is.
     "opencl": "base isa object semantics launch tasks config front interp device sanitizer trace report api heddle",
-    "cli": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sanitizer trace report api heddle",
+    "cli": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sanitizer trace report explore api heddle",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
