@@ -146,6 +146,7 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 	trap->thread[1] = t / block[0] % block[1];
 	trap->thread[2] = t / block[0] / block[1];
 	trap->cycle = o->stats->run_warp_instructions;
+	trap->untimed = true;
 	return HD_ORACLE_TRAPPED;
 }
 

@@ -298,6 +298,13 @@ static void unknown_keys_and_bad_values_have_line_and_key(void **state)
 	refused("multi_issue: {places: eligible, pass_waits: true}\nfence: {mode: scoreboard}\n",
 	        "multi_issue.places cannot be `eligible` with fence.mode `scoreboard`");
 	refused("fence: {group_lanes: 12}\n", "fence.group_lanes cannot be 12, expected 1, 2, 4, 8, 16 or 32");
+	refused("machine:\n  cores: 80\n",
+	        "machine.cores cannot be '80', expected a number from 1 to 64 (cores); a cluster has so many, and machine.clusters is the number of "
+	        "clusters: machine.clusters=2 and machine.cores=40 make 80 cores");
+	refused("machine:\n  cores: 65\n", "machine.clusters=5 and machine.cores=13 make 65 cores");
+	refused("machine:\n  cores: 4096\n", "machine.clusters=64 and machine.cores=64 make 4096 cores");
+	refused("machine:\n  cores: 97\n", "machine.clusters is the number of clusters\n");
+	refused("machine:\n  cores: 0\n", "expected a number from 1 to 64 (cores)\n");
 	refused("fence:\n  counters: 17\n", "fence.counters cannot be '17'");
 	refused("fence:\n  counters: -4\n", "fence.counters cannot be '-4'");
 	refused("fence:\n  counters: 0x\n", "fence.counters cannot be '0x'");
