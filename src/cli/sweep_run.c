@@ -305,7 +305,7 @@ bool hd_sweep_counts(hd_store *store, const char *study)
 {
 	sqlite3_stmt *q = hd_store_prepare(store, "SELECT s.name, substr(s.id, 1, 12), coalesce(r.status, 'missing') AS status, count(*), s.id FROM member m "
 	                                          "JOIN study s ON s.id = m.study LEFT JOIN run r ON r.id = m.run WHERE ?1 IS NULL OR s.id = ?1 "
-	                                          "GROUP BY s.id, status ORDER BY s.host_time, s.id, status <> 'done', status = 'missing', status");
+	                                          "GROUP BY s.id, status ORDER BY s.worker_time, s.id, status <> 'done', status = 'missing', status");
 	char last[HD_DIGEST_TEXT] = "";
 	if (q)
 		sqlite3_bind_text(q, 1, study, -1, SQLITE_STATIC);

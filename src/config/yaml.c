@@ -99,12 +99,14 @@ static void scalar(reader *r, const yaml_event_t *event, hd_pos key, hd_pos at, 
 /* Reads the rest of a sequence that has begun. False when the reader cannot continue. */
 static bool sequence(reader *r, hd_pos key, hd_yaml_fn *fn, void *context)
 {
-	for (;;) {
+	for (bool any = false;; any = true) {
 		yaml_event_t event;
 		if (!next(r, &event))
 			return false;
 		yaml_event_type_t type = event.type;
 		hd_pos pos = position(r, event.start_mark);
+		if (type == YAML_SEQUENCE_END_EVENT && !any)
+			hd_error(r->diag, pos, "%s: the list is empty", r->path);
 		if (type == YAML_SCALAR_EVENT)
 			scalar(r, &event, key, pos, fn, context);
 		yaml_event_delete(&event);

@@ -160,11 +160,11 @@ static value comparison(parser *p)
 
 static value negation(parser *p)
 {
-	bool odd = false;
+	unsigned n = 0;
 	while (take(p, "not"))
-		odd = !odd;
+		n++;
 	value v = comparison(p);
-	return odd ? (value){.number = !number_of(p, &v)} : v;
+	return n ? (value){.number = (number_of(p, &v) != 0) == (n % 2 == 0)} : v;
 }
 
 static value conjunction(parser *p)

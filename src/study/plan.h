@@ -13,7 +13,7 @@ enum {
 	HD_STUDY_LAUNCHES_MAX = 1000,
 	HD_MACHINES_MAX = 200000, /* of a study */
 	HD_RUNS_MAX = 1000000,
-	HD_CANDIDATES_MAX = 10000000 /* of a full product, before constraints */
+	HD_CANDIDATES_MAX = 1000000 /* of a full product, before constraints */
 };
 
 typedef struct hd_setting {

@@ -50,9 +50,14 @@ static void put_mark(hd_text *out, double value, double step)
 typedef struct frame {
 	double width, height, left;
 	hd_scale x, y;
+	bool logarithmic; /* x: the ends of the scale are logarithms to base 10 */
 } frame;
 
-static double place_x(const frame *f, double value) { return f->left + (value - f->x.low) / (f->x.high - f->x.low) * (f->width - f->left - RIGHT); }
+static double place_x(const frame *f, double value)
+{
+	value = f->logarithmic ? log10(value) : value;
+	return f->left + (value - f->x.low) / (f->x.high - f->x.low) * (f->width - f->left - RIGHT);
+}
 static double place_y(const frame *f, double value) { return f->height - BOTTOM - (value - f->y.low) / (f->y.high - f->y.low) * (f->height - TOP - BOTTOM); }
 
 static void begin(const frame *f, const char *label, hd_text *out)
@@ -149,6 +154,26 @@ static void steps(const hd_points_plot *p, const frame *f, hd_text *out)
 	hd_text_printf(out, first ? "M0 0\"/>" : "H%.1f\"/>", f->width - RIGHT);
 }
 
+static void mark_x(const frame *f, double at, double step, hd_text *out)
+{
+	hd_text_printf(out, "<text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", place_x(f, at), HEIGHT - BOTTOM + 18);
+	put_mark(out, at, step);
+	hd_text_printf(out, "</text>");
+}
+
+/* Marks at 1, 2 and 5 times the powers of ten. */
+static void marks_logarithmic(const frame *f, hd_text *out)
+{
+	static const double parts[] = {1, 2, 5};
+	for (double power = floor(f->x.low); power <= f->x.high; power++) {
+		for (size_t i = 0; i < HD_COUNT(parts); i++) {
+			double at = parts[i] * pow(10, power);
+			if (log10(at) >= f->x.low && log10(at) <= f->x.high)
+				mark_x(f, at, at < 1 ? at : 1, out);
+		}
+	}
+}
+
 void hd_plot_points(const hd_points_plot *p, hd_text *out)
 {
 	double low[2] = {(double)NAN, (double)NAN}, high[2] = {(double)NAN, (double)NAN};
@@ -158,15 +183,18 @@ void hd_plot_points(const hd_points_plot *p, hd_text *out)
 		widen(p->x[i], &low[0], &high[0]);
 		widen(p->y[i], &low[1], &high[1]);
 	}
-	frame f = {WIDTH, HEIGHT, LEFT, hd_scale_for(low[0], high[0]), hd_scale_for(low[1], high[1])};
+	frame f = {WIDTH, HEIGHT, LEFT, hd_scale_for(low[0], high[0]), hd_scale_for(low[1], high[1]), false};
+	/* Machines differ by orders of magnitude in their bits: the small ones would be one point. */
+	f.logarithmic = low[0] > 0 && high[0] > 20 * low[0];
+	if (f.logarithmic)
+		f.x = (hd_scale){log10(low[0]) - 0.05, log10(high[0]) + 0.05, 1};
 	hd_text_printf(out, "<div class=\"scroll\">");
 	begin(&f, p->z_name ? "Pareto front of three figures" : "Pareto front", out);
 	marks_y(&f, p->y_name, out);
-	for (double at = f.x.low; at <= f.x.high + f.x.step / 2; at += f.x.step) {
-		hd_text_printf(out, "<text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", place_x(&f, at), HEIGHT - BOTTOM + 18);
-		put_mark(out, at, f.x.step);
-		hd_text_printf(out, "</text>");
-	}
+	if (f.logarithmic)
+		marks_logarithmic(&f, out);
+	for (double at = f.x.low; !f.logarithmic && at <= f.x.high + f.x.step / 2; at += f.x.step)
+		mark_x(&f, at, f.x.step, out);
 	name_x(&f, p->x_name, out);
 	if (!p->z)
 		steps(p, &f, out);
@@ -212,7 +240,7 @@ static void put_cut(hd_text *out, const char *text, size_t most)
 
 void hd_plot_lines(const hd_lines_plot *p, hd_text *out)
 {
-	frame f = {SMALL_WIDTH, SMALL_HEIGHT, 52, {-0.25, (double)p->n - 0.75, 1}, p->scale};
+	frame f = {SMALL_WIDTH, SMALL_HEIGHT, 52, {-0.25, (double)p->n - 0.75, 1}, p->scale, false};
 	size_t every = p->n > 8 ? (p->n + 7) / 8 : 1;
 	begin(&f, p->name, out);
 	marks_y(&f, NULL, out);
@@ -253,7 +281,7 @@ void hd_plot_heat(const hd_heat_plot *p, hd_text *out)
 		widen(p->cells[i], &low, &high);
 	/* Differences of less than 2 % are shown as such, not from white to black. */
 	high = low > 0 && high < low * 1.02 ? low * 1.02 : high;
-	frame f = {WIDTH, (double)(p->n_rows * CELL_HEIGHT + TOP + BOTTOM + 6), left, {0, 1, 1}, {0, 1, 1}};
+	frame f = {WIDTH, (double)(p->n_rows * CELL_HEIGHT + TOP + BOTTOM + 6), left, {0, 1, 1}, {0, 1, 1}, false};
 	hd_text_printf(out, "<div class=\"scroll\">");
 	begin(&f, "heat map", out);
 	for (size_t r = 0; r < p->n_rows; r++) {

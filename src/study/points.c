@@ -150,16 +150,22 @@ static bool add(making *m, const int *choice)
 	return added;
 }
 
-/* False and an error when one machine more would be too many. */
-static bool room(const making *m)
+/* The most machines that the launches of the plan leave room for. */
+static uint64_t most_machines(const hd_plan *plan) { return hd_min_u64(HD_MACHINES_MAX, HD_RUNS_MAX / (plan->launches.n ? plan->launches.n : 1)); }
+
+static bool too_many(making *m)
 {
-	size_t launches = m->plan->launches.n ? m->plan->launches.n : 1;
-	uint64_t most = hd_min_u64(HD_MACHINES_MAX, HD_RUNS_MAX / launches);
-	if (m->points->list.n < most)
-		return m->diag->errors == 0;
 	hd_error(m->diag, (hd_pos){.file = m->plan->file}, "has more than %llu machines with %zu launches each, expected at most %d runs: draw a sample",
-	         (unsigned long long)most, m->plan->launches.n, HD_RUNS_MAX);
+	         (unsigned long long)most_machines(m->plan), m->plan->launches.n, HD_RUNS_MAX);
 	return false;
+}
+
+/* False and an error when one machine more would be too many. */
+static bool room(making *m)
+{
+	if (m->points->list.n < most_machines(m->plan))
+		return m->diag->errors == 0;
+	return too_many(m);
 }
 
 /* The number of points of the full product; UINT64_MAX when it is beyond HD_CANDIDATES_MAX. */
@@ -180,6 +186,10 @@ static void product(making *m)
 	if (candidates(m->plan) == UINT64_MAX) {
 		hd_error(m->diag, (hd_pos){.file = m->plan->file}, "has a product of more than %d points, expected fewer values, or sample.kind: random or latin",
 		         HD_CANDIDATES_MAX);
+		return;
+	}
+	if (!m->plan->rules.n && candidates(m->plan) > most_machines(m->plan)) {
+		too_many(m);
 		return;
 	}
 	for (size_t axis = m->plan->axes.n; axis;) {

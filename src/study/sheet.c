@@ -28,7 +28,7 @@ static double number_of(sqlite3_stmt *q, int column)
 static bool find_study(hd_sheet *sheet, hd_store *store, const char *name, hd_diag *diag)
 {
 	sqlite3_stmt *q = hd_store_prepare(store, "SELECT id, name FROM study WHERE ?1 IS NULL OR name = ?1 OR substr(id, 1, length(?1)) = ?1 "
-	                                          "ORDER BY host_time DESC, id LIMIT 1");
+	                                          "ORDER BY worker_time DESC, id LIMIT 1");
 	if (q)
 		sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
 	bool found = q && hd_store_step(store, q);

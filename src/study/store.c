@@ -86,7 +86,7 @@ bool hd_store_step(hd_store *store, sqlite3_stmt *statement)
 /* -- opening --------------------------------------------------------------------------------------------------------------------------------- */
 
 static const char tables[] =
-    "CREATE TABLE study(id TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, host_file TEXT, host_time INTEGER) WITHOUT ROWID;"
+    "CREATE TABLE study(id TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, worker_file TEXT, worker_time INTEGER) WITHOUT ROWID;"
     "CREATE TABLE machine(id TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT, refused TEXT, state_bits INTEGER, fence_bits INTEGER, "
     "scoreboard_bits INTEGER, window_bits INTEGER, divergence_bits INTEGER, result_bits INTEGER, comparators INTEGER, area INTEGER) WITHOUT ROWID;"
     "CREATE TABLE launch(id TEXT PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, program TEXT, inputs TEXT) WITHOUT ROWID;"
@@ -102,7 +102,7 @@ static void put_run_table(hd_text *out)
 	                    "version TEXT, build TEXT, outputs TEXT");
 	for (unsigned i = 0; i < hd_store_figure_count(); i++)
 		hd_text_printf(out, ", %s INTEGER", hd_store_figure_name(i));
-	hd_text_printf(out, ", host_name TEXT, host_log TEXT, host_seconds REAL, host_started INTEGER) WITHOUT ROWID;");
+	hd_text_printf(out, ", worker_host TEXT, worker_log TEXT, worker_seconds REAL, worker_started INTEGER) WITHOUT ROWID;");
 }
 
 static int64_t pragma(hd_store *store, const char *sql)
