@@ -28,8 +28,8 @@ static bool shard(hd_sweep_options *options, const char *value)
 {
 	uint64_t first = 0, all = 0;
 	const char *slash = strchr(value, '/');
-	bool ok = slash && hd_read_number(value, (size_t)(slash - value), SHARDS_MAX, &first) == HD_NUMBER_GOOD && hd_parse_number(slash + 1, SHARDS_MAX, &all) &&
-	          first && first <= all;
+	bool ok = slash && hd_read_number(value, (size_t)(slash - value), SHARDS_MAX, &first) == HD_NUMBER_GOOD &&
+	          hd_parse_number(slash + 1, SHARDS_MAX, &all) && first && first <= all;
 	options->shard = (unsigned)first;
 	options->shards = (unsigned)all;
 	if (!ok)
@@ -175,7 +175,9 @@ int hd_cli_sweep(int argc, char **argv)
 		ok = option(&p, id, options.value);
 	int result = ok ? usage(&p) : HD_EXIT_USAGE;
 	if (result == HD_EXIT_DONE && p.mode) {
-		result = strcmp(p.mode, "status") == 0 ? status(&p.options) : strcmp(p.mode, "merge") == 0 ? merge(&p.options) : hd_sweep_report(&p.options);
+		result = strcmp(p.mode, "status") == 0  ? status(&p.options)
+		         : strcmp(p.mode, "merge") == 0 ? merge(&p.options)
+		                                        : hd_sweep_report(&p.options);
 	} else if (result == HD_EXIT_DONE) {
 		if (!p.options.db)
 			p.options.db = default_db(&p);

@@ -12,9 +12,9 @@ typedef struct hd_sweep_options {
 	unsigned shard, shards; /* shard 1 to shards; shards 0: all runs */
 	const char *done;       /* a file whose runs are not run again; NULL: none */
 	bool retry, dry;
-	unsigned array;               /* --slurm: tasks of the array */
-	HD_VEC(const char *) sbatch;  /* options for sbatch */
-	HD_VEC(const char *) words;   /* behind the first one */
+	unsigned array;              /* --slurm: tasks of the array */
+	HD_VEC(const char *) sbatch; /* options for sbatch */
+	HD_VEC(const char *) words;  /* behind the first one */
 	const char *report, *name, *pareto, *heat, *figure, *sql;
 } hd_sweep_options;
 

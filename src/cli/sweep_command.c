@@ -102,8 +102,8 @@ static bool read_summary(const char *path, const hd_machine *machine, hd_sweep_o
 	return ok;
 }
 
-void hd_sweep_command_run(const hd_sweep_launch *launch, const hd_plan *plan, const hd_machine *machine, const char *folder, hd_sweep_outcome *outcome,
-                          hd_text *message)
+void hd_sweep_command_run(const hd_sweep_launch *launch, const hd_plan *plan, const hd_machine *machine, const char *folder,
+                          hd_sweep_outcome *outcome, hd_text *message)
 {
 	hd_text description = {0}, machine_path = {0}, summary_path = {0};
 	hd_diag diag = {0};

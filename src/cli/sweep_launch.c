@@ -63,7 +63,8 @@ static bool take_program(hd_sweep_launch *launch, hd_diag *diag)
 	hd_machine_default(&machine);
 	hd_text_printf(&launch->name, "%s%s", program->input, source ? ".ptx" : "");
 	if (source)
-		return hd_build_stage(program->input, HD_STAGE_PTX, &(hd_build_options){.machine = &machine, .arguments = program->arguments}, &launch->text, diag);
+		return hd_build_stage(program->input, HD_STAGE_PTX, &(hd_build_options){.machine = &machine, .arguments = program->arguments},
+		                      &launch->text, diag);
 	size_t size;
 	char *text = hd_read_file(program->input, PROGRAM_MAX, &size, diag);
 	if (text)
@@ -79,7 +80,8 @@ static bool try_line(hd_sweep_launch *launch, const hd_plan *plan)
 	heddle *h = heddle_new();
 	bool ok = parse_line(launch, &tried);
 	if (ok) {
-		ok = hd_launching_build(&tried, plan->axes.at[0].values.at[0].text, h) && hd_launching_place(&tried, h) && hd_api_check_launch(h, &tried.launch);
+		ok = hd_launching_build(&tried, plan->axes.at[0].values.at[0].text, h) && hd_launching_place(&tried, h) &&
+		     hd_api_check_launch(h, &tried.launch);
 		if (ok && tried.launch.kernel)
 			launch->symbol = hd_xstrdup(tried.launch.kernel);
 		hd_launch_list_place(hd_api_diag(h), 0, launch->from->pos.file, launch->from->pos.line);
@@ -142,7 +144,8 @@ static bool cut_words(hd_sweep_launch *launch, hd_diag *diag)
 static bool prepare_line(hd_sweep_launch *launch, const hd_plan *plan, hd_diag *diag)
 {
 	launch->kind = "launch";
-	return cut_words(launch, diag) && parse_line(launch, &launch->launching) && try_line(launch, plan) && take_program(launch, diag) && digest_line(launch, diag);
+	return cut_words(launch, diag) && parse_line(launch, &launch->launching) && try_line(launch, plan) && take_program(launch, diag) &&
+	       digest_line(launch, diag);
 }
 
 static void digest_outputs(const hd_launching *launching, char text[HD_DIGEST_TEXT])
@@ -186,7 +189,8 @@ static void run_line(hd_sweep_launch *launch, const hd_plan *plan, const int *ch
 	heddle_status status = HEDDLE_BAD_INPUT;
 	l->launch.kernel = launch->symbol;
 	l->any_type = true; /* the types were looked at once, with the source at hand */
-	if (set_machine(plan, choice, h) && heddle_build_text(h, launch->name.at, launch->text.at, launch->text.n, &build) && hd_launching_place(l, h)) {
+	if (set_machine(plan, choice, h) && heddle_build_text(h, launch->name.at, launch->text.at, launch->text.n, &build) &&
+	    hd_launching_place(l, h)) {
 		if (plan->cycles && (!l->launch.max_cycles || plan->cycles < l->launch.max_cycles))
 			l->launch.max_cycles = plan->cycles;
 		status = heddle_run(h, &l->launch);
@@ -196,7 +200,7 @@ static void run_line(hd_sweep_launch *launch, const hd_plan *plan, const int *ch
 	} else {
 		const char *result = hd_api_result(h);
 		hd_sweep_outcome_measured(outcome, hd_api_machine(h), hd_api_stats(h));
-		hd_sweep_outcome_status(outcome, strcmp(result, "done") == 0         ? "done"
+		hd_sweep_outcome_status(outcome, strcmp(result, "done") == 0          ? "done"
 		                                 : strcmp(result, "deadlock") == 0    ? "deadlock"
 		                                 : strcmp(result, "cycle_limit") == 0 ? "limit"
 		                                                                      : "trap");
@@ -371,7 +375,8 @@ void hd_sweep_launch_free(hd_sweep_launch *launch)
 	free(launch->columns);
 }
 
-void hd_sweep_launch_run(hd_sweep_launch *launch, const hd_plan *plan, const int *choice, const char *folder, hd_sweep_outcome *outcome, hd_text *message)
+void hd_sweep_launch_run(hd_sweep_launch *launch, const hd_plan *plan, const int *choice, const char *folder, hd_sweep_outcome *outcome,
+                         hd_text *message)
 {
 	hd_machine machine;
 	hd_diag diag = {0};

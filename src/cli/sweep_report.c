@@ -82,7 +82,8 @@ int hd_sweep_report(const hd_sweep_options *o)
 	hd_store store;
 	if (!o->report && !o->sql)
 		return hd_usage("sweep: nothing to report, expected --report FILE.html, --report FILE.csv or --sql QUERY");
-	bool ok = hd_store_open(&store, o->study, HD_STORE_READ, &diag) && (o->report ? write_report(o, &store, &diag) : print_query(o, &store, &diag));
+	bool ok =
+	    hd_store_open(&store, o->study, HD_STORE_READ, &diag) && (o->report ? write_report(o, &store, &diag) : print_query(o, &store, &diag));
 	hd_store_close(&store);
 	return hd_flush(&diag) == HD_EXIT_DONE && ok ? HD_EXIT_DONE : HD_EXIT_USAGE;
 }

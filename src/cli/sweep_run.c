@@ -21,11 +21,11 @@ typedef struct sweep {
 	hd_store store;
 	hd_diag diag;
 	char study[HD_DIGEST_TEXT], build[HD_DIGEST_TEXT], host[65];
-	char *ids;               /* HD_DIGEST_TEXT bytes for each run of the study */
-	HD_VEC(size_t) missing;  /* numbers of runs */
+	char *ids;              /* HD_DIGEST_TEXT bytes for each run of the study */
+	HD_VEC(size_t) missing; /* numbers of runs */
 	size_t next;
 	uint64_t present, done, faults; /* runs that were there; that ended now, and those of them with another status than done and refused */
-	char folder[64];         /* for files of applications */
+	char folder[64];                /* for files of applications */
 	bool terminal, shown;
 	double begin, last;
 } sweep;
@@ -248,8 +248,8 @@ static void tick(void *context)
 	s->last = t;
 	s->shown = true;
 	double seconds = t - s->begin;
-	fprintf(stderr, "\r\033[K%llu of %zu runs, %.1f a second%s", (unsigned long long)s->done, s->missing.n, seconds > 0 ? (double)s->done / seconds : 0,
-	        hd_progress_left(seconds, (double)s->done, (double)s->missing.n, left));
+	fprintf(stderr, "\r\033[K%llu of %zu runs, %.1f a second%s", (unsigned long long)s->done, s->missing.n,
+	        seconds > 0 ? (double)s->done / seconds : 0, hd_progress_left(seconds, (double)s->done, (double)s->missing.n, left));
 	if (s->faults)
 		fprintf(stderr, ", %llu faults", (unsigned long long)s->faults);
 	fflush(stderr);
@@ -280,7 +280,10 @@ static bool run_missing(sweep *s)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	hd_progress progress;
-	hd_pool pool = {.jobs = s->options->jobs ? s->options->jobs : cpus < 1 ? 1 : cpus > HD_POOL_JOBS_MAX ? HD_POOL_JOBS_MAX : (unsigned)cpus,
+	hd_pool pool = {.jobs = s->options->jobs          ? s->options->jobs
+	                        : cpus < 1                ? 1
+	                        : cpus > HD_POOL_JOBS_MAX ? HD_POOL_JOBS_MAX
+	                                                  : (unsigned)cpus,
 	                .seconds = (double)s->plan.seconds,
 	                .memory = s->plan.memory,
 	                .memory_status = HD_EXIT_MEMORY,
@@ -303,9 +306,10 @@ static bool run_missing(sweep *s)
 
 bool hd_sweep_counts(hd_store *store, const char *study)
 {
-	sqlite3_stmt *q = hd_store_prepare(store, "SELECT s.name, substr(s.id, 1, 12), coalesce(r.status, 'missing') AS status, count(*), s.id FROM member m "
-	                                          "JOIN study s ON s.id = m.study LEFT JOIN run r ON r.id = m.run WHERE ?1 IS NULL OR s.id = ?1 "
-	                                          "GROUP BY s.id, status ORDER BY s.worker_time, s.id, status <> 'done', status = 'missing', status");
+	sqlite3_stmt *q =
+	    hd_store_prepare(store, "SELECT s.name, substr(s.id, 1, 12), coalesce(r.status, 'missing') AS status, count(*), s.id FROM member m "
+	                            "JOIN study s ON s.id = m.study LEFT JOIN run r ON r.id = m.run WHERE ?1 IS NULL OR s.id = ?1 "
+	                            "GROUP BY s.id, status ORDER BY s.worker_time, s.id, status <> 'done', status = 'missing', status");
 	char last[HD_DIGEST_TEXT] = "";
 	if (q)
 		sqlite3_bind_text(q, 1, study, -1, SQLITE_STATIC);
@@ -376,8 +380,8 @@ int hd_sweep_run(const hd_sweep_options *options)
 	if (ok && options->dry) {
 		status = HD_EXIT_DONE;
 	} else if (ok) {
-		ok = hd_store_open(&s.store, options->db, HD_STORE_WRITE, &s.diag) && (!options->retry || hd_store_forget_failed(&s.store)) && put_study(&s) &&
-		     find_missing(&s);
+		ok = hd_store_open(&s.store, options->db, HD_STORE_WRITE, &s.diag) && (!options->retry || hd_store_forget_failed(&s.store)) &&
+		     put_study(&s) && find_missing(&s);
 		fflush(stdout);
 		if (ok)
 			status = finish(&s, run_missing(&s));

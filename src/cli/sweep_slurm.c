@@ -1,5 +1,5 @@
-/* ST-3: a study as an array of Slurm jobs. Each job runs a shard into a file of its own, beside the file of results, which takes them in when all jobs
- * have ended. A second call takes in what an earlier one has left, and submits what is missing. */
+/* ST-3: a study as an array of Slurm jobs. Each job runs a shard into a file of its own, beside the file of results, which takes them in when all
+ * jobs have ended. A second call takes in what an earlier one has left, and submits what is missing. */
 #define _DEFAULT_SOURCE
 #include "cli/sweep.h"
 
@@ -114,7 +114,7 @@ static int await(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-/* Runs the array. False after a message. */
+/* Runs the array: the exit status of sbatch; 127: it did not start, or a message is in diag; -1: interrupted. */
 static int run_array(const hd_sweep_options *o, unsigned shards, hd_diag *diag)
 {
 	hd_text script = {0}, logs = {0};
@@ -130,6 +130,17 @@ static int run_array(const hd_sweep_options *o, unsigned shards, hd_diag *diag)
 	hd_text_free(&script);
 	hd_text_free(&logs);
 	return status;
+}
+
+/* Whether the last study of the file, or the file, lacks runs. */
+static bool left_over(hd_store *store)
+{
+	sqlite3_stmt *q =
+	    hd_store_prepare(store, "SELECT count(*) = 0 OR count(*) > count(r.id) FROM member m LEFT JOIN run r ON r.id = m.run WHERE m.study = "
+	                            "(SELECT id FROM study ORDER BY worker_time DESC, id LIMIT 1)");
+	bool missing = q && hd_store_step(store, q) && sqlite3_column_int(q, 0);
+	sqlite3_finalize(q);
+	return missing;
 }
 
 int hd_sweep_slurm(const hd_sweep_options *options)
@@ -156,10 +167,12 @@ int hd_sweep_slurm(const hd_sweep_options *options)
 	}
 	hd_store store;
 	bool ok = hd_store_open(&store, options->db, HD_STORE_READ, &diag) && hd_sweep_counts(&store, NULL);
+	/* sbatch ends with the exit status of the worst job, or with one of its own: what counts is whether runs are missing. */
+	bool missing = ok && left_over(&store);
 	hd_store_close(&store);
-	/* A job ends with the exit status of its shard; anything above HD_EXIT_FAULT is a job that did not do its work. */
-	if (ok && jobs > HD_EXIT_FAULT)
-		hd_error(&diag, (hd_pos){.file = options->db}, "a job ended with exit status %d; %s.slurm has the logs, and the same command runs what is missing", jobs,
+	if (missing)
+		hd_error(&diag, (hd_pos){.file = options->db},
+		         "jobs ended with exit status %d and left runs; %s.slurm has the logs, and the same command runs what is missing", jobs,
 		         options->db);
-	return hd_flush(&diag) != HD_EXIT_DONE || !ok ? HD_EXIT_USAGE : jobs == HD_EXIT_FAULT ? HD_EXIT_FAULT : HD_EXIT_DONE;
+	return hd_flush(&diag) != HD_EXIT_DONE || !ok ? HD_EXIT_USAGE : jobs ? HD_EXIT_FAULT : HD_EXIT_DONE;
 }

@@ -140,8 +140,9 @@ static void as_json(const hc_summary_row *all, hd_text *out)
 	json_t *kernels = json_array();
 	for (size_t i = 0; i < hc_device.rows.n; i++)
 		hd_json_append(kernels, row_json(&hc_device.rows.at[i]));
-	json_t *root = json_pack("{s:s, s:o, s:b, s:o, s:o, s:o}", "schema", "heddle-summary-1", "machine", hd_json_string(hc_device.machine.name),
-	                         "functional", (int)hc_device.functional, "kernels", kernels, "total", row_json(all), "statistics", statistics(&all->stats));
+	json_t *root =
+	    json_pack("{s:s, s:o, s:b, s:o, s:o, s:o}", "schema", "heddle-summary-1", "machine", hd_json_string(hc_device.machine.name), "functional",
+	              (int)hc_device.functional, "kernels", kernels, "total", row_json(all), "statistics", statistics(&all->stats));
 	hd_json_dump(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9), out);
 	json_decref(root);
 }

@@ -36,8 +36,7 @@ static void add_block(uint32_t state[8], const unsigned char *block)
 
 void hd_digest_begin(hd_digest *digest)
 {
-	*digest = (hd_digest){
-	    .state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+	*digest = (hd_digest){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
 }
 
 void hd_digest_add(hd_digest *digest, const void *bytes, size_t n)

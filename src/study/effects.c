@@ -45,7 +45,7 @@ double *hd_means(const hd_sheet *sheet, unsigned figure, unsigned kind)
 	}
 	for (size_t m = 0; m < sheet->machines.n; m++) {
 		const hd_sheet_machine *machine = &sheet->machines.at[m];
-		means[m] = !hd_sheet_of_machine(sheet, figure)                        ? mean_of(sheet, figure, kind, m, best)
+		means[m] = !hd_sheet_of_machine(sheet, figure)                    ? mean_of(sheet, figure, kind, m, best)
 		           : strcmp(sheet->figures.at[figure], "state_bits") == 0 ? machine->state_bits
 		                                                                  : machine->area;
 	}

@@ -1,5 +1,5 @@
-/* ST-5: what a sheet says: the best machine of a launch, means, Pareto fronts, effects of axes. Means are geometric and never mix kinds of launches. A
- * value that is not known is NAN and counts nowhere. */
+/* ST-5: what a sheet says: the best machine of a launch, means, Pareto fronts, effects of axes. Means are geometric and never mix kinds of launches.
+ * A value that is not known is NAN and counts nowhere. */
 #ifndef HD_STUDY_EFFECTS_H
 #define HD_STUDY_EFFECTS_H
 
@@ -8,8 +8,9 @@
 /* The machine with the least value of a launch; of equal ones the one with the fewest state bits, then the first. -1: no run ended well. */
 int hd_best_machine(const hd_sheet *sheet, unsigned figure, size_t launch);
 
-/* A value for each machine: over the launches of a kind, the geometric mean of the ratio to the best machine of each launch, so 1 is a machine that is
- * best everywhere. A figure of machines is itself. NAN for a machine that lacks a run. Launches in which a machine has 0 are left out. The caller frees. */
+/* A value for each machine: over the launches of a kind, the geometric mean of the ratio to the best machine of each launch, so 1 is a machine that
+ * is best everywhere. A figure of machines is itself. NAN for a machine that lacks a run. Launches in which a machine has 0 are left out. The caller
+ * frees. */
 double *hd_means(const hd_sheet *sheet, unsigned figure, unsigned kind);
 
 /* Marks in `front` (a flag a machine) the machines that no other machine beats: none is as good in all of the n figures and better in one. values[i]

@@ -103,7 +103,7 @@ static value primary(parser *p)
 		uint64_t whole = 0;
 		size_t n = strspn(p->at, "0123456789");
 		v = hd_read_number(p->at, n, (uint64_t)VALUE_MAX, &whole) == HD_NUMBER_GOOD ? (value){.number = (int64_t)whole}
-		                                                                          : none(p, "a number beyond 10^9");
+		                                                                            : none(p, "a number beyond 10^9");
 		p->at += n;
 	} else {
 		v = is_letter(*p->at) ? name(p) : none(p, "expected a key, a number or (");
@@ -154,7 +154,7 @@ static value comparison(parser *p)
 	if (equality && (left.word[0] || right.word[0]))
 		return (value){.number = (strcmp(left.word, right.word) == 0) == (i != 0)};
 	int64_t a = number_of(p, &left), b = number_of(p, &right);
-	const bool results[] = {a != b, a <= b, a >= b, a == b, a == b, a < b, a > b};
+	const bool results[] = {a != b, a <= b, a >= b, a == b, a == b, a<b, a> b};
 	return (value){.number = results[i]};
 }
 

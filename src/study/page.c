@@ -13,15 +13,21 @@ enum { FRONT_ROWS = 40 };
 static const char style[] =
     "<style>:root{--ink:#222;--soft:#5f6670;--line:#d9dde3;--back:#fff;--point:#9aa7b4;--front:#d55e00}"
     "body{background:var(--back);color:var(--ink)}.sub,.card span,svg .axis{color:var(--soft);fill:var(--soft)}"
-    "svg.plot{min-width:36em;max-width:46em}svg.plot.small{min-width:17em;max-width:26em}svg text{fill:var(--ink);font-size:13px}svg .axis{fill:var(--soft);"
-    "font-size:12.5px}svg .grid{stroke:var(--line);fill:none}svg .point{fill:var(--point);fill-opacity:.65}svg .front{fill:var(--front);stroke:var(--back)}"
+    "svg.plot{min-width:36em;max-width:46em}svg.plot.small{min-width:17em;max-width:26em}svg text{fill:var(--ink);font-size:13px}svg "
+    ".axis{fill:var(--soft);"
+    "font-size:12.5px}svg .grid{stroke:var(--line);fill:none}svg .point{fill:var(--point);fill-opacity:.65}svg "
+    ".front{fill:var(--front);stroke:var(--back)}"
     "svg .steps{fill:none;stroke:var(--front);stroke-width:1.6}svg .line{fill:none;stroke-width:2}svg .none{fill:var(--line)}"
-    ".s0{stroke:#0072b2;fill:#0072b2;background:#0072b2}.s1{stroke:#d55e00;fill:#d55e00;background:#d55e00}.s2{stroke:#009e73;fill:#009e73;background:#009e73}"
-    ".s3{stroke:#cc79a7;fill:#cc79a7;background:#cc79a7}.s4{stroke:#e69f00;fill:#e69f00;background:#e69f00}.s5{stroke:#56b4e9;fill:#56b4e9;background:#56b4e9}"
-    "svg .line{fill:none!important}.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(17em,1fr));gap:1em}.plots h4{margin:.2em 0;font-size:1em}"
+    ".s0{stroke:#0072b2;fill:#0072b2;background:#0072b2}.s1{stroke:#d55e00;fill:#d55e00;background:#d55e00}.s2{stroke:#009e73;fill:#009e73;"
+    "background:#009e73}"
+    ".s3{stroke:#cc79a7;fill:#cc79a7;background:#cc79a7}.s4{stroke:#e69f00;fill:#e69f00;background:#e69f00}.s5{stroke:#56b4e9;fill:#56b4e9;"
+    "background:#56b4e9}"
+    "svg .line{fill:none!important}.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(17em,1fr));gap:1em}.plots h4{margin:.2em "
+    "0;font-size:1em}"
     "td.text,th.text{text-align:left;white-space:normal;min-width:16em}pre.study{white-space:pre-wrap}"
     "@media(prefers-color-scheme:dark){:root{--ink:#e4e7eb;--soft:#a4adb8;--line:#3a424c;--back:#14181d;--point:#66717d;--front:#f0873a}"
-    "h2{border-color:#5b8fc4}th{color:#c9d0d8;border-color:#66707c}td{border-color:#2c333b}nav a{color:#8ab8e6}.card{border-color:#3a424c}pre{background:#1c2229}"
+    "h2{border-color:#5b8fc4}th{color:#c9d0d8;border-color:#66707c}td{border-color:#2c333b}nav "
+    "a{color:#8ab8e6}.card{border-color:#3a424c}pre{background:#1c2229}"
     ".s0{stroke:#56a8e0;fill:#56a8e0;background:#56a8e0}.s1{stroke:#f0873a;fill:#f0873a;background:#f0873a}small{color:#a4adb8}}"
     "@media(max-width:40em){body{margin:.6em auto 3em;padding:0 .7em}h1{font-size:1.35em}.cards{grid-template-columns:repeat(2,1fr)}}</style>\n";
 
@@ -67,7 +73,8 @@ static void cards(const hd_sheet *sheet, hd_text *out)
 static void best(const hd_sheet *sheet, hd_text *out)
 {
 	escaped(out, "<h2 id=\"best\">Best machine of each launch</h2><p>The machine with the least <b>", sheet->figures.at[0],
-	        "</b>; of equal ones the one with the fewest state bits. The ratio is to the first machine of the study that ran the launch to its end.</p><div class=\"scroll\"><table><tr>"
+	        "</b>; of equal ones the one with the fewest state bits. The ratio is to the first machine of the study that ran the launch to its "
+	        "end.</p><div class=\"scroll\"><table><tr>"
 	        "<th>launch</th><th>kind</th><th>value</th><th>ratio</th><th>state bits</th><th class=\"text\">machine</th></tr>\n");
 	for (size_t l = 0; l < sheet->launches.n; l++) {
 		int m = hd_best_machine(sheet, 0, l);
@@ -156,9 +163,11 @@ static void pareto(const hd_study_page *page, unsigned kind, hd_text *out)
 static void pareto_all(const hd_study_page *page, hd_text *out)
 {
 	const hd_sheet *sheet = page->sheet;
-	hd_text_printf(out, "<h2 id=\"pareto\">Pareto front</h2><p>Each point is a machine; those that no other machine beats are in colour%s. A figure of runs is "
-	                    "the geometric mean, over the launches of one kind, of the ratio to the best machine of each launch: 1 is best everywhere.</p>\n",
-	               page->n_pareto == 3 ? "; a larger point has more of the third figure" : ", joined by a line");
+	hd_text_printf(
+	    out,
+	    "<h2 id=\"pareto\">Pareto front</h2><p>Each point is a machine; those that no other machine beats are in colour%s. A figure of runs is "
+	    "the geometric mean, over the launches of one kind, of the ratio to the best machine of each launch: 1 is best everywhere.</p>\n",
+	    page->n_pareto == 3 ? "; a larger point has more of the third figure" : ", joined by a line");
 	for (unsigned kind = 0; kind < sheet->kinds.n; kind++) {
 		escaped(out, "<h3>Launches: ", sheet->kinds.at[kind], "</h3>\n");
 		pareto(page, kind, out);
@@ -181,9 +190,10 @@ static void main_effects(const hd_sheet *sheet, double *const *means, hd_text *o
 			}
 		}
 	}
-	escaped(out, "<h2 id=\"effects\">Main effect of each axis</h2><p>The geometric mean of <b>", sheet->figures.at[0],
-	        "</b>, as a ratio to the best machine of each launch, over all machines with one value. All plots have one scale. Kinds of launches are "
-	        "apart.</p>\n<p class=\"legend\">");
+	escaped(
+	    out, "<h2 id=\"effects\">Main effect of each axis</h2><p>The geometric mean of <b>", sheet->figures.at[0],
+	    "</b>, as a ratio to the best machine of each launch, over all machines with one value. All plots have one scale. Kinds of launches are "
+	    "apart.</p>\n<p class=\"legend\">");
 	for (unsigned k = 0; k < kinds; k++) {
 		hd_text_printf(out, "<span><i class=\"s%u\"></i>", k);
 		escaped(out, "", sheet->kinds.at[k], "</span>");
@@ -209,8 +219,9 @@ static void main_effects(const hd_sheet *sheet, double *const *means, hd_text *o
 
 static void interactions(const hd_sheet *sheet, double *const *means, hd_text *out)
 {
-	hd_text_printf(out, "<h2 id=\"interactions\">Interaction of axes</h2><p>How far the worst pair of values is from the product of the two main effects, "
-	                    "in percent: 0 means that one axis can be chosen without the other.</p>\n");
+	hd_text_printf(
+	    out, "<h2 id=\"interactions\">Interaction of axes</h2><p>How far the worst pair of values is from the product of the two main effects, "
+	         "in percent: 0 means that one axis can be chosen without the other.</p>\n");
 	for (unsigned k = 0; k < sheet->kinds.n; k++) {
 		escaped(out, "<h3>Launches: ", sheet->kinds.at[k], "</h3><div class=\"scroll\"><table><tr><th></th>");
 		for (size_t a = 1; a < sheet->axes.n; a++)
@@ -282,15 +293,17 @@ static void heat(const hd_study_page *page, double *const *means, hd_text *out)
 
 static void faults(const hd_sheet *sheet, hd_store *store, hd_text *out)
 {
-	sqlite3_stmt *q = hd_store_prepare(store, "SELECT r.status, count(*), l.name, c.name, r.message FROM member m JOIN run r ON r.id = m.run JOIN launch l ON "
-	                                          "l.id = m.launch JOIN machine c ON c.id = m.machine WHERE m.study = ? AND r.status <> 'done' "
-	                                          "GROUP BY r.status, r.message ORDER BY 2 DESC, min(m.number) LIMIT 50");
+	sqlite3_stmt *q =
+	    hd_store_prepare(store, "SELECT r.status, count(*), l.name, c.name, r.message FROM member m JOIN run r ON r.id = m.run JOIN launch l ON "
+	                            "l.id = m.launch JOIN machine c ON c.id = m.machine WHERE m.study = ? AND r.status <> 'done' "
+	                            "GROUP BY r.status, r.message ORDER BY 2 DESC, min(m.number) LIMIT 50");
 	bool any = false;
 	if (q)
 		sqlite3_bind_text(q, 1, sheet->id, -1, SQLITE_STATIC);
 	while (q && hd_store_step(store, q)) {
 		if (!any)
-			hd_text_printf(out, "<h2 id=\"faults\">Runs with another end</h2><div class=\"scroll\"><table><tr><th>end</th><th>runs</th><th class=\"text\">for instance</th>"
+			hd_text_printf(out, "<h2 id=\"faults\">Runs with another end</h2><div "
+			                    "class=\"scroll\"><table><tr><th>end</th><th>runs</th><th class=\"text\">for instance</th>"
 			                    "<th class=\"text\">message</th></tr>\n");
 		any = true;
 		escaped(out, "<tr><td>", (const char *)sqlite3_column_text(q, 0), "</td>");
@@ -322,8 +335,11 @@ bool hd_study_html(const hd_study_page *page, hd_store *store, hd_text *out, hd_
 	hd_page_begin(out, sheet->study);
 	hd_text_printf(out, "%s", style);
 	escaped(out, "<h1>", sheet->study, "</h1>\n");
-	hd_text_printf(out, "<p class=\"sub\">A study by Heddle, %.12s.</p><nav><a href=\"#best\">best machines</a><a href=\"#pareto\">Pareto front</a>", sheet->id);
-	hd_text_printf(out, "<a href=\"#effects\">effects</a><a href=\"#interactions\">interactions</a><a href=\"#heat\">two axes</a><a href=\"#plan\">the study</a></nav>\n");
+	hd_text_printf(out,
+	               "<p class=\"sub\">A study by Heddle, %.12s.</p><nav><a href=\"#best\">best machines</a><a href=\"#pareto\">Pareto front</a>",
+	               sheet->id);
+	hd_text_printf(out, "<a href=\"#effects\">effects</a><a href=\"#interactions\">interactions</a><a href=\"#heat\">two axes</a><a "
+	                    "href=\"#plan\">the study</a></nav>\n");
 	cards(sheet, out);
 	best(sheet, out);
 	pareto_all(page, out);

@@ -60,8 +60,9 @@ static bool begin(const char *path, hd_pos key, hd_diag *diag)
 
 static void unknown(const char *path, hd_pos key, hd_diag *diag)
 {
-	static const char *const keys[] = {"name", "launches", "examples", "commands", "inputs", "machines", "axes", "points", "where",
-	                                   "area", "sample.kind", "sample.count", "sample.seed", "limits.cycles", "limits.seconds", "limits.memory"};
+	static const char *const keys[] = {"name",        "launches",      "examples",       "commands",     "inputs",      "machines",
+	                                   "axes",        "points",        "where",          "area",         "sample.kind", "sample.count",
+	                                   "sample.seed", "limits.cycles", "limits.seconds", "limits.memory"};
 	hd_suggestion suggestion = {.word = path};
 	for (unsigned i = 0; i < HD_COUNT(keys); i++)
 		hd_suggest(&suggestion, keys[i]);

@@ -56,11 +56,11 @@ typedef struct hd_plan {
 	HD_VEC(hd_plan_launch) launches;
 	HD_VEC(hd_plan_text) inputs; /* files whose content determines what a command does */
 	HD_VEC(hd_axis) axes;
-	HD_VEC(int) list;         /* HD_SAMPLE_LIST: a value's index for each point and axis, -1 = the point leaves it alone */
+	HD_VEC(int) list;           /* HD_SAMPLE_LIST: a value's index for each point and axis, -1 = the point leaves it alone */
 	HD_VEC(hd_plan_text) rules; /* constraints */
-	hd_plan_text area;        /* text NULL: the study does not know it */
+	hd_plan_text area;          /* text NULL: the study does not know it */
 	hd_sampling sampling;
-	uint64_t count, seed;      /* of a sample */
+	uint64_t count, seed;             /* of a sample */
 	uint64_t cycles, seconds, memory; /* limits of a run: cycles, seconds of the host, MiB; 0 = none */
 } hd_plan;
 

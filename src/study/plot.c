@@ -58,11 +58,15 @@ static double place_x(const frame *f, double value)
 	value = f->logarithmic ? log10(value) : value;
 	return f->left + (value - f->x.low) / (f->x.high - f->x.low) * (f->width - f->left - RIGHT);
 }
-static double place_y(const frame *f, double value) { return f->height - BOTTOM - (value - f->y.low) / (f->y.high - f->y.low) * (f->height - TOP - BOTTOM); }
+static double place_y(const frame *f, double value)
+{
+	return f->height - BOTTOM - (value - f->y.low) / (f->y.high - f->y.low) * (f->height - TOP - BOTTOM);
+}
 
 static void begin(const frame *f, const char *label, hd_text *out)
 {
-	hd_text_printf(out, "<svg class=\"plot%s\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"", f->width < WIDTH ? " small" : "", f->width, f->height);
+	hd_text_printf(out, "<svg class=\"plot%s\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"", f->width < WIDTH ? " small" : "", f->width,
+	               f->height);
 	hd_page_escape(out, label);
 	hd_text_printf(out, "\">");
 }
@@ -71,8 +75,8 @@ static void marks_y(const frame *f, const char *name, hd_text *out)
 {
 	for (double at = f->y.low; at <= f->y.high + f->y.step / 2; at += f->y.step) {
 		double y = place_y(f, at);
-		hd_text_printf(out, "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/><text class=\"axis\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", f->left, y,
-		               f->width - RIGHT, f->left - 6, y + 4);
+		hd_text_printf(out, "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/><text class=\"axis\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">",
+		               f->left, y, f->width - RIGHT, f->left - 6, y + 4);
 		put_mark(out, at, f->y.step);
 		hd_text_printf(out, "</text>");
 	}
@@ -219,7 +223,8 @@ static void line(const hd_lines_plot *p, const frame *f, unsigned series, hd_tex
 	for (size_t i = 0; i < p->n; i++) {
 		if (isnan(y[i]))
 			continue;
-		hd_text_printf(out, "<circle class=\"dot s%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>", series, place_x(f, (double)i), place_y(f, y[i]));
+		hd_text_printf(out, "<circle class=\"dot s%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>", series, place_x(f, (double)i),
+		               place_y(f, y[i]));
 		hd_page_escape(out, p->series[series]);
 		hd_text_printf(out, ", ");
 		hd_page_escape(out, p->values[i]);
@@ -245,7 +250,8 @@ void hd_plot_lines(const hd_lines_plot *p, hd_text *out)
 	begin(&f, p->name, out);
 	marks_y(&f, NULL, out);
 	for (size_t i = 0; i < p->n; i += every) {
-		hd_text_printf(out, "<text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", place_x(&f, (double)i), SMALL_HEIGHT - BOTTOM + 18);
+		hd_text_printf(out, "<text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", place_x(&f, (double)i),
+		               SMALL_HEIGHT - BOTTOM + 18);
 		put_cut(out, p->values[i], 44 / (p->n < 8 ? p->n : 8) + 1);
 		hd_text_printf(out, "</text>");
 	}
@@ -265,10 +271,12 @@ static void put_cell(const hd_heat_plot *p, double x, double y, double width, do
 	if (isnan(value))
 		hd_text_printf(out, "<rect class=\"none\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", x, y, width - 2, CELL_HEIGHT - 2);
 	else
-		hd_text_printf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"#%02x%02x%02x\"/>", x, y, width - 2, CELL_HEIGHT - 2, red,
-		               green, blue);
+		hd_text_printf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"#%02x%02x%02x\"/>", x, y, width - 2,
+		               CELL_HEIGHT - 2, red, green, blue);
 	hd_text_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\"%s>", x + width / 2 - 1, y + 21,
-	               isnan(value) ? " class=\"axis\"" : part > 0.55 ? " style=\"fill:#fff\"" : " style=\"fill:#1a1a1a\"");
+	               isnan(value)  ? " class=\"axis\""
+	               : part > 0.55 ? " style=\"fill:#fff\""
+	                             : " style=\"fill:#1a1a1a\"");
 	if (width > 44 || isnan(value))
 		hd_plot_number(out, value);
 	hd_text_printf(out, "</text>\n");
@@ -293,7 +301,8 @@ void hd_plot_heat(const hd_heat_plot *p, hd_text *out)
 			put_cell(p, left + (double)c * width, y, width, p->cells[r * p->n_columns + c], low, high, out);
 	}
 	for (size_t c = 0; c < p->n_columns; c++) {
-		hd_text_printf(out, "<text class=\"axis\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", left + ((double)c + 0.5) * width - 1, f.height - BOTTOM + 12);
+		hd_text_printf(out, "<text class=\"axis\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", left + ((double)c + 0.5) * width - 1,
+		               f.height - BOTTOM + 12);
 		put_cut(out, p->columns[c], (size_t)(width / 8) + 1);
 		hd_text_printf(out, "</text>");
 	}

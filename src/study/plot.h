@@ -1,4 +1,5 @@
-/* ST-5: plots as SVG, with the colours of the page's style (page.c), so that they are right in light and in dark. A value that is NAN is not drawn. */
+/* ST-5: plots as SVG, with the colours of the page's style (page.c), so that they are right in light and in dark. A value that is NAN is not drawn.
+ */
 #ifndef HD_STUDY_PLOT_H
 #define HD_STUDY_PLOT_H
 

@@ -155,7 +155,8 @@ static uint64_t most_machines(const hd_plan *plan) { return hd_min_u64(HD_MACHIN
 
 static bool too_many(making *m)
 {
-	hd_error(m->diag, (hd_pos){.file = m->plan->file}, "has more than %llu machines with %zu launches each, expected at most %d runs: draw a sample",
+	hd_error(m->diag, (hd_pos){.file = m->plan->file},
+	         "has more than %llu machines with %zu launches each, expected at most %d runs: draw a sample",
 	         (unsigned long long)most_machines(m->plan), m->plan->launches.n, HD_RUNS_MAX);
 	return false;
 }
@@ -184,8 +185,8 @@ static void product(making *m)
 {
 	int choice[HD_AXES_MAX] = {0};
 	if (candidates(m->plan) == UINT64_MAX) {
-		hd_error(m->diag, (hd_pos){.file = m->plan->file}, "has a product of more than %d points, expected fewer values, or sample.kind: random or latin",
-		         HD_CANDIDATES_MAX);
+		hd_error(m->diag, (hd_pos){.file = m->plan->file},
+		         "has a product of more than %d points, expected fewer values, or sample.kind: random or latin", HD_CANDIDATES_MAX);
 		return;
 	}
 	if (!m->plan->rules.n && candidates(m->plan) > most_machines(m->plan)) {

@@ -7,10 +7,10 @@
 enum { HD_POOL_JOBS_MAX = 256, HD_POOL_RESULT_MAX = 1 << 20 };
 
 typedef enum hd_pool_ended {
-	HD_POOL_DONE,     /* the worker wrote a whole result */
-	HD_POOL_DIED,     /* by a signal, or with an exit status and no result */
-	HD_POOL_TIMEOUT,  /* it took longer than `seconds` */
-	HD_POOL_MEMORY    /* it ran out of memory */
+	HD_POOL_DONE,    /* the worker wrote a whole result */
+	HD_POOL_DIED,    /* by a signal, or with an exit status and no result */
+	HD_POOL_TIMEOUT, /* it took longer than `seconds` */
+	HD_POOL_MEMORY   /* it ran out of memory */
 } hd_pool_ended;
 
 typedef struct hd_pool_end {
@@ -23,11 +23,11 @@ typedef struct hd_pool_end {
 
 typedef struct hd_pool {
 	unsigned jobs;
-	double seconds;       /* limit of a task; 0 = none */
-	uint64_t memory;      /* MiB of a worker's memory; 0 = no limit */
-	int memory_status;    /* exit status of a worker that is out of memory */
+	double seconds;    /* limit of a task; 0 = none */
+	uint64_t memory;   /* MiB of a worker's memory; 0 = no limit */
+	int memory_status; /* exit status of a worker that is out of memory */
 	void *context;
-	bool (*next)(void *context, size_t *task);     /* false: no task is left */
+	bool (*next)(void *context, size_t *task);                 /* false: no task is left */
 	void (*work)(void *context, size_t task, hd_text *result); /* in the worker */
 	/* In the caller's process. False ends the pool. */
 	bool (*done)(void *context, size_t task, const hd_pool_end *end, const void *result, size_t size);

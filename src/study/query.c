@@ -90,7 +90,8 @@ static bool put_rows(hd_store *store, sqlite3_stmt *q, bool html, double seconds
 	while ((status = sqlite3_step(q)) == SQLITE_ROW) {
 		put_row(q, false, html, out);
 		if (++rows == HD_QUERY_ROWS_MAX || out->n - begin > HD_QUERY_BYTES_MAX) {
-			hd_error(diag, (hd_pos){.file = store->path}, "the query has more than %d rows or %d MiB", HD_QUERY_ROWS_MAX, HD_QUERY_BYTES_MAX >> 20);
+			hd_error(diag, (hd_pos){.file = store->path}, "the query has more than %d rows or %d MiB", HD_QUERY_ROWS_MAX,
+			         HD_QUERY_BYTES_MAX >> 20);
 			return false;
 		}
 	}

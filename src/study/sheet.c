@@ -80,8 +80,9 @@ static unsigned kind_of(hd_sheet *sheet, const char *kind)
 /* Machines in the order of their points, launches in the order of the first machine's runs. */
 static void load_sides(hd_sheet *sheet, hd_store *store)
 {
-	sqlite3_stmt *q = select_of(sheet, store, "SELECT DISTINCT p.number, m.name, m.state_bits, m.area FROM point p JOIN machine m ON m.id = p.machine "
-	                                          "WHERE p.study = ? ORDER BY p.number");
+	sqlite3_stmt *q = select_of(sheet, store,
+	                            "SELECT DISTINCT p.number, m.name, m.state_bits, m.area FROM point p JOIN machine m ON m.id = p.machine "
+	                            "WHERE p.study = ? ORDER BY p.number");
 	while (q && hd_store_step(store, q)) {
 		hd_sheet_machine machine = {.name = text_of(q, 1), .state_bits = number_of(q, 2), .area = number_of(q, 3)};
 		machine.value = hd_xcalloc(sheet->axes.n + 1, sizeof *machine.value);
@@ -90,8 +91,9 @@ static void load_sides(hd_sheet *sheet, hd_store *store)
 		hd_vec_push(&sheet->machines, machine);
 	}
 	sqlite3_finalize(q);
-	q = select_of(sheet, store, "SELECT l.name, l.kind FROM member m JOIN launch l ON l.id = m.launch WHERE m.study = ?1 AND m.machine = "
-	                            "(SELECT machine FROM member WHERE study = ?1 ORDER BY number LIMIT 1) ORDER BY m.number");
+	q = select_of(sheet, store,
+	              "SELECT l.name, l.kind FROM member m JOIN launch l ON l.id = m.launch WHERE m.study = ?1 AND m.machine = "
+	              "(SELECT machine FROM member WHERE study = ?1 ORDER BY number LIMIT 1) ORDER BY m.number");
 	while (q && hd_store_step(store, q)) {
 		char *kind = text_of(q, 1);
 		hd_sheet_launch launch = {.name = text_of(q, 0), .kind = kind_of(sheet, kind)};
@@ -103,7 +105,8 @@ static void load_sides(hd_sheet *sheet, hd_store *store)
 
 static void load_values(hd_sheet *sheet, hd_store *store)
 {
-	sqlite3_stmt *q = select_of(sheet, store, "SELECT number, axis, value FROM point WHERE study = ? AND value IS NOT NULL ORDER BY number, axis_number");
+	sqlite3_stmt *q =
+	    select_of(sheet, store, "SELECT number, axis, value FROM point WHERE study = ? AND value IS NOT NULL ORDER BY number, axis_number");
 	while (q && hd_store_step(store, q)) {
 		int64_t number = sqlite3_column_int64(q, 0);
 		const char *axis = (const char *)sqlite3_column_text(q, 1), *value = (const char *)sqlite3_column_text(q, 2);

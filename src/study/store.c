@@ -167,8 +167,9 @@ static bool take_lock(hd_store *store)
 		hd_error(store->diag, (hd_pos){.file = store->path}, "cannot be written: %s", strerror(errno));
 	else if (flock(store->lock, LOCK_EX | LOCK_NB) != 0)
 		hd_error(store->diag, (hd_pos){.file = store->path},
-		         errno == EWOULDBLOCK ? "is in use by another sweep, expected to be the only one; --shard lets several work with files of their own"
-		                              : "cannot be locked");
+		         errno == EWOULDBLOCK
+		             ? "is in use by another sweep, expected to be the only one; --shard lets several work with files of their own"
+		             : "cannot be locked");
 	else
 		return true;
 	store->failed = true;
@@ -198,7 +199,8 @@ bool hd_store_open(hd_store *store, const char *path, hd_store_mode mode, hd_dia
 	struct stat status;
 	bool there = stat(path, &status) == 0, empty = !there || status.st_size == 0;
 	if (mode == HD_STORE_READ && (!there || !S_ISREG(status.st_mode) || empty)) {
-		hd_error(diag, (hd_pos){.file = path}, "%s", there ? "is no file of `heddle sweep`" : "is not there, expected a file that `heddle sweep` has written");
+		hd_error(diag, (hd_pos){.file = path}, "%s",
+		         there ? "is no file of `heddle sweep`" : "is not there, expected a file that `heddle sweep` has written");
 		return !(store->failed = true);
 	}
 	if (mode == HD_STORE_WRITE && !take_lock(store))
@@ -262,8 +264,13 @@ bool hd_store_put_machine(hd_store *store, const hd_machine_row *row)
 		hd_state_bits bits;
 		hd_state_bits_of(row->machine, &bits);
 		bool scoreboard = hd_machine_has_scoreboard(row->machine);
-		const int64_t numbers[] = {hd_machine_state_bits(row->machine), scoreboard ? 0 : bits.fence_core, scoreboard ? bits.scoreboard_core : 0,
-		                           bits.window_core, bits.divergence_core, bits.results_core, bits.register_comparators};
+		const int64_t numbers[] = {hd_machine_state_bits(row->machine),
+		                           scoreboard ? 0 : bits.fence_core,
+		                           scoreboard ? bits.scoreboard_core : 0,
+		                           bits.window_core,
+		                           bits.divergence_core,
+		                           bits.results_core,
+		                           bits.register_comparators};
 		for (unsigned i = 0; i < HD_COUNT(numbers); i++)
 			sqlite3_bind_int64(s, (int)i + 5, numbers[i]);
 	}
@@ -281,8 +288,8 @@ bool hd_store_put_launch(hd_store *store, const hd_launch_row *row)
 	return write_row(store, s);
 }
 
-bool hd_store_put_point(hd_store *store, const char *study, unsigned number, const char *machine, unsigned axis_number, const char *axis, unsigned value_number,
-                        const char *value)
+bool hd_store_put_point(hd_store *store, const char *study, unsigned number, const char *machine, unsigned axis_number, const char *axis,
+                        unsigned value_number, const char *value)
 {
 	sqlite3_stmt *s = hd_store_prepare(store, "INSERT OR IGNORE INTO point VALUES(?, ?, ?, ?, ?, ?, ?)");
 	bind_text(s, 1, study);
@@ -369,8 +376,8 @@ static bool agree(hd_store *store, const char *other)
 	sqlite3_stmt *s = hd_store_prepare(store, sql.at);
 	bool differ = s && hd_store_step(store, s);
 	if (differ)
-		hd_error(store->diag, (hd_pos){.file = other}, "has run %.16s with other results than %s, expected the same", sqlite3_column_text(s, 0),
-		         store->path);
+		hd_error(store->diag, (hd_pos){.file = other}, "has run %.16s with other results than %s, expected the same",
+		         sqlite3_column_text(s, 0), store->path);
 	sqlite3_finalize(s);
 	hd_text_free(&sql);
 	return !differ && !store->failed;

@@ -65,15 +65,15 @@ bool hd_store_step(hd_store *store, sqlite3_stmt *statement);
 bool hd_store_put_study(hd_store *store, const char *id, const char *name, const char *file, const char *text, int64_t time);
 bool hd_store_put_machine(hd_store *store, const hd_machine_row *row);
 bool hd_store_put_launch(hd_store *store, const hd_launch_row *row);
-bool hd_store_put_point(hd_store *store, const char *study, unsigned number, const char *machine, unsigned axis_number, const char *axis, unsigned value_number,
-                        const char *value);
+bool hd_store_put_point(hd_store *store, const char *study, unsigned number, const char *machine, unsigned axis_number, const char *axis,
+                        unsigned value_number, const char *value);
 bool hd_store_put_member(hd_store *store, const char *study, unsigned number, const char *machine, const char *launch, const char *run);
 bool hd_store_put_run(hd_store *store, const hd_run_row *row);
 bool hd_store_has_run(hd_store *store, const char *id);
 /* Forgets runs that the host ended: out of time, out of memory, died. */
 bool hd_store_forget_failed(hd_store *store);
-/* ST-3: takes the rows of another file. False and an error in diag when both have a run with different results. A run that the host ended gives way to
- * one that it did not. */
+/* ST-3: takes the rows of another file. False and an error in diag when both have a run with different results. A run that the host ended gives way
+ * to one that it did not. */
 bool hd_store_merge(hd_store *store, const char *path, uint64_t *runs);
 
 /* The columns of statistics and energy of the table `run`, in its order. */

@@ -21,8 +21,8 @@ c.file("study.yaml", STUDY)
 c.file("fault.yaml", STUDY.replace("cycles: 100000", "cycles: 100"))
 r = c.run("sweep", "study.yaml", "--db", "plain.db", "--jobs", 2)
 c.check(r.status == 0, "without Slurm", r)
-r = c.run("sweep", "study.yaml", "--slurm", "--db", "nowhere.db", "--shards", 2, before=lambda: os.environ.update(SLURM_CONF="/nowhere/slurm.conf"))
-c.check(r.status == 2, "no cluster", r)
+r = c.run("sweep", "study.yaml", "--slurm", "--db", "nowhere.db", "--shards", 2, before=lambda: os.environ.update(SLURM_CONF="/dev/null"))
+c.check(r.status == 2 and "left runs" in r.err, "no cluster", r)
 with slurm.Slurm() as cluster:
     def sweep(*arguments):
         process = subprocess.run([HEDDLE, "sweep", *map(str, arguments)], cwd=c.root, capture_output=True, text=True, env=cluster.env, timeout=200, stdin=subprocess.DEVNULL)
@@ -32,7 +32,7 @@ with slurm.Slurm() as cluster:
         return f"exit status {process.returncode}\n{process.stdout}\n{process.stderr}\n" + "\n".join(f"{p.name}: {p.read_text()}" for p in c.root.glob("*.slurm/*.log"))
 
     r = sweep("study.yaml", "--slurm", "--shards", 3, "--db", "slurm's.db", "--sbatch", "--comment=a study")
-    c.check(r.returncode == 0 and "12 done" in r.stdout and "6 refused" in r.stdout, "an array of three jobs", shown(r))
+    c.check(r.returncode == 0 and "9 done" in r.stdout and "9 refused" in r.stdout, "an array of three jobs", shown(r))
     c.check(dump(c.root / "slurm's.db") == dump(c.root / "plain.db"), "ST-3: the same table as without Slurm", shown(r))
     shards = sorted(path.name for path in (c.root / "slurm's.db.slurm").glob("shard-*.db"))
     c.check(shards == ["shard-1.db", "shard-2.db", "shard-3.db"], f"a file for each job: {shards}")
@@ -49,7 +49,7 @@ with slurm.Slurm() as cluster:
     r = sweep("study.yaml", "--slurm", "--shards", 2, "--db", "killed.db", "--sbatch", "--no-such-option")
     c.check(r.returncode == 2, "an option that sbatch refuses", shown(r))
     r = sweep("study.yaml", "--slurm", "--shards", 2, "--db", "killed.db", "--sbatch", "--export=HEDDLE_DATA=/nowhere,HEDDLE_CLANG=/bin/false,PATH=/bin")
-    c.check(r.returncode == 2 and "a job ended with exit status 2" in r.stderr and "killed.db.slurm has the logs" in r.stderr, "jobs that fail are a message", shown(r))
+    c.check(r.returncode == 2 and "jobs ended with exit status 2 and left runs" in r.stderr and "killed.db.slurm has the logs" in r.stderr, "jobs that fail are a message", shown(r))
     r = sweep("study.yaml", "--slurm", "--shards", 2, "--db", "killed.db")
     c.check(r.returncode == 0 and dump(c.root / "killed.db") == dump(c.root / "plain.db"), "the same command runs what is missing", shown(r))
     r = sweep("fault.yaml", "--slurm", "--shards", 2)

@@ -127,6 +127,7 @@ static void effects_of_axes(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(the_best_machine), cmocka_unit_test(means_by_kind), cmocka_unit_test(fronts), cmocka_unit_test(effects_of_axes)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(the_best_machine), cmocka_unit_test(means_by_kind), cmocka_unit_test(fronts),
+	                                   cmocka_unit_test(effects_of_axes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

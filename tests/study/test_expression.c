@@ -8,7 +8,8 @@
 
 static bool find(void *context, const char *name, char value[40])
 {
-	static const char *const names[][2] = {{"fence.counters", "6"}, {"fence.mode", "fence"}, {"fence.wait_counters", "true"}, {"window", "4"}, {"multi_issue.pass_waits", "false"}};
+	static const char *const names[][2] = {
+	    {"fence.counters", "6"}, {"fence.mode", "fence"}, {"fence.wait_counters", "true"}, {"window", "4"}, {"multi_issue.pass_waits", "false"}};
 	for (size_t i = 0; i < HD_COUNT(names); i++) {
 		if (strcmp(names[i][0], name) == 0) {
 			snprintf(value, 40, "%s", names[i][1]);

@@ -134,7 +134,8 @@ static void points(void **state)
 
 static void what_is_refused(void **state)
 {
-	bad("examples: [saxpy]\naxes:\n  fence.countres: [2]\n", "dir/s.yaml:3:3: error: fence.countres is no key of a machine description, did you mean fence.counters?");
+	bad("examples: [saxpy]\naxes:\n  fence.countres: [2]\n",
+	    "dir/s.yaml:3:3: error: fence.countres is no key of a machine description, did you mean fence.counters?");
 	bad("examples: [saxpy]\naxes:\n  fence.counters: [99]\n", "dir/s.yaml:3:20: error: fence.counters cannot be '99'");
 	bad("examples: [saxpy]\naxes:\n  queue.*.hazrad: [2]\n", "is no key");
 	bad("examples: [saxpy]\naxes:\n  fence.counters: [4, 4]\n", "has the value '4' twice");
@@ -170,8 +171,10 @@ static void too_much(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_keys),  cmocka_unit_test(ranges), cmocka_unit_test(values_set_keys), cmocka_unit_test(a_machine_that_cannot_be),
-	    cmocka_unit_test(points),    cmocka_unit_test(what_is_refused), cmocka_unit_test(too_much),
+	    cmocka_unit_test(all_keys),        cmocka_unit_test(ranges),
+	    cmocka_unit_test(values_set_keys), cmocka_unit_test(a_machine_that_cannot_be),
+	    cmocka_unit_test(points),          cmocka_unit_test(what_is_refused),
+	    cmocka_unit_test(too_much),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,7 +95,9 @@ static void nothing_to_show(void **state)
 	hd_text text = {0};
 	hd_plot_points(&(hd_points_plot){"x", "y", NULL, none, none, NULL, front, names, 1}, &text);
 	hd_plot_points(&(hd_points_plot){"x", "y", NULL, none, none, NULL, front, names, 0}, &text);
-	hd_plot_lines(&(hd_lines_plot){.name = "axis", .values = names, .n = 1, .series = {"s"}, .y = {none}, .n_series = 1, .scale = hd_scale_for(1, 2)}, &text);
+	hd_plot_lines(
+	    &(hd_lines_plot){.name = "axis", .values = names, .n = 1, .series = {"s"}, .y = {none}, .n_series = 1, .scale = hd_scale_for(1, 2)},
+	    &text);
 	hd_plot_heat(&(hd_heat_plot){"x", "y", names, names, 1, 1, none}, &text);
 	assert_null(strstr(text.at, "nan"));
 	assert_null(strstr(text.at, "inf"));
@@ -108,7 +110,10 @@ static void lines_and_cells(void **state)
 	const double y[] = {1, (double)NAN, 2}, other[] = {2, 2, 2}, cells[] = {1, 2, 3, (double)NAN, 5, 6};
 	const char *const values[] = {"1", "a very long value of an axis", "3"}, *const rows[] = {"r0", "r1"};
 	hd_text text = {0};
-	hd_plot_lines(&(hd_lines_plot){.name = "axis", .values = values, .n = 3, .series = {"first", "second"}, .y = {y, other}, .n_series = 2, .scale = hd_scale_for(1, 2)}, &text);
+	hd_plot_lines(
+	    &(hd_lines_plot){
+	        .name = "axis", .values = values, .n = 3, .series = {"first", "second"}, .y = {y, other}, .n_series = 2, .scale = hd_scale_for(1, 2)},
+	    &text);
 	assert_int_equal(count(text.at, "class=\"dot s0\""), 2);
 	assert_int_equal(count(text.at, "class=\"dot s1\""), 3);
 	assert_null(strstr(text.at, ">a very long value of an axis</text>"));
@@ -124,7 +129,7 @@ static void lines_and_cells(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(scales_are_round), cmocka_unit_test(numbers_are_for_people), cmocka_unit_test(points), cmocka_unit_test(nothing_to_show),
-	                                   cmocka_unit_test(lines_and_cells)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(scales_are_round), cmocka_unit_test(numbers_are_for_people), cmocka_unit_test(points),
+	                                   cmocka_unit_test(nothing_to_show), cmocka_unit_test(lines_and_cells)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,8 @@ static void state_bits_are_a_name(void **state)
 	forget();
 }
 
-static const char sample[] = "examples: [saxpy]\naxes:\n  multi_issue.window: 1..8\n  fence.counters: 3..6\n  memory.dram_latency: 1..16\nsample: {kind: %s, count: %d, seed: %d}\n";
+static const char sample[] = "examples: [saxpy]\naxes:\n  multi_issue.window: 1..8\n  fence.counters: 3..6\n  memory.dram_latency: 1..16\nsample: "
+                             "{kind: %s, count: %d, seed: %d}\n";
 
 static void draw(const char *kind, int count, int seed)
 {
@@ -162,9 +163,15 @@ static void limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_product_has_all),     cmocka_unit_test(refused_machines_are_points),    cmocka_unit_test(constraints_exclude),
-	    cmocka_unit_test(each_machine_once),     cmocka_unit_test(state_bits_are_a_name),          cmocka_unit_test(a_seed_gives_the_same_machines),
-	    cmocka_unit_test(a_latin_hypercube_is_even), cmocka_unit_test(random_points_end),          cmocka_unit_test(limits),
+	    cmocka_unit_test(a_product_has_all),
+	    cmocka_unit_test(refused_machines_are_points),
+	    cmocka_unit_test(constraints_exclude),
+	    cmocka_unit_test(each_machine_once),
+	    cmocka_unit_test(state_bits_are_a_name),
+	    cmocka_unit_test(a_seed_gives_the_same_machines),
+	    cmocka_unit_test(a_latin_hypercube_is_even),
+	    cmocka_unit_test(random_points_end),
+	    cmocka_unit_test(limits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,8 @@ static bool stop(void *context) { return ((testing *)context)->stopped; }
 static bool run(testing *t, unsigned jobs)
 {
 	hd_diag diag = {0};
-	hd_pool pool = {.jobs = jobs, .seconds = 1, .memory_status = OUT_OF_MEMORY, .context = t, .next = next, .work = work, .done = done, .stop = stop};
+	hd_pool pool = {
+	    .jobs = jobs, .seconds = 1, .memory_status = OUT_OF_MEMORY, .context = t, .next = next, .work = work, .done = done, .stop = stop};
 	bool ok = hd_pool_run(&pool, &diag);
 	assert_int_equal(diag.errors, 0);
 	return ok;
@@ -102,7 +103,10 @@ static void every_task_has_an_end(void **state)
 			char expected[64];
 			snprintf(expected, sizeof expected, "task %zu", i);
 			assert_int_equal(o->times, 1);
-			assert_int_equal(o->ended, i == 3 || i == 4 ? HD_POOL_DIED : i == 5 ? HD_POOL_MEMORY : i == 6 ? HD_POOL_TIMEOUT : HD_POOL_DONE);
+			assert_int_equal(o->ended, i == 3 || i == 4 ? HD_POOL_DIED
+			                           : i == 5         ? HD_POOL_MEMORY
+			                           : i == 6         ? HD_POOL_TIMEOUT
+			                                            : HD_POOL_DONE);
 			if (i < 3 || i > 7)
 				assert_string_equal(o->text, expected);
 		}

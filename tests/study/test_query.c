@@ -77,6 +77,7 @@ static void its_time_and_rows_are_bounded(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_as_csv), cmocka_unit_test(it_reads_and_nothing_else), cmocka_unit_test(its_time_and_rows_are_bounded)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_as_csv), cmocka_unit_test(it_reads_and_nothing_else),
+	                                   cmocka_unit_test(its_time_and_rows_are_bounded)};
 	return cmocka_run_group_tests(tests, begin, end);
 }

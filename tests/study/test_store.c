@@ -30,7 +30,8 @@ static int end(void **state)
 
 static hd_run_row row(const char *id, const char *status, uint64_t cycles)
 {
-	hd_run_row r = {.machine = "m", .launch = "l", .status = status, .measured = cycles != 0, .version = "1", .host = "here", .seconds = 2.5, .started = 77};
+	hd_run_row r = {
+	    .machine = "m", .launch = "l", .status = status, .measured = cycles != 0, .version = "1", .host = "here", .seconds = 2.5, .started = 77};
 	snprintf(r.id, sizeof r.id, "%s", id);
 	r.stats.run_cycles = cycles;
 	r.stats.memory_l1_hits = 7;
@@ -76,7 +77,8 @@ static void rows_come_back(void **state)
 	assert_int_equal(ask(&store, "SELECT worker_time FROM study"), 5);
 	assert_int_equal(ask(&store, "SELECT area FROM machine WHERE id = 'm'"), 12);
 	assert_int_equal(ask(&store, "SELECT count(*) FROM machine WHERE area IS NULL AND state_bits IS NULL AND refused = 'why'"), 1);
-	assert_true(ask(&store, "SELECT state_bits FROM machine WHERE id = 'm'") == ask(&store, "SELECT fence_bits + scoreboard_bits + window_bits + result_bits FROM machine WHERE id = 'm'"));
+	assert_true(ask(&store, "SELECT state_bits FROM machine WHERE id = 'm'") ==
+	            ask(&store, "SELECT fence_bits + scoreboard_bits + window_bits + result_bits FROM machine WHERE id = 'm'"));
 	assert_int_equal(ask(&store, "SELECT run_cycles FROM run WHERE id = 'r1'"), 100);
 	assert_int_equal(ask(&store, "SELECT memory_l1_hits FROM run WHERE id = 'r1'"), 7);
 	assert_int_equal(ask(&store, "SELECT energy_total_fj FROM run WHERE id = 'r1'"), 11);
@@ -209,8 +211,11 @@ static void files_that_are_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(rows_come_back, begin, end), cmocka_unit_test(figures_have_names), cmocka_unit_test_setup_teardown(merging, begin, end),
-	    cmocka_unit_test_setup_teardown(one_writer, begin, end),     cmocka_unit_test_setup_teardown(files_that_are_none, begin, end),
+	    cmocka_unit_test_setup_teardown(rows_come_back, begin, end),
+	    cmocka_unit_test(figures_have_names),
+	    cmocka_unit_test_setup_teardown(merging, begin, end),
+	    cmocka_unit_test_setup_teardown(one_writer, begin, end),
+	    cmocka_unit_test_setup_teardown(files_that_are_none, begin, end),
 	};
 	if (!mkdtemp(folder))
 		return 1;
