@@ -320,6 +320,7 @@ typedef struct heddle_counts {
 	uint64_t descheduled;     /* how often a warp was de-scheduled before its issue */
 	uint64_t queue_cycles;    /* cycles between issue and entry into the pipe */
 	uint64_t pipe_cycles;     /* cycles between entry and result */
+	uint64_t sectors;         /* 32-byte sectors of global and local memory that its accesses needed */
 	const uint64_t *lost;     /* issue slots lost while it was the next to issue, in the order of heddle_causes */
 } heddle_counts;
 
@@ -340,6 +341,7 @@ typedef struct heddle_line {
 	const char *file;
 	uint32_t line;
 	heddle_counts counts; /* `lost` is valid until the next run or build */
+	const char *text;     /* of the source; NULL: it cannot be read. Valid until the next run or build */
 } heddle_line;
 unsigned heddle_line_count(heddle *h);
 bool heddle_line_at(heddle *h, unsigned index, heddle_line *line);

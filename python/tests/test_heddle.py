@@ -348,6 +348,7 @@ class Reports(unittest.TestCase):
         self.assertEqual({line.line for line in report.lines} & {3, 4, 5}, {3, 4, 5})
         self.assertEqual({line.file for line in report.lines}, {"test.cl"})
         self.assertGreater(sum(sum(line.counts.lost.values()) for line in report.lines), 0)
+        self.assertEqual(sum(one.counts.sectors for one in report.instructions), report.memory.sectors)
         self.assertIn("slots", report.listing())
         plain = self.run_saxpy()
         self.assertEqual((plain.lines, plain.instructions, plain.listing()), ([], [], ""))
