@@ -3,7 +3,7 @@
 #include "config/state_bits.h"
 #include "study/expression.h"
 
-enum { TRIES = 1000 /* of a random point, for each that is wanted */ };
+enum { TRIES = 1000 /* of a random point in a row that give no new machine */ };
 
 typedef struct making {
 	hd_points *points;
@@ -215,12 +215,13 @@ static uint64_t below(uint64_t *seed, uint64_t n) { return hd_random(seed) % n; 
 
 static void random_points(making *m)
 {
-	uint64_t seed = m->plan->seed, tries = 0;
-	while (m->points->list.n < m->plan->count && tries++ < m->plan->count * TRIES && room(m)) {
+	uint64_t seed = m->plan->seed;
+	unsigned misses = 0;
+	while (m->points->list.n < m->plan->count && misses < TRIES && room(m)) {
 		int choice[HD_AXES_MAX];
 		for (size_t i = 0; i < m->plan->axes.n; i++)
 			choice[i] = (int)below(&seed, m->plan->axes.at[i].values.n);
-		add(m, choice);
+		misses = add(m, choice) ? 0 : misses + 1;
 	}
 }
 
