@@ -24,6 +24,7 @@ typedef struct state {
 	hd_run_options options;
 	hd_stats stats;
 	hd_trace *trace;
+	hd_trap_kind ended;
 	double seconds;
 } state;
 
@@ -137,6 +138,7 @@ static bool execute(state *s, const hd_launch *launch, hd_diag *diag)
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
 	s->seconds += (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
 	hd_stats_add(&s->stats, &stats);
+	s->ended = ok ? HD_TRAP_NONE : trap.kind;
 	if (!ok) {
 		hd_text text = {0};
 		hd_trap_print(&text, &trap, launch, s->memory);
@@ -194,6 +196,7 @@ void ex_heddle_free(ex_backend *backend)
 
 hd_run_options *ex_heddle_options(ex_backend *backend) { return &((state *)backend->state)->options; }
 const hd_stats *ex_heddle_stats(const ex_backend *backend) { return &((const state *)backend->state)->stats; }
+hd_trap_kind ex_heddle_ended(const ex_backend *backend) { return ((const state *)backend->state)->ended; }
 double ex_heddle_seconds(const ex_backend *backend) { return ((const state *)backend->state)->seconds; }
 const hd_program *ex_heddle_program(const ex_backend *backend) { return ((const state *)backend->state)->program; }
 void ex_heddle_watch(ex_backend *backend, hd_trace *trace) { ((state *)backend->state)->trace = trace; }

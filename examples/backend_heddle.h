@@ -25,6 +25,8 @@ const hd_stats *ex_heddle_stats(const ex_backend *backend);
 /* The program as it was loaded, and the observer of the timed launches that follow. */
 const hd_program *ex_heddle_program(const ex_backend *backend);
 void ex_heddle_watch(ex_backend *backend, hd_trace *trace);
+/* How the last launch ended. */
+hd_trap_kind ex_heddle_ended(const ex_backend *backend);
 /* Seconds of the host that all launches took. */
 double ex_heddle_seconds(const ex_backend *backend);
 

@@ -20,6 +20,7 @@ module jansson libjansson-dev
 module liblz4 liblz4-dev
 module libzstd libzstd-dev
 module zlib zlib1g-dev
+module sqlite3 libsqlite3-dev
 "
 # What Heddle does without, where packages are not installed by this script.
 build_wishes="

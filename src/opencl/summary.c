@@ -139,6 +139,16 @@ static json_t *launch_list(void)
 	return list;
 }
 
+/* Every statistic, in the order of stats.def. */
+static json_t *statistics(const hd_stats *stats)
+{
+	json_t *object = json_object();
+#define STAT(group, name, doc) hd_json_set(object, #group "." #name, json_integer((json_int_t)stats->group##_##name));
+#include "launch/stats.def"
+#undef STAT
+	return object;
+}
+
 static void as_json(const hc_summary_row *all, hd_text *out)
 {
 	json_t *kernels = json_array();
@@ -146,6 +156,7 @@ static void as_json(const hc_summary_row *all, hd_text *out)
 		hd_json_append(kernels, row_json(&hc_device.rows.at[i]));
 	json_t *root = json_pack("{s:s, s:o, s:b, s:o, s:o}", "schema", "heddle-summary-1", "machine", hd_json_string(hc_device.machine.name),
 	                         "functional", (int)hc_device.functional, "kernels", kernels, "total", row_json(all));
+	hd_json_set(root, "statistics", statistics(&all->stats));
 	hd_json_set(root, "launch_list", launch_list());
 	hd_json_dump(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9), out);
 	json_decref(root);
