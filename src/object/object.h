@@ -194,6 +194,8 @@ static inline const char *hd_kernel_name(const hd_kernel *kernel) { return kerne
 /* True for the name of a kernel that clang makes of a block for OpenCL's enqueue_kernel: __NAME_block_invoke_kernel or
  * __NAME_block_invoke_NUMBER_kernel. Kernels launch it, the host does not. */
 bool hd_kernel_is_block(const char *name);
+/* The same with the types of its parameters, "ns::f<4>(int *)", where all of them are known. The caller frees. */
+char *hd_kernel_signature(const hd_kernel *kernel);
 /* The kernel of that symbol; with name NULL the only or first kernel. NULL if there is none. */
 const hd_kernel *hd_object_kernel(const hd_object *object, const char *name);
 /* A copy with strings of its own. */
