@@ -101,6 +101,7 @@ typedef struct hd_grid {
 	uint32_t children;                      /* children that have not ended, without waiting tail children */
 	uint32_t waits;                         /* number of events that must happen before it is ready */
 	uint64_t arrival;
+	uint64_t began;              /* serial number among the grids that have begun; 0: it has not */
 	uint64_t total, given, done; /* CTAs; for a queue: of its entries so far */
 	struct {
 		hd_item *at;
@@ -152,6 +153,7 @@ typedef struct hd_tasks {
 	const hd_enqueuing *enqueuing;     /* NULL: what kernels enqueue fails */
 	struct hd_shelf *shelves;          /* of each of its queues: memory in use */
 	HD_VEC(struct hd_clk_event *) due; /* complete events whose waiters do not know yet */
+	uint64_t began; /* grids that have begun */
 } hd_tasks;
 
 /* Makes the table for the host's list. `list` outlives the table. False and errors in diag for an impossible launch. */

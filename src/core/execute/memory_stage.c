@@ -65,6 +65,7 @@ static void return_groups(hd_core *core, hd_flight *flight, uint64_t now)
 		hd_memory_operands *memory = hd_pool_operands(&core->pool);
 		*part = *flight;
 		*memory = *flight->memory;
+		memory->whole = core->outbox ? flight->memory : NULL;
 		part->memory = memory;
 		part->mask = lanes;
 		part->units = (uint8_t)hd_units_done(core, lanes, rest);
