@@ -213,11 +213,10 @@ typedef struct asker {
 	const hd_enqueuing *with;
 	hd_grid *parent;
 	hd_brood **brood;
-	const uint8_t *bytes;
+	uint8_t bytes[HD_ASK_SIZE]; /* a copy: what the reader gives is good until it is asked again */
 	const hd_reader *reader;
 	uint64_t ready;
-	const uint8_t *wait; /* handles of the list */
-	uint32_t n_wait;
+	HD_VEC(hd_clk_event *) wait; /* the list */
 	bool trapped;
 } asker;
 
@@ -234,13 +233,16 @@ static const uint8_t *read(asker *a, uint64_t address, uint32_t bytes, uint32_t 
 static int32_t read_wait_list(asker *a)
 {
 	uint64_t address = field64(a, HD_ASK_WAIT);
-	a->n_wait = field32(a, HD_ASK_N_WAIT);
-	if ((a->n_wait != 0) != (address != 0) || a->n_wait > WAIT_MAX)
+	uint32_t n = field32(a, HD_ASK_N_WAIT);
+	if ((n != 0) != (address != 0) || n > WAIT_MAX)
 		return HD_ASK_INVALID_WAIT_LIST;
-	a->wait = a->n_wait ? read(a, address, 8 * a->n_wait, 8) : NULL;
-	for (uint32_t i = 0; a->wait && i < a->n_wait; i++)
-		if (!hd_clk_event_find(a->with->events, get64(a->wait + (size_t)8 * i)))
+	const uint8_t *handles = n ? read(a, address, 8 * n, 8) : NULL;
+	for (uint32_t i = 0; handles && i < n; i++) {
+		hd_clk_event *event = hd_clk_event_find(a->with->events, get64(handles + (size_t)8 * i));
+		if (!event)
 			return HD_ASK_INVALID_WAIT_LIST;
+		hd_vec_push(&a->wait, event);
+	}
 	return 0;
 }
 
@@ -248,8 +250,8 @@ static int32_t read_wait_list(asker *a)
 static int32_t wait_for_list(const asker *a, hd_enqueued *command, hd_clk_event *marker)
 {
 	int32_t failure = 0;
-	for (uint32_t i = 0; i < a->n_wait; i++) {
-		hd_clk_event *event = hd_clk_event_find(a->with->events, get64(a->wait + (size_t)8 * i));
+	for (size_t i = 0; i < a->wait.n; i++) {
+		hd_clk_event *event = a->wait.at[i];
 		if (event->status < 0)
 			failure = HD_EVENT_ERROR_IN_LIST;
 		if (event->status <= HD_EVENT_COMPLETE)
@@ -265,17 +267,23 @@ static int32_t wait_for_list(const asker *a, hd_enqueued *command, hd_clk_event 
 	return failure;
 }
 
-static int32_t make_marker(asker *a)
+/* A marker that waits for the list. */
+static int32_t make_marker(const asker *a)
 {
-	int32_t error = read_wait_list(a);
-	hd_clk_event *event = error || a->trapped ? NULL : hd_clk_event_new(a->with->events);
+	hd_clk_event *event = hd_clk_event_new(a->with->events);
 	if (!event)
-		return error ? error : HD_ASK_NO_EVENT;
+		return HD_ASK_NO_EVENT;
 	event->failure = wait_for_list(a, NULL, event);
 	event->begin = event->end = a->ready;
 	if (!event->waits)
 		complete(a->tasks, event, event->failure, a->ready);
 	return (int32_t)event->handle;
+}
+
+static int32_t enqueue_marker(asker *a)
+{
+	int32_t error = read_wait_list(a);
+	return error || a->trapped ? error : make_marker(a);
 }
 
 /* The range of the ask, with a size of groups. */
@@ -506,7 +514,7 @@ static int32_t answer_to(asker *a)
 	case HD_ASK_ENQUEUE:
 		return enqueue(a);
 	case HD_ASK_MARKER:
-		return make_marker(a);
+		return enqueue_marker(a);
 	case HD_ASK_USER_EVENT:
 		return make_user_event(a);
 	case HD_ASK_STATUS:
@@ -537,13 +545,15 @@ static int32_t answer_to(asker *a)
 
 bool hd_tasks_ask(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const uint8_t *bytes, uint64_t ready, const hd_reader *reader, int32_t *answer)
 {
-	asker a = {.tasks = tasks, .with = tasks->enqueuing, .parent = parent, .brood = brood, .bytes = bytes, .reader = reader, .ready = ready};
+	asker a = {.tasks = tasks, .with = tasks->enqueuing, .parent = parent, .brood = brood, .reader = reader, .ready = ready};
+	memcpy(a.bytes, bytes, sizeof a.bytes);
 	uint32_t what = field32(&a, HD_ASK_WHAT);
 	if (!a.with) { /* there are no queues and no events */
 		*answer = what == HD_ASK_VALID || what == HD_ASK_QUEUE || what == HD_ASK_GROUP || what == HD_ASK_LOCAL ? 0 : HD_ASK_INVALID_QUEUE;
 		return true;
 	}
 	*answer = answer_to(&a);
+	hd_vec_free(&a.wait);
 	hd_enqueued_flush(tasks, ready);
 	return !a.trapped;
 }
