@@ -363,7 +363,7 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 			return deadlock(o, spins);
 		left = now;
 	}
-	hd_brood_leave(o->tasks, o->brood);
+	hd_brood_leave(o->tasks, o->brood, o->stats->run_warp_instructions);
 	return true;
 }
 
@@ -465,6 +465,8 @@ bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memor
 		return refuse(list, &tasks, &diag, trap);
 	hd_invariant(tasks.program == o->program, "a launch of another program");
 	tasks.without_banks = true;
+	tasks.memory = memory;
+	tasks.enqueuing = options->enqueuing;
 	o->tasks = &tasks;
 	o->memory = memory;
 	o->call_depth = options->call_depth;
