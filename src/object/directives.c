@@ -24,7 +24,8 @@ static bool parameter_source(hd_assembler *a, hd_param *p)
 		return true;
 	size_t n = hd_scan_word(s, false, &word);
 	p->element = (uint8_t)hd_element_find(word, n);
-	return p->element != HD_ELEMENT_UNKNOWN || hd_assembler_refuse(a, "bad element of a pointer, expected i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 or f64");
+	return p->element != HD_ELEMENT_UNKNOWN ||
+	       hd_assembler_refuse(a, "bad element of a pointer, expected i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 or f64");
 }
 
 static bool parameter(hd_assembler *a, hd_kernel *k)

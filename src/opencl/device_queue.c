@@ -1,5 +1,5 @@
-/* Queues on the device, into which kernels enqueue kernels (docs/opencl.md). The task table runs what they hold (src/tasks/enqueue.h). Here is what the
- * host does with them. A kernel knows a queue by its number in the context. */
+/* Queues on the device, into which kernels enqueue kernels (docs/opencl.md). The task table runs what they hold (src/tasks/enqueue.h). Here is what
+ * the host does with them. A kernel knows a queue by its number in the context. */
 #include "opencl/driver.h"
 
 static void destroy(void *object)

@@ -6,7 +6,7 @@ static int by_source(const void *a, const void *b)
 {
 	const hd_line_pair *x = a, *y = b;
 	if (!x->file || !y->file)
-		return !x->file - !y->file ? !x->file - !y->file : strcmp(x->text, y->text);
+		return x->file ? -1 : y->file ? 1 : strcmp(x->text, y->text);
 	int order = strcmp(x->file, y->file);
 	return order ? order : (x->line > y->line) - (x->line < y->line);
 }

@@ -32,7 +32,7 @@ static bool take_place(hd_tasks *tasks, uint32_t queue, uint32_t bytes, hd_enque
 	const hd_device_queue *q = &tasks->enqueuing->queues[queue - 1];
 	uint32_t class = 0;
 	while (((uint32_t)GRANULE << class) < bytes)
-		class++;
+		class ++;
 	if (!tasks->shelves)
 		tasks->shelves = hd_xcalloc(tasks->enqueuing->n_queues, sizeof *tasks->shelves);
 	hd_shelf *shelf = &tasks->shelves[queue - 1];

@@ -1,8 +1,8 @@
 /* Device queues: what a kernel asks of the task table beside plain launches (OpenCL's enqueue_kernel, docs/grids.md). A kernel asks with the
  * instruction `launch`, on a larger descriptor that has the flag HD_CHILD_ASK. The answer is a value, also where the table says no.
  *
- * A *command* is a kernel over a range. It is a grid, or up to eight where the groups of the range have several sizes. It waits for its events and for
- * the end of its parent's CTA or CTAs, in no place of the machine. It has ended when its grids have, with their children. */
+ * A *command* is a kernel over a range. It is a grid, or up to eight where the groups of the range have several sizes. It waits for its events and
+ * for the end of its parent's CTA or CTAs, in no place of the machine. It has ended when its grids have, with their children. */
 #ifndef HD_ENQUEUE_H
 #define HD_ENQUEUE_H
 
@@ -73,9 +73,9 @@ typedef struct hd_enqueued {
 	uint32_t n_parts;
 	hd_grid *part[HD_RANGE_PARTS];
 	hd_range range[HD_RANGE_PARTS];
-	hd_clk_event *event;         /* NULL: nobody asked for one */
+	hd_clk_event *event;      /* NULL: nobody asked for one */
 	struct hd_enqueued *next; /* of the commands that wait for the same CTA, or for the same command's CTAs */
-	hd_enqueued_list after;    /* commands that wait for the end of this one's CTAs */
+	hd_enqueued_list after;   /* commands that wait for the end of this one's CTAs */
 	uint64_t begin, end;      /* cycles */
 	uint32_t queue;           /* number of the queue that holds the literal, from 1; 0: none does */
 	uint32_t size_class;

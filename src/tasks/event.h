@@ -10,16 +10,16 @@
 enum { HD_CLK_EVENTS_MAX = 65536, HD_EVENT_SUBMITTED = 2, HD_EVENT_COMPLETE = 0, HD_EVENT_ERROR_IN_LIST = -14 };
 
 typedef struct hd_clk_event {
-	uint32_t handle; /* positive as a signed number */
-	uint32_t refs;   /* that the program holds */
-	int32_t status;  /* HD_EVENT_SUBMITTED, HD_EVENT_COMPLETE, or an error below 0 */
-	bool user;       /* the program completes it */
-	uint32_t waits;  /* of a marker: events that are not complete */
-	int32_t failure; /* of a marker: an event that it waited for has failed */
-	uint64_t begin, end, complete; /* of a kernel: cycles of its first CTA, of the end of its CTAs, and of the end of its children */
+	uint32_t handle;                       /* positive as a signed number */
+	uint32_t refs;                         /* that the program holds */
+	int32_t status;                        /* HD_EVENT_SUBMITTED, HD_EVENT_COMPLETE, or an error below 0 */
+	bool user;                             /* the program completes it */
+	uint32_t waits;                        /* of a marker: events that are not complete */
+	int32_t failure;                       /* of a marker: an event that it waited for has failed */
+	uint64_t begin, end, complete;         /* of a kernel: cycles of its first CTA, of the end of its CTAs, and of the end of its children */
 	HD_VEC(struct hd_enqueued *) commands; /* that wait for it */
-	HD_VEC(struct hd_clk_event *) markers;    /* the same */
-	HD_VEC(uint64_t) captures;            /* addresses that receive its times */
+	HD_VEC(struct hd_clk_event *) markers; /* the same */
+	HD_VEC(uint64_t) captures;             /* addresses that receive its times */
 } hd_clk_event;
 
 typedef struct hd_clk_events {

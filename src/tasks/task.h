@@ -153,7 +153,7 @@ typedef struct hd_tasks {
 	const hd_enqueuing *enqueuing;     /* NULL: what kernels enqueue fails */
 	struct hd_shelf *shelves;          /* of each of its queues: memory in use */
 	HD_VEC(struct hd_clk_event *) due; /* complete events whose waiters do not know yet */
-	uint64_t began; /* grids that have begun */
+	uint64_t began;                    /* grids that have begun */
 } hd_tasks;
 
 /* Makes the table for the host's list. `list` outlives the table. False and errors in diag for an impossible launch. */

@@ -553,7 +553,7 @@ static void note(hd_trace *trace, const hd_trace_event *e)
 static void an_observer_hears_of_what_is_squashed(void **state)
 {
 	rig *r = values(STATIC, 1);
-	seen all = {.trace = {note}};
+	seen all = {.trace = {.event = note}};
 	r->options.trace = &all.trace;
 	rig_put(r, below(0, 32), delay(15));
 	uint32_t at = rig_put(r, guarded(inst_(HD_OP_BRA), 0, 0), delay(1));

@@ -216,12 +216,10 @@ static inline void model_compare_choice(units_model *m, const hd_units *units, u
 {
 	const hd_unit_scheduler *got = &units->scheduler[s];
 	const hd_unit_look *look = &units->look[s * HD_UNIT_LOOKS];
-	uint64_t slots = 0, sent_back = 0, written = 0, reads = 0, in_ports = 0;
-	int64_t lost = 0, order = 0;
-	for (unsigned cause = 0; cause < HD_STALL_COUNT; cause++) {
+	uint64_t sent_back = 0, written = 0, reads = 0, in_ports = 0;
+	int64_t order = 0;
+	for (unsigned cause = 0; cause < HD_STALL_COUNT; cause++)
 		model_equal(m, hd_stalls[cause].name, s, 0, got->lost[cause], (int64_t)m->lost[s][cause]);
-		lost += got->lost[cause];
-	}
 	model_equal(m, "instructions issued", s, 0, got->issued[0], (int64_t)m->issued[s]);
 	for (unsigned i = 0; i < HD_UNIT_WARPS; i++)
 		order |= INT64_C(1) << got->order[i];
@@ -233,7 +231,6 @@ static inline void model_compare_choice(units_model *m, const hd_units *units, u
 		if ((look[i].outcome[0] == HD_UNIT_SENT) != (look[i].sent[0] > 0))
 			model_differs(m, "warp %u.%lld sent %lld with outcome %lld", s, (long long)look[i].warp[0], (long long)look[i].sent[0],
 			              (long long)look[i].outcome[0]);
-		slots += (uint64_t)look[i].slots[0];
 		sent_back += look[i].outcome[0] == HD_UNIT_SENT_BACK;
 	}
 	if (sent_back > m->sent_back[s])

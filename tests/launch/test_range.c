@@ -56,7 +56,7 @@ static void sizes_are_chosen(void **state)
 		size_t most, global[3], local[3];
 		bool nonuniform;
 	} rows[] = {
-	    {1024, {1024, 1, 1}, {256, 1, 1}, false}, {1024, {96, 10, 1}, {96, 2, 1}, false}, {64, {1024, 1, 1}, {64, 1, 1}, false},
+	    {1024, {1024, 1, 1}, {256, 1, 1}, false}, {1024, {96, 10, 1}, {96, 2, 1}, false},  {64, {1024, 1, 1}, {64, 1, 1}, false},
 	    {1024, {1009, 1, 1}, {1, 1, 1}, false},   {1024, {1009, 1, 1}, {256, 1, 1}, true}, {1024, {0, 1, 1}, {1, 1, 1}, false},
 	};
 	hd_kernel kernel = {0};

@@ -50,7 +50,10 @@ static cl_mem buffer_arg(stage *s, cl_uint index, size_t bytes, const void *from
 	return mem;
 }
 
-static void value_arg(stage *s, cl_uint index, cl_uint value) { assert_int_equal(clSetKernelArg(s->kernel, index, sizeof value, &value), CL_SUCCESS); }
+static void value_arg(stage *s, cl_uint index, cl_uint value)
+{
+	assert_int_equal(clSetKernelArg(s->kernel, index, sizeof value, &value), CL_SUCCESS);
+}
 
 static cl_uint next_random(cl_uint *seed) { return *seed = *seed * 1664525u + 1013904223u; }
 
@@ -280,18 +283,18 @@ static void a_command_waits_for_kernel_or_work_group(void **state)
 }
 
 /* An enqueued kernel over a range in two dimensions with offsets, whose groups have several sizes. */
-static const char ranges[] =
-    "kernel void k(global uint *a, uint w)\n"
-    "{\n"
-    "	size_t offset[2] = {3, 5}, global_size[2] = {37, 11}, local_size[2] = {8, 4};\n"
-    "	ndrange_t two = ndrange_2D(offset, global_size, local_size);\n"
-    "	a[0] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, two, ^{\n"
-    "		uint x = get_global_id(0), y = get_global_id(1);\n"
-    "		a[y * w + x] = get_global_size(0) * 1000000 + get_num_groups(1) * 100000 + get_group_id(0) * 1000 + get_local_size(1) * 100 + get_work_dim() * 10 +\n"
-    "		               (get_global_offset(1) == 5) + 2 * (get_enqueued_local_size(0) == 8);\n"
-    "	});\n"
-    "	a[1] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(0), ^{ a[2] = 1; });\n"
-    "}\n";
+static const char ranges[] = "kernel void k(global uint *a, uint w)\n"
+                             "{\n"
+                             "	size_t offset[2] = {3, 5}, global_size[2] = {37, 11}, local_size[2] = {8, 4};\n"
+                             "	ndrange_t two = ndrange_2D(offset, global_size, local_size);\n"
+                             "	a[0] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, two, ^{\n"
+                             "		uint x = get_global_id(0), y = get_global_id(1);\n"
+                             "		a[y * w + x] = get_global_size(0) * 1000000 + get_num_groups(1) * 100000 + get_group_id(0) * 1000 + "
+                             "get_local_size(1) * 100 + get_work_dim() * 10 +\n"
+                             "		               (get_global_offset(1) == 5) + 2 * (get_enqueued_local_size(0) == 8);\n"
+                             "	});\n"
+                             "	a[1] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(0), ^{ a[2] = 1; });\n"
+                             "}\n";
 
 static void ranges_have_offsets_and_ends(void **state)
 {
@@ -313,38 +316,37 @@ static void ranges_have_offsets_and_ends(void **state)
 
 /* -- failures ---------------------------------------------------------------------------------------------------------------------------------- */
 
-static const char failures[] =
-    "kernel void k(global int *r, queue_t other)\n"
-    "{\n"
-    "	queue_t q = get_default_queue(), none = 0;\n"
-    "	clk_event_t e, dead, list[2];\n"
-    "	void (^one)(void) = ^{ atomic_inc(r + 30); };\n"
-    "	r[0] = enqueue_kernel(q, 0, ndrange_1D(1 << 20, 1 << 20), ^{ r[20] = 1; });\n"
-    "	r[1] = enqueue_kernel(none, 0, ndrange_1D(1), ^{ r[20] = 2; });\n"
-    "	r[2] = enqueue_kernel(q, 0, ndrange_1D(1), 0, &e, &e, ^{ r[20] = 3; });\n"
-    "	r[3] = enqueue_kernel(q, 0, ndrange_1D(1), ^(local void *p) { r[20] = 4; }, 1u << 30);\n"
-    "	r[4] = enqueue_kernel(q, 0, ndrange_1D(1), ^(local void *p) { r[20] = 5; }, 0u);\n"
-    "	dead = create_user_event();\n"
-    "	set_user_event_status(dead, CL_COMPLETE);\n"
-    "	release_event(dead);\n"
-    "	r[5] = is_valid_event(dead);\n"
-    "	r[6] = enqueue_kernel(q, 0, ndrange_1D(1), 1, &dead, NULL, ^{ r[20] = 6; });\n"
-    "	list[0] = create_user_event();\n"
-    "	r[7] = is_valid_event(list[0]);\n"
-    "	r[8] = enqueue_kernel(q, 0, ndrange_1D(1), 1, list, &e, ^{ r[20] = 7; });\n"
-    "	r[9] = enqueue_kernel(q, 0, ndrange_1D(1), 1, &e, &list[1], ^{ r[20] = 8; });\n"
-    "	r[10] = enqueue_marker(q, 2, list, &e);\n"
-    "	r[11] = enqueue_kernel(q, 0, ndrange_1D(4), 1, &e, NULL, ^{ r[20] = 9; });\n"
-    "	set_user_event_status(list[0], -7);\n"
-    "	r[12] = enqueue_kernel(q, 0, ndrange_1D(1), 1, list, NULL, ^{ r[20] = 10; });\n"
-    "	r[13] = enqueue_kernel(other, 0, ndrange_1D(5), one);\n"
-    "	r[14] = get_kernel_work_group_size(one);\n"
-    "	r[15] = get_kernel_preferred_work_group_size_multiple(one);\n"
-    "	r[16] = get_kernel_sub_group_count_for_ndrange(ndrange_1D(300, 75), one);\n"
-    "	r[17] = get_kernel_max_sub_group_size_for_ndrange(ndrange_1D(48, 16), one);\n"
-    "	r[18] = is_valid_event(CLK_NULL_EVENT);\n"
-    "	r[19] = q == other;\n"
-    "}\n";
+static const char failures[] = "kernel void k(global int *r, queue_t other)\n"
+                               "{\n"
+                               "	queue_t q = get_default_queue(), none = 0;\n"
+                               "	clk_event_t e, dead, list[2];\n"
+                               "	void (^one)(void) = ^{ atomic_inc(r + 30); };\n"
+                               "	r[0] = enqueue_kernel(q, 0, ndrange_1D(1 << 20, 1 << 20), ^{ r[20] = 1; });\n"
+                               "	r[1] = enqueue_kernel(none, 0, ndrange_1D(1), ^{ r[20] = 2; });\n"
+                               "	r[2] = enqueue_kernel(q, 0, ndrange_1D(1), 0, &e, &e, ^{ r[20] = 3; });\n"
+                               "	r[3] = enqueue_kernel(q, 0, ndrange_1D(1), ^(local void *p) { r[20] = 4; }, 1u << 30);\n"
+                               "	r[4] = enqueue_kernel(q, 0, ndrange_1D(1), ^(local void *p) { r[20] = 5; }, 0u);\n"
+                               "	dead = create_user_event();\n"
+                               "	set_user_event_status(dead, CL_COMPLETE);\n"
+                               "	release_event(dead);\n"
+                               "	r[5] = is_valid_event(dead);\n"
+                               "	r[6] = enqueue_kernel(q, 0, ndrange_1D(1), 1, &dead, NULL, ^{ r[20] = 6; });\n"
+                               "	list[0] = create_user_event();\n"
+                               "	r[7] = is_valid_event(list[0]);\n"
+                               "	r[8] = enqueue_kernel(q, 0, ndrange_1D(1), 1, list, &e, ^{ r[20] = 7; });\n"
+                               "	r[9] = enqueue_kernel(q, 0, ndrange_1D(1), 1, &e, &list[1], ^{ r[20] = 8; });\n"
+                               "	r[10] = enqueue_marker(q, 2, list, &e);\n"
+                               "	r[11] = enqueue_kernel(q, 0, ndrange_1D(4), 1, &e, NULL, ^{ r[20] = 9; });\n"
+                               "	set_user_event_status(list[0], -7);\n"
+                               "	r[12] = enqueue_kernel(q, 0, ndrange_1D(1), 1, list, NULL, ^{ r[20] = 10; });\n"
+                               "	r[13] = enqueue_kernel(other, 0, ndrange_1D(5), one);\n"
+                               "	r[14] = get_kernel_work_group_size(one);\n"
+                               "	r[15] = get_kernel_preferred_work_group_size_multiple(one);\n"
+                               "	r[16] = get_kernel_sub_group_count_for_ndrange(ndrange_1D(300, 75), one);\n"
+                               "	r[17] = get_kernel_max_sub_group_size_for_ndrange(ndrange_1D(48, 16), one);\n"
+                               "	r[18] = is_valid_event(CLK_NULL_EVENT);\n"
+                               "	r[19] = q == other;\n"
+                               "}\n";
 
 static void what_cannot_be_enqueued_fails_as_a_value(void **state)
 {
@@ -465,12 +467,11 @@ static void events_live_until_they_are_released(void **state)
 }
 
 /* What waits for an event that nobody completes does not run. The launch fails, and the context lives on. */
-static const char stuck[] =
-    "kernel void k(global int *r, int wait)\n"
-    "{\n"
-    "	clk_event_t never = create_user_event();\n"
-    "	r[0] = enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), wait, wait ? &never : NULL, NULL, ^{ r[1]++; });\n"
-    "}\n";
+static const char stuck[] = "kernel void k(global int *r, int wait)\n"
+                            "{\n"
+                            "	clk_event_t never = create_user_event();\n"
+                            "	r[0] = enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), wait, wait ? &never : NULL, NULL, ^{ r[1]++; });\n"
+                            "}\n";
 
 static void a_command_that_nobody_releases_is_an_error(void **state)
 {
@@ -510,8 +511,9 @@ static void the_host_creates_and_asks(void **state)
 	cl_command_queue found;
 	rig_open(&r);
 	assert_int_equal(creation(&r, (cl_queue_properties[]){CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE, 0}), CL_INVALID_VALUE);
-	assert_int_equal(creation(&r, (cl_queue_properties[]){CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0}),
-	                 CL_INVALID_VALUE);
+	assert_int_equal(
+	    creation(&r, (cl_queue_properties[]){CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0}),
+	    CL_INVALID_VALUE);
 	assert_int_equal(creation(&r, (cl_queue_properties[]){CL_QUEUE_SIZE, 4096, 0}), CL_INVALID_VALUE);
 	assert_int_equal(creation(&r, (cl_queue_properties[]){CL_QUEUE_PROPERTIES, ON_DEVICE, CL_QUEUE_SIZE, 0, 0}), CL_INVALID_VALUE);
 	assert_int_equal(creation(&r, (cl_queue_properties[]){CL_QUEUE_PROPERTIES, ON_DEVICE, CL_QUEUE_SIZE, (cl_queue_properties)1 << 31, 0}),
@@ -520,8 +522,8 @@ static void the_host_creates_and_asks(void **state)
 	                 CL_INVALID_QUEUE_PROPERTIES);
 	assert_int_equal(clGetCommandQueueInfo(r.queue, CL_QUEUE_DEVICE_DEFAULT, sizeof found, &found, NULL), CL_SUCCESS);
 	assert_null(found);
-	cl_command_queue first = make_queue(&r, CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_PROFILING_ENABLE, 8192), second = make_queue(&r, CL_QUEUE_ON_DEVICE_DEFAULT, 0),
-	                 third = make_queue(&r, 0, 0);
+	cl_command_queue first = make_queue(&r, CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_PROFILING_ENABLE, 8192),
+	                 second = make_queue(&r, CL_QUEUE_ON_DEVICE_DEFAULT, 0), third = make_queue(&r, 0, 0);
 	assert_ptr_equal(first, second); /* there is one default queue */
 	assert_int_equal(clGetCommandQueueInfo(first, CL_QUEUE_REFERENCE_COUNT, sizeof count, &count, NULL), CL_SUCCESS);
 	assert_int_equal(count, 2);
@@ -549,7 +551,8 @@ static void the_host_creates_and_asks(void **state)
 	cl_int status = CL_SUCCESS;
 	cl_uint n = 0;
 	while (n < 17 && status == CL_SUCCESS)
-		many[n++] = clCreateCommandQueueWithProperties(r.context, r.device, (cl_queue_properties[]){CL_QUEUE_PROPERTIES, ON_DEVICE, 0}, &status);
+		many[n++] =
+		    clCreateCommandQueueWithProperties(r.context, r.device, (cl_queue_properties[]){CL_QUEUE_PROPERTIES, ON_DEVICE, 0}, &status);
 	assert_int_equal(status, CL_OUT_OF_RESOURCES);
 	assert_int_equal(n, 17);
 	for (cl_uint i = 0; i < 16; i++)
@@ -589,11 +592,12 @@ static void blocks_are_hidden_and_queues_are_arguments(void **state)
 static const char part_one[] = "extern void more(global int *r);\n"
                                "kernel void k(global int *r)\n"
                                "{ r[0] = enqueue_kernel(get_default_queue(), 0, ndrange_1D(3), ^{ more(r); }); }\n";
-static const char part_two[] = "void more(global int *r)\n"
-                               "{\n"
-                               "	int i = get_global_id(0);\n"
-                               "	enqueue_kernel(get_default_queue(), 0, ndrange_1D(2), ^{ atomic_add(r + 1, 10 * i + (int)get_global_id(0)); });\n"
-                               "}\n";
+static const char part_two[] =
+    "void more(global int *r)\n"
+    "{\n"
+    "	int i = get_global_id(0);\n"
+    "	enqueue_kernel(get_default_queue(), 0, ndrange_1D(2), ^{ atomic_add(r + 1, 10 * i + (int)get_global_id(0)); });\n"
+    "}\n";
 
 static void linked_and_stored_programs_enqueue(void **state)
 {
@@ -644,7 +648,8 @@ static void without_a_queue_nothing_is_enqueued(void **state)
 	const size_t one = 1;
 	stage s;
 	open_stage(&s, full, "-cl-std=CL3.0");
-	cl_program program = rig_build(&s.r, "kernel void k(global int *r) { r[0] = get_default_queue() == 0; r[1] = is_valid_event(create_user_event()); }", "-cl-std=CL3.0");
+	cl_program program = rig_build(
+	    &s.r, "kernel void k(global int *r) { r[0] = get_default_queue() == 0; r[1] = is_valid_event(create_user_event()); }", "-cl-std=CL3.0");
 	cl_kernel kernel = rig_kernel(program, "k");
 	cl_mem a = rig_buffer(&s.r, sizeof r, r);
 	cl_command_queue gone = make_queue(&s.r, 0, 0);

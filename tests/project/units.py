@@ -42,7 +42,6 @@ ELSEWHERE = {
     "config/mechanisms": "config/test_machine.c: mechanisms_are_switches",
     "config/presets": "config/test_machine.c: every_preset_loads_and_prints_what_reads_back",
     "config/print": "config/test_machine.c: every_value_reads_back, documentation_is_current",
-    "config/state_bits": "config/test_machine.c: state_bits_of_scoreboards",
     "config/yaml": "config/test_machine.c fuzz/fuzz_configuration.c: syntax errors and hostile text",
     "core/compensation": "core/test_write_controller.c: how long results stay, and which ones leave early",
     "core/recording": "rtl/recording.py: recorded inputs give the recorded outputs",

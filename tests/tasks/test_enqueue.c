@@ -13,7 +13,12 @@ static hd_param params[2] = {{.size = 8}, {.offset = 8, .size = 8}};
 static hd_kernel kernels[3] = {
     {.name = (char *)(uintptr_t) "k", .entry = PARENT_AT, .registers = 8},
     {.name = (char *)(uintptr_t) "__k_block_invoke_kernel", .entry = BLOCK_AT, .registers = 8, .param_bytes = 8, .params = {.at = params, .n = 1}},
-    {.name = (char *)(uintptr_t) "__k_block_invoke_2_kernel", .entry = SMALL_AT, .registers = 8, .param_bytes = 16, .shared_bytes = 20, .params = {.at = params, .n = 2}},
+    {.name = (char *)(uintptr_t) "__k_block_invoke_2_kernel",
+     .entry = SMALL_AT,
+     .registers = 8,
+     .param_bytes = 16,
+     .shared_bytes = 20,
+     .params = {.at = params, .n = 2}},
 };
 static hd_object object;
 static hd_program program = {.object = &object};
@@ -443,7 +448,14 @@ static void local_arguments_have_places(void **state)
 	static const struct {
 		uint64_t size, place;
 		int32_t answer;
-	} rows[] = {{4, 32, 0}, {256, 128, 0}, {48, 32, 0}, {896, 128, 0}, {897, 0, 0}, {1024 - 31, 0, HD_ASK_OUT_OF_RESOURCES}, {0, 0, HD_ASK_INVALID_ARG_SIZE}, {UINT64_MAX, 0, HD_ASK_OUT_OF_RESOURCES}};
+	} rows[] = {{4, 32, 0},
+	            {256, 128, 0},
+	            {48, 32, 0},
+	            {896, 128, 0},
+	            {897, 0, 0},
+	            {1024 - 31, 0, HD_ASK_OUT_OF_RESOURCES},
+	            {0, 0, HD_ASK_INVALID_ARG_SIZE},
+	            {UINT64_MAX, 0, HD_ASK_OUT_OF_RESOURCES}};
 	stage s;
 	open_stage(&s);
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
