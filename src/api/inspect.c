@@ -61,6 +61,7 @@ bool hd_api_report(heddle *h, hd_report *report)
 	    .stats = &h->stats,
 	    .energy = &h->energy,
 	    .hazards = h->sanitizer ? hd_sanitizer_found(h->sanitizer) : NULL,
+	    .races = h->race_detector ? hd_races_found_of(h->race_detector) : NULL,
 	    .program = h->program,
 	    .seconds = h->seconds,
 	    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,

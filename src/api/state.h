@@ -4,6 +4,7 @@
 
 #include "api/api.h"
 #include "check/check.h"
+#include "sanitizer/races.h"
 #include "report/profile.h"
 #include "trace/trace_file.h"
 
@@ -34,7 +35,9 @@ struct heddle {
 	bool unproven;   /* the program runs on any machine */
 	bool compatible; /* with the machine as it is now: it was compiled for it, or looked at */
 	hd_trace *trace;
-	bool hazards;                /* the sanitizer watches the runs that follow */
+	bool hazards; /* the sanitizer watches the runs that follow */
+	bool races;   /* the race detector observes functional runs that follow */
+	hd_races_options race_options;
 	bool profiling;              /* the profile counts the runs that follow */
 	HD_VEC(hd_api_trace) traces; /* of the runs that follow */
 	hd_check_report proof;       /* of the last heddle_check */
@@ -58,6 +61,7 @@ struct heddle {
 	hd_text printed;
 	double seconds;
 	hd_sanitizer *sanitizer;   /* NULL: the sanitizer did not watch the run */
+	hd_races *race_detector;   /* NULL: it did not observe the run */
 	hd_profile *profile;       /* NULL: heddle_profile was off, or the run was functional */
 	HD_VEC(hd_api_line) lines; /* made by the first heddle_line_count after a run or build */
 };

@@ -24,7 +24,8 @@ typedef struct running {
 	hd_trace_limits limits;
 	hd_watchers watchers;
 	hd_output_set outputs;
-	bool hazards, quiet;
+	bool hazards, races, quiet;
+	uint64_t races_bytes; /* 0: the default */
 	hd_launching launching;
 } running;
 
@@ -66,6 +67,17 @@ static bool parse_limit(running *r, hd_option_id option, const char *text)
 	return false;
 }
 
+static bool parse_races_memory(running *r, const char *text)
+{
+	uint64_t mib;
+	if (!hd_parse_number(text, UINT32_MAX, &mib) || !mib) {
+		hd_usage("run: --races-memory cannot be '%s', expected a number of MiB", text);
+		return false;
+	}
+	r->races_bytes = mib << 20;
+	return true;
+}
+
 /* An option that only run has. */
 static bool parse_own(running *r, hd_option_id option, const char *value)
 {
@@ -76,6 +88,11 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 	case HD_OPTION_HAZARDS:
 		r->hazards = true;
 		return true;
+	case HD_OPTION_RACES:
+		r->races = true;
+		return true;
+	case HD_OPTION_RACES_MEMORY:
+		return parse_races_memory(r, value);
 	case HD_OPTION_QUIET_RUN:
 		r->quiet = true;
 		return true;
@@ -195,6 +212,14 @@ static bool watch(running *r, heddle *h)
 		hd_usage("run: --hazards watches what happens in which cycle, which a --functional run has none of");
 		return false;
 	}
+	if (r->races && !functional) {
+		hd_usage("run: --races looks at the order of accesses in the interpreter, expected --functional beside it");
+		return false;
+	}
+	if (r->races_bytes && !r->races) {
+		hd_usage("run: --races-memory without --races");
+		return false;
+	}
 	if (r->limited && !r->n_traces) {
 		hd_usage("run: limits of a trace without --trace KIND:FILE");
 		return false;
@@ -205,6 +230,7 @@ static bool watch(running *r, heddle *h)
 		hd_api_energy_steps(h, ENERGY_STEPS);
 	}
 	heddle_hazards(h, r->hazards);
+	heddle_races(h, r->races, r->races_bytes);
 	if (!functional && !hd_api_compatible(h))
 		return false;
 	if (!open_traces(r, h))
@@ -271,7 +297,7 @@ static int run(running *r, heddle *h)
 	if (status == HEDDLE_BAD_INPUT || (status == HEDDLE_DONE && !save(r, h)) || !write_report(r, h) || !written ||
 	    !hd_output_commit(&r->outputs, hd_api_diag(h)))
 		return HD_EXIT_USAGE;
-	if (status == HEDDLE_DONE && heddle_violations(h))
+	if (status == HEDDLE_DONE && (heddle_violations(h) || heddle_race_count(h)))
 		return HD_EXIT_FAULT;
 	return status == HEDDLE_DONE ? HD_EXIT_DONE : status == HEDDLE_FAULT ? HD_EXIT_FAULT : hd_timeout_status();
 }

@@ -642,7 +642,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	uint64_t *entry = next_stage(lsu, stage_of);
 	hold_stage(lsu, entry, now + 1);
 	if (inst->op == HD_OP_MEMBAR) {
-		result->done = now + (inst->sub == 0 ? 1 : lsu->l2_latency);
+		result->done = now + (hd_scope_in_core(inst->sub) ? 1 : lsu->l2_latency);
 		return true;
 	}
 	unsigned size = access_size(inst, format), bytes = hd_size_bytes(size);

@@ -5,6 +5,7 @@
 
 #include "device/device.h"
 #include "report/energy.h"
+#include "sanitizer/races.h"
 #include "sanitizer/sanitizer.h"
 
 typedef struct hd_report {
@@ -20,6 +21,7 @@ typedef struct hd_report {
 	const hd_stats *stats;
 	const hd_energy_series *energy; /* energy over time; NULL or empty: the report has the total alone */
 	const hd_violations *hazards;   /* the sanitizer's violations in a run of `program`; NULL: the sanitizer was off */
+	const hd_races_found *races;    /* the data races of a functional run of `program`; NULL: the race detector was off */
 	const hd_program *program;
 	const hd_task *grids; /* n_grids tasks, when several grids were launched together */
 	const hd_task_result *results;
