@@ -1,7 +1,7 @@
-/* heddle-memory [--machine NAME] [--size N] [--table 0-3] [--set KEY=VALUE]... [EXAMPLE]...
- * What virtual memory and the host interface cost (PD-38), example by example; docs/memory.md is its output. The cycles are those of the whole
- * program. Results are compared with the host's reference. Each further column is a multiple of the first one. Columns with copies add the cycles of
- * the host interface for the program's copies, which nothing overlaps. */
+/* heddle-memory [--machine NAME] [--size N] [--table 0-4] [--set KEY=VALUE]... [EXAMPLE]...
+ * What virtual memory, the host interface (PD-38) and far slices (MT-1) cost, example by example; docs/memory.md is its output. The cycles are those
+ * of the whole program. Results are compared with the host's reference. Each further column is a multiple of the first one. Columns with copies add
+ * the cycles of the host interface for the program's copies, which nothing overlaps. */
 #include "options.h"
 #include "device/device.h"
 #include "kernel_kinds.h"
@@ -58,6 +58,13 @@ static const variant both[] = {
     {"both", {"host.bytes_per_cycle=8", "host.system_memory=true", PAGES}, false},
 };
 
+static const variant ways[] = {
+    {"travel", {NULL}, false},
+    {"at once", {"memory.values=at_once"}, false},
+    {"100 cycles farther", {"memory.far_latency=100"}, false},
+    {"300 cycles farther", {"memory.far_latency=300"}, false},
+};
+
 typedef struct table {
 	const char *title;
 	const variant *variants;
@@ -70,6 +77,7 @@ static const table tables[] = {
      HD_COUNT(tables_of_pages), 1},
     {"Host interface: cycles with device memory, multiples of them, and counters of system memory with 8 bytes a cycle", hosts, HD_COUNT(hosts), 2},
     {"Pages in system memory: cycles with device memory, multiples of them, and counters with both", both, HD_COUNT(both), 3},
+    {"Values that travel: cycles, multiples of them, and counters of far slices", ways, HD_COUNT(ways), 2},
 };
 
 static bool machine_of(const options *o, const variant *v, hd_machine *machine, hd_diag *diag)
@@ -252,7 +260,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[first], "--table") == 0 && first + 1 < argc) {
 			only = atoi(argv[++first]);
 		} else if (!options_take(&o, argc, argv, &first)) {
-			fprintf(stderr, "usage: heddle-memory [--machine NAME] [--size N] [--table 0-3] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			fprintf(stderr, "usage: heddle-memory [--machine NAME] [--size N] [--table 0-4] [--set KEY=VALUE]... [EXAMPLE]...\n");
 			options_free(&o);
 			return 2;
 		}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes anew the generated pages of docs/, the syntax files of editors/, the output of programs in docs/tour.md and docs/library.md, and the
+# Writes anew the generated pages of docs/ and docs/course, the syntax files of editors/, the output of programs in docs/tour.md and docs/library.md, and the
 # Python package's declarations and notebook. Tests compare the pages and files with what they are generated from.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,6 +10,7 @@ build/tests/isa/isa-syntax vim >editors/vim/syntax/heddle.vim
 build/tests/isa/isa-syntax vscode >editors/vscode/syntaxes/hasm.tmLanguage.json
 
 tools/first_minutes.py build/heddle
+tools/course.py build/heddle
 
 # The head of the report: as far as the causes of lost issue slots.
 demo=$(tools/demo.sh | sed '/^Pipelines/,$d')

@@ -104,7 +104,7 @@ typedef struct heddle_param {
 
 typedef struct heddle_kernel {
 	const char *name;                              /* the symbol, which C++ mangles */
-	const char *source_name;                       /* as in the source */
+	const char *source_name;                       /* as in the source, with the parameters of an overload */
 	uint32_t registers, shared_bytes, local_bytes; /* registers and bytes of local memory per thread, bytes of static shared memory per CTA */
 	uint32_t n_params;
 } heddle_kernel;
@@ -112,7 +112,8 @@ typedef struct heddle_kernel {
 /* Kernels in the order of the program. A name is valid until the next heddle_build or heddle_free. */
 unsigned heddle_kernel_count(const heddle *h);
 bool heddle_kernel_at(const heddle *h, unsigned index, heddle_kernel *kernel);
-/* Finds a kernel by its symbol, or by its name in the source if no other kernel has that name. With NULL it finds the first kernel. */
+/* Finds a kernel by its symbol, or by its name in the source: "transpose", "transpose<float>", "ns::f(int*)". Namespaces, template arguments and
+ * parameters may be left out where the rest stands for one kernel. With NULL it finds the first kernel. */
 bool heddle_kernel_find(heddle *h, const char *name, heddle_kernel *kernel);
 bool heddle_param_at(const heddle *h, const char *kernel, unsigned index, heddle_param *param);
 
@@ -328,6 +329,7 @@ typedef struct heddle_counts {
 	uint64_t descheduled;     /* how often a warp was de-scheduled before its issue */
 	uint64_t queue_cycles;    /* cycles between issue and entry into the pipe */
 	uint64_t pipe_cycles;     /* cycles between entry and result */
+	uint64_t sectors;         /* 32-byte sectors of global and local memory that its accesses needed */
 	const uint64_t *lost;     /* issue slots lost while it was the next to issue, in the order of heddle_causes */
 } heddle_counts;
 
@@ -348,6 +350,7 @@ typedef struct heddle_line {
 	const char *file;
 	uint32_t line;
 	heddle_counts counts; /* `lost` is valid until the next run or build */
+	const char *text;     /* of the source; NULL: it cannot be read. Valid until the next run or build */
 } heddle_line;
 unsigned heddle_line_count(heddle *h);
 bool heddle_line_at(heddle *h, unsigned index, heddle_line *line);

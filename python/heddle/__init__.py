@@ -11,6 +11,7 @@ from .errors import BuildError, ConfigurationError, Error, Fault, Interrupted, L
 from .machine import Key, Machine, keys, presets
 from .program import Finding, Kernel, Parameter, Place, Program, Proof, compile
 from .report import Counts, Instruction, Line, Report
+from .sass import Assumption, Doubt, MachineFinding, MachineFunction, MachineInstruction, MachineProof, Slack, sass_check
 from .session import Buffer, Local, Session
 
 
@@ -20,6 +21,7 @@ def local(size: int) -> Local:
 
 
 __all__ = [
-    "BuildError", "Buffer", "ConfigurationError", "Counts", "Error", "Fault", "Finding", "Instruction", "Interrupted", "Kernel", "Key", "LaunchError", "Line", "Local",
-    "Machine", "Message", "Parameter", "Place", "Program", "Proof", "Report", "Session", "compile", "keys", "local", "presets",
+    "Assumption", "BuildError", "Buffer", "ConfigurationError", "Counts", "Doubt", "Error", "Fault", "Finding", "Instruction", "Interrupted", "Kernel", "Key", "LaunchError",
+    "Line", "Local", "Machine", "MachineFinding", "MachineFunction", "MachineInstruction", "MachineProof", "Message", "Parameter", "Place", "Program", "Proof", "Report",
+    "Session", "Slack", "compile", "keys", "local", "presets", "sass_check",
 ]  # fmt: skip

@@ -159,6 +159,7 @@ typedef struct heddle_counts {
 	uint64_t descheduled;
 	uint64_t queue_cycles;
 	uint64_t pipe_cycles;
+	uint64_t sectors;
 	const uint64_t *lost;
 } heddle_counts;
 unsigned heddle_word_count(const heddle *h);
@@ -174,6 +175,7 @@ typedef struct heddle_line {
 	const char *file;
 	uint32_t line;
 	heddle_counts counts;
+	const char *text;
 } heddle_line;
 unsigned heddle_line_count(heddle *h);
 bool heddle_line_at(heddle *h, unsigned index, heddle_line *line);

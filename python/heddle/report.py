@@ -40,7 +40,7 @@ def _wrapped(value: Any) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    """Counts of an instruction or a source line. `lost` has issue slots by cause."""
+    """Counts of an instruction or a source line. `lost` has issue slots by cause, `sectors` are the 32-byte sectors of its accesses to memory."""
 
     issued: int
     dropped: int
@@ -49,16 +49,18 @@ class Counts:
     descheduled: int
     queue_cycles: int
     pipe_cycles: int
+    sectors: int
     lost: dict[str, int]
 
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """A source line that has code."""
+    """A source line that has code; `text` is "" where the source cannot be read."""
 
     file: str
     line: int
     counts: Counts
+    text: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,7 +77,15 @@ class Instruction:
 def _counts(counts: Any, causes: list[str]) -> Counts:
     lost = {cause: int(counts.lost[i]) for i, cause in enumerate(causes)}
     return Counts(
-        int(counts.issued), int(counts.dropped), int(counts.lanes), int(counts.slots), int(counts.descheduled), int(counts.queue_cycles), int(counts.pipe_cycles), lost
+        int(counts.issued),
+        int(counts.dropped),
+        int(counts.lanes),
+        int(counts.slots),
+        int(counts.descheduled),
+        int(counts.queue_cycles),
+        int(counts.pipe_cycles),
+        int(counts.sectors),
+        lost,
     )
 
 
@@ -118,7 +128,7 @@ class Report(Group):
         import pandas
 
         if what == "counters":
-            return pandas.Series(_flat("", self._values), name=self._values.get("kernel") or "run")
+            return pandas.Series(_flat("", {name: group for name, group in self._values.items() if name != "heat"}), name=self._values.get("kernel") or "run")
         if what not in ("lines", "instructions"):
             raise ValueError(f"to_pandas cannot give '{what}', expected counters, lines or instructions")
         rows: list[dict[str, Any]] = []
@@ -175,7 +185,7 @@ def _lines(c: Any, causes: list[str]) -> list[Line]:
     line = ffi.new("heddle_line *")
     found: list[Line] = []
     while lib.heddle_line_at(c, len(found), line):
-        found.append(Line(text(line.file), int(line.line), _counts(line.counts, causes)))
+        found.append(Line(text(line.file), int(line.line), _counts(line.counts, causes), text(line.text)))
     return found
 
 

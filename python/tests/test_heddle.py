@@ -348,6 +348,7 @@ class Reports(unittest.TestCase):
         self.assertEqual({line.line for line in report.lines} & {3, 4, 5}, {3, 4, 5})
         self.assertEqual({line.file for line in report.lines}, {"test.cl"})
         self.assertGreater(sum(sum(line.counts.lost.values()) for line in report.lines), 0)
+        self.assertEqual(sum(one.counts.sectors for one in report.instructions), report.memory.sectors)
         self.assertIn("slots", report.listing())
         plain = self.run_saxpy()
         self.assertEqual((plain.lines, plain.instructions, plain.listing()), ([], [], ""))
@@ -397,6 +398,65 @@ class Reports(unittest.TestCase):
             self.assertFalse(path.exists())
             with self.assertRaisesRegex(heddle.LaunchError, "konata:FILE"):
                 self.run_saxpy(trace="kanata:x")
+
+
+class MachineCode(unittest.TestCase):
+    """heddle.sass_check; what the checker finds is tested in tests/sass."""
+
+    FIXTURES = ROOT / "tests/sass/fixtures"
+
+    def test_findings_are_objects(self):
+        proof = heddle.sass_check(self.FIXTURES / "broken-sm80.cubin")
+        self.assertFalse(proof)
+        self.assertEqual((proof.verdict, len(proof), [f.verdict for f in proof].count("refuted")), ("refuted", 3, 1))
+        self.assertEqual(len(list(proof.findings)), 3)
+        broken = proof["saxpy"]
+        self.assertEqual((broken.architecture, broken.kernel, broken.findings_total, bool(broken)), (80, True, 3, False))
+        found = next(f for f in broken.findings if f.hazard == "RAW" and f.registers == "R2")
+        self.assertEqual((found.lacks, found.counters, found.path), ("wait", (2,), (0xA0, 0xC0)))
+        self.assertEqual((found.first.address, found.first.text, found.first.line), (0xA0, "LDG.E R2, [R2.64]", 6))
+        self.assertTrue(found.first.file.endswith("fixture.cu") and found.second.control.startswith("[W:"))
+        self.assertIn("RAW on R2 is not covered (lacks: wait): 0x00a0 `LDG.E R2, [R2.64]`", str(found))
+        self.assertIn("refuted", proof.messages)
+        self.assertEqual(proof.json["schema"], "heddle-sass-check-1")
+        self.assertRaisesRegex(KeyError, "expected one of .*saxpy", lambda: proof["nothing"])
+
+    def test_a_proof_names_its_assumptions(self):
+        content = (self.FIXTURES / "plain-sm80.cubin").read_bytes()
+        proof = heddle.sass_check(content, name="plain")
+        self.assertTrue(proof and all(proof) and not proof.messages and not list(proof.findings))
+        needed = {one.name for one in proof.assumptions if one.needed}
+        self.assertEqual(needed, {name for function in proof for name in function.assumptions})
+        self.assertIn("A10", proof["steps"].assumptions)
+        self.assertTrue(all(one.text and one.allowed for one in proof.assumptions))
+        self.assertEqual(proof["steps"].slack, ())
+        none = heddle.sass_check(content, assume=[])
+        self.assertFalse(none["steps"])
+        self.assertEqual(heddle.sass_check(content, assume=["A10"], kernel="steps").verdict, "proven")
+        self.assertFalse(any(one.allowed for one in none.assumptions))
+        self.assertEqual({one.name for one in heddle.sass_check(content, strict=True).assumptions if one.allowed}, {one.name for one in proof.assumptions if one.source})
+
+    def test_slack(self):
+        steps = heddle.sass_check(self.FIXTURES / "plain-sm80.cubin", kernel="steps", slack=True)[0]
+        self.assertEqual(len(steps.slack), steps.instructions)
+        self.assertGreater(steps.cycles, steps.cycles_won)
+        self.assertTrue(any(one.cycles for one in steps.slack) and steps.slack[1].instruction.address == 16)
+
+    def test_what_is_unknown(self):
+        proof = heddle.sass_check(self.FIXTURES / "plain-sm90.cubin", architecture=90)
+        self.assertEqual((proof.verdict, {function.architecture for function in proof}), ("unknown", {90}))
+        doubt = proof["saxpy"].doubts[0]
+        self.assertEqual(doubt.reason, "latency")
+        self.assertGreater(doubt.then.address, doubt.at.address)
+
+    def test_bad_input(self):
+        for content, words in ((b"no cubin", "."), (b"", ".")):
+            with self.assertRaisesRegex(heddle.Error, words) as caught:
+                heddle.sass_check(content, name="x.cubin")
+            self.assertEqual(caught.exception.file, "x.cubin")
+        self.assertRaisesRegex(heddle.Error, "nothing", heddle.sass_check, self.FIXTURES / "plain-sm80.cubin", kernel="nothing")
+        self.assertRaisesRegex(heddle.Error, "A99", heddle.sass_check, self.FIXTURES / "plain-sm80.cubin", assume="A99")
+        self.assertRaises(FileNotFoundError, heddle.sass_check, "no-such-file.cubin")
 
 
 class Package(unittest.TestCase):

@@ -28,7 +28,8 @@ void hd_api_forget_run(heddle *h)
 	hd_races_free(h->race_detector);
 	h->race_detector = NULL;
 	hd_profile_free(h->profile);
-	hd_vec_free(&h->lines);
+	hd_heat_free(&h->heat);
+	h->heat = (hd_heat){0};
 	h->sanitizer = NULL;
 	h->profile = NULL;
 	h->ran = false;
@@ -48,9 +49,11 @@ static void forget_program(heddle *h)
 	hd_check_report_free(&h->proof);
 	hd_text_free(&h->text);
 	free(h->path);
+	free(h->source);
 	h->program = NULL;
 	h->object = NULL;
 	h->path = NULL;
+	h->source = NULL;
 	h->compatible = false;
 }
 
@@ -131,6 +134,13 @@ static bool proven(heddle *h, const char *path)
 	return ok;
 }
 
+static char *copy(const char *text, size_t size)
+{
+	char *own = hd_xcalloc(size + 1, 1);
+	memcpy(own, text, size);
+	return own;
+}
+
 static bool build(heddle *h, const char *path, const hd_build_options *from, const heddle_build_options *options)
 {
 	hd_build_options build = *from;
@@ -155,6 +165,7 @@ static bool build(heddle *h, const char *path, const hd_build_options *from, con
 		return false;
 	}
 	h->path = hd_xstrdup(path);
+	h->source = from->text && !memchr(from->text, 0, from->text_size) ? copy(from->text, from->text_size) : NULL;
 	h->compatible = hd_build_compiles(path);
 	h->unproven = options && options->unproven;
 	return true;

@@ -2,12 +2,14 @@
 #ifndef HD_API_H
 #define HD_API_H
 
+#include "base/output.h"
 #include "config/machine.h"
 #include "heddle/heddle.h"
-#include "launch/trace.h"
 #include "passes/passes.h"
 #include "report/energy.h"
+#include "report/profile.h"
 #include "report/report.h"
+#include "trace/trace_file.h"
 
 const hd_machine *hd_api_machine(const heddle *h);
 hd_diag *hd_api_diag(heddle *h);
@@ -32,6 +34,13 @@ const hd_program *hd_api_program(const heddle *h);
 bool hd_api_compatible(heddle *h);
 /* Sets who is told about the steps of the builds that follow; NULL: nobody. */
 void hd_api_on_stage(heddle *h, hd_stage_call *stage, void *context);
+/* heddle_trace with the limits of the trace's own room, which are not compared with the machine: a core or warp that it does not have has no events.
+ */
+bool hd_api_trace_add(heddle *h, hd_trace_format format, const char *path, const hd_trace_limits *limits);
+/* Traces of the runs that follow belong to these outputs, which the caller commits or discards; NULL: they take their names when the run ends. */
+void hd_api_traces_into(heddle *h, hd_output_set *outputs);
+/* Counts of the last run by instruction and line; NULL: heddle_profile was off, or the run was functional. Valid until the next run. */
+hd_profile *hd_api_profile(heddle *h);
 /* Sets the observer of the timed runs that follow; NULL: none. */
 void hd_api_watch(heddle *h, hd_trace *trace);
 

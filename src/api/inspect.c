@@ -41,6 +41,8 @@ const char *heddle_printed(const heddle *h, size_t *n)
 	return h->printed.at ? h->printed.at : "";
 }
 
+hd_profile *hd_api_profile(heddle *h) { return h->profile; }
+
 double heddle_seconds(const heddle *h) { return h->seconds; }
 
 bool hd_api_report(heddle *h, hd_report *report)
@@ -63,6 +65,8 @@ bool hd_api_report(heddle *h, hd_report *report)
 	    .hazards = h->sanitizer ? hd_sanitizer_found(h->sanitizer) : NULL,
 	    .races = h->race_detector ? hd_races_found_of(h->race_detector) : NULL,
 	    .program = h->program,
+	    .input = {h->path, h->source},
+	    .profile = h->profile,
 	    .seconds = h->seconds,
 	    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
 	    .shared_bytes = hd_launch_shared(&h->launch),
@@ -85,7 +89,7 @@ char *heddle_report(heddle *h, heddle_format format)
 	if (format == HEDDLE_JSON)
 		hd_report_json(&report, &text);
 	else if (format == HEDDLE_HTML)
-		hd_report_html(&report, h->path, h->profile, &text);
+		hd_report_html(&report, &text);
 	else
 		hd_report_text(&report, &text);
 	return text.at;
@@ -117,6 +121,7 @@ static heddle_counts counts_of(const hd_profile_row *row)
 	                       .descheduled = row->descheduled,
 	                       .queue_cycles = row->queue_cycles,
 	                       .pipe_cycles = row->pipe_cycles,
+	                       .sectors = row->sectors,
 	                       .lost = row->lost};
 }
 
@@ -136,49 +141,23 @@ bool heddle_instruction_at(heddle *h, unsigned word, heddle_instruction *instruc
 	return true;
 }
 
-static int compare_lines(const void *a, const void *b)
+/* The heat, made when somebody first asks. */
+static const hd_heat *heat_of(heddle *h)
 {
-	const hd_api_line *x = a, *y = b;
-	int order = strcmp(x->file, y->file);
-	return order ? order : (x->line > y->line) - (x->line < y->line);
+	if (!h->heat.program && h->program)
+		hd_heat_make(&h->heat, h->program, h->profile, &(hd_input){h->path, h->source}, h->stats.run_cycles);
+	return &h->heat;
 }
 
-/* One entry an instruction with a line, sorted, then joined. */
-static void make_lines(heddle *h)
-{
-	size_t n = 0;
-	for (uint32_t word = 0; word < heddle_word_count(h); word++) {
-		hd_api_line line = {0};
-		uint32_t column;
-		if (h->program->slots[word].is_ss || !hd_object_line(h->object, word, &line.file, &line.line, &column))
-			continue;
-		hd_profile_add(&line.sum, row_of(h, word));
-		hd_vec_push(&h->lines, line);
-	}
-	if (h->lines.n)
-		qsort(h->lines.at, h->lines.n, sizeof *h->lines.at, compare_lines);
-	for (size_t i = 0; i < h->lines.n; i++) {
-		if (n && compare_lines(&h->lines.at[n - 1], &h->lines.at[i]) == 0)
-			hd_profile_add(&h->lines.at[n - 1].sum, &h->lines.at[i].sum);
-		else
-			h->lines.at[n++] = h->lines.at[i];
-	}
-	h->lines.n = n;
-}
-
-unsigned heddle_line_count(heddle *h)
-{
-	if (!h->lines.n)
-		make_lines(h);
-	return (unsigned)h->lines.n;
-}
+unsigned heddle_line_count(heddle *h) { return (unsigned)heat_of(h)->lines.n; }
 
 bool heddle_line_at(heddle *h, unsigned index, heddle_line *line)
 {
-	if (index >= heddle_line_count(h))
+	const hd_heat *heat = heat_of(h);
+	if (index >= heat->lines.n)
 		return false;
-	const hd_api_line *from = &h->lines.at[index];
-	*line = (heddle_line){.file = from->file, .line = from->line, .counts = counts_of(&from->sum)};
+	const hd_heat_line *from = &heat->lines.at[index];
+	*line = (heddle_line){.file = from->file, .line = from->line, .counts = counts_of(&from->sum), .text = from->text};
 	return true;
 }
 
@@ -189,7 +168,7 @@ char *heddle_listing(heddle *h)
 		hd_error(&h->diag, (hd_pos){0}, "there is no listing: heddle_profile must be on before a timed run");
 		return NULL;
 	}
-	hd_profile_listing(h->profile, h->path, &text);
+	hd_profile_listing(h->profile, &(hd_input){h->path, h->source}, h->stats.run_cycles, &text);
 	return text.at;
 }
 

@@ -1,5 +1,6 @@
 /* Kernels of a program and their parameters (heddle/heddle.h). */
 #include "api/state.h"
+#include "base/source_name.h"
 
 unsigned heddle_kernel_count(const heddle *h) { return h->object ? (unsigned)h->object->kernels.n : 0; }
 
@@ -21,32 +22,19 @@ bool heddle_kernel_at(const heddle *h, unsigned index, heddle_kernel *kernel)
 	return true;
 }
 
-/* "scale" of "render::scale<float>": without namespaces and arguments of a template. */
-static const char *short_name(const char *source, size_t *length)
-{
-	*length = strcspn(source, "<");
-	for (const char *at = source; at + 1 < source + *length; at++) {
-		if (at[0] == ':' && at[1] == ':') {
-			*length -= (size_t)(at + 2 - source);
-			source = at + 2;
-		}
-	}
-	return source;
-}
-
-/* Kernels of the name in the source: all of it, or its short form. The last one in *found. */
-static unsigned count_source_names(const hd_object *object, const char *name, bool all_of_it, const hd_kernel **found)
+/* Kernels for which a name in the source stands: those whose name it is, otherwise those whose name it leaves parts out of. The last one in *found.
+ */
+static unsigned count_source_names(const hd_object *object, const char *name, hd_name_match least, const hd_kernel **found)
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < object->kernels.n; i++) {
-		const char *source = object->kernels.at[i].source_name;
-		size_t length = source ? strlen(source) : 0;
-		if (source && !all_of_it)
-			source = short_name(source, &length);
-		if (!source || strlen(name) != length || memcmp(source, name, length) != 0)
-			continue;
-		*found = &object->kernels.at[i];
-		n++;
+		const hd_kernel *k = &object->kernels.at[i];
+		char *full = hd_kernel_signature(k);
+		if (hd_source_name_match(name, full) >= least) {
+			*found = k;
+			n++;
+		}
+		free(full);
 	}
 	return n;
 }
@@ -56,20 +44,24 @@ static const hd_kernel *kernel_of(const hd_object *object, const char *name, uns
 {
 	const hd_kernel *kernel = hd_object_kernel(object, name);
 	*n = kernel != NULL;
-	if (!kernel && name && !(*n = count_source_names(object, name, true, &kernel)))
-		*n = count_source_names(object, name, false, &kernel);
+	if (!kernel && name && !(*n = count_source_names(object, name, HD_NAME_WHOLE, &kernel)))
+		*n = count_source_names(object, name, HD_NAME_PART, &kernel);
 	return *n == 1 ? kernel : NULL;
 }
 
-/* ": NAME (SYMBOL), ..." of the kernels. */
-static void put_kernels(const hd_object *object, hd_text *out)
+/* "NAME, NAME" of the kernels for which `name` stands; NULL: of all. */
+static void put_kernels(const hd_object *object, const char *name, hd_text *out)
 {
-	for (size_t i = 0; i < object->kernels.n && i < 20; i++) {
-		const hd_kernel *k = &object->kernels.at[i];
-		hd_text_printf(out, "%s%s", i ? ", " : "", hd_kernel_name(k));
-		if (k->source_name)
-			hd_text_printf(out, " (%s)", k->name);
+	enum { SHOWN = 20 };
+	unsigned n = 0;
+	for (size_t i = 0; i < object->kernels.n; i++) {
+		char *full = hd_kernel_signature(&object->kernels.at[i]);
+		if ((!name || hd_source_name_match(name, full)) && n++ < SHOWN)
+			hd_text_printf(out, "%s%s", n > 1 ? ", " : "", hd_kernel_name(&object->kernels.at[i]));
+		free(full);
 	}
+	if (n > SHOWN)
+		hd_text_printf(out, " and %u more", n - SHOWN);
 }
 
 const hd_kernel *hd_api_kernel(heddle *h, const char *name)
@@ -82,18 +74,20 @@ const hd_kernel *hd_api_kernel(heddle *h, const char *name)
 		hd_error(&h->diag, (hd_pos){0}, "the program has no kernel");
 	} else if (n > 1) {
 		hd_text names = {0};
-		put_kernels(h->object, &names);
-		hd_error(&h->diag, (hd_pos){0}, "the program has %u kernels '%s', expected the symbol of one of %s", n, name, names.at);
+		put_kernels(h->object, name, &names);
+		hd_error(&h->diag, (hd_pos){0}, "the program has %u kernels '%s', expected one of %s", n, name, names.at);
 		hd_text_free(&names);
 	} else if (!kernel) {
 		hd_suggestion suggestion = {.word = name};
 		hd_text names = {0};
-		put_kernels(h->object, &names);
+		hd_arena arena = {0};
+		put_kernels(h->object, NULL, &names);
 		for (size_t i = 0; i < h->object->kernels.n; i++)
-			hd_suggest(&suggestion, hd_kernel_name(&h->object->kernels.at[i]));
+			hd_source_name_suggest(&suggestion, hd_kernel_name(&h->object->kernels.at[i]), &arena);
 		char *hint = hd_suggestion_text(&suggestion);
 		hd_error(&h->diag, (hd_pos){0}, "the program has no kernel '%s'%s expected one of %s", name, *hint ? hint : ",", names.at);
 		free(hint);
+		hd_arena_free(&arena);
 		hd_text_free(&names);
 	}
 	return kernel;

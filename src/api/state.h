@@ -3,9 +3,10 @@
 #define HD_API_STATE_H
 
 #include "api/api.h"
+#include "base/output.h"
 #include "check/check.h"
+#include "report/heat.h"
 #include "sanitizer/races.h"
-#include "report/profile.h"
 #include "trace/trace_file.h"
 
 enum { HD_API_MEMORY_GIB = 4, HD_API_TRACES = 8 /* at a time */ };
@@ -17,13 +18,6 @@ typedef struct hd_api_trace {
 	hd_trace_limits limits;
 } hd_api_trace;
 
-/* A source line that has code, and the sum of the counts of its instructions. */
-typedef struct hd_api_line {
-	const char *file; /* of the object */
-	uint32_t line;
-	hd_profile_row sum; /* without waits */
-} hd_api_line;
-
 struct heddle {
 	hd_machine machine;
 	hd_text settings; /* single keys that the caller changed, for the report */
@@ -32,16 +26,18 @@ struct heddle {
 	hd_object *object;
 	hd_program *program;
 	char *path;      /* of the program, for messages */
+	char *source;    /* of a program that came as a string; NULL: it is in the file */
 	bool unproven;   /* the program runs on any machine */
 	bool compatible; /* with the machine as it is now: it was compiled for it, or looked at */
 	hd_trace *trace;
 	bool hazards; /* the sanitizer watches the runs that follow */
 	bool races;   /* the race detector observes functional runs that follow */
 	hd_races_options race_options;
-	bool profiling;              /* the profile counts the runs that follow */
-	HD_VEC(hd_api_trace) traces; /* of the runs that follow */
-	hd_check_report proof;       /* of the last heddle_check */
-	hd_text text;                /* of the last instruction or finding that was described */
+	bool profiling;               /* the profile counts the runs that follow */
+	HD_VEC(hd_api_trace) traces;  /* of the runs that follow */
+	hd_output_set *trace_outputs; /* NULL: traces take their names when a run ends */
+	hd_check_report proof;        /* of the last heddle_check */
+	hd_text text;                 /* of the last instruction or finding that was described */
 	hd_stage_call *stage;
 	void *stage_context;
 	uint64_t copied_bytes, copied_cycles; /* to the device since the last run (PD-38) */
@@ -60,10 +56,10 @@ struct heddle {
 	hd_text trap_text;
 	hd_text printed;
 	double seconds;
-	hd_sanitizer *sanitizer;   /* NULL: the sanitizer did not watch the run */
-	hd_races *race_detector;   /* NULL: it did not observe the run */
-	hd_profile *profile;       /* NULL: heddle_profile was off, or the run was functional */
-	HD_VEC(hd_api_line) lines; /* made by the first heddle_line_count after a run or build */
+	hd_sanitizer *sanitizer; /* NULL: the sanitizer did not watch the run */
+	hd_races *race_detector; /* NULL: it did not observe the run */
+	hd_profile *profile;     /* NULL: heddle_profile was off, or the run was functional */
+	hd_heat heat;            /* made by the first heddle_line_count after a run or build; without a program before */
 };
 
 /* Releases all that belongs to the last run. */

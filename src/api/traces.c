@@ -26,25 +26,31 @@ static bool limits_fit(heddle *h, const heddle_trace_limits *from, hd_trace_limi
 	return true;
 }
 
-bool heddle_trace(heddle *h, const char *kind_and_path, const heddle_trace_limits *limits)
+bool hd_api_trace_add(heddle *h, hd_trace_format format, const char *path, const hd_trace_limits *limits)
 {
-	hd_api_trace trace;
-	const char *path;
 	if (h->traces.n == HD_API_TRACES) {
-		hd_error(&h->diag, (hd_pos){0}, "%s: more than %d traces at a time", kind_and_path, HD_API_TRACES);
+		hd_error(&h->diag, (hd_pos){0}, "%s: more than %d traces at a time", path, HD_API_TRACES);
 		return false;
 	}
-	if (!hd_trace_parse(kind_and_path, &trace.format, &path)) {
+	hd_api_trace trace = {.format = format, .path = hd_xstrdup(path), .limits = *limits};
+	hd_vec_push(&h->traces, trace);
+	return true;
+}
+
+bool heddle_trace(heddle *h, const char *kind_and_path, const heddle_trace_limits *limits)
+{
+	hd_trace_format format;
+	hd_trace_limits own;
+	const char *path;
+	if (!hd_trace_parse(kind_and_path, &format, &path)) {
 		hd_error(&h->diag, (hd_pos){0}, "there is no trace '%s', expected konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE",
 		         kind_and_path);
 		return false;
 	}
-	if (!limits_fit(h, limits, &trace.limits))
-		return false;
-	trace.path = hd_xstrdup(path);
-	hd_vec_push(&h->traces, trace);
-	return true;
+	return limits_fit(h, limits, &own) && hd_api_trace_add(h, format, path, &own);
 }
+
+void hd_api_traces_into(heddle *h, hd_output_set *outputs) { h->trace_outputs = outputs; }
 
 void heddle_untrace(heddle *h)
 {
@@ -55,15 +61,16 @@ void heddle_untrace(heddle *h)
 
 bool hd_api_traces_open(hd_api_traces *traces, heddle *h)
 {
+	traces->outputs = h->trace_outputs ? h->trace_outputs : &traces->own;
 	for (size_t i = 0; i < h->traces.n; i++) {
 		const hd_api_trace *from = &h->traces.at[i];
-		FILE *out = hd_output_open(&traces->outputs, from->path, &h->diag);
+		FILE *out = hd_output_open(traces->outputs, from->path, &h->diag);
 		if (out)
 			traces->files[i] = hd_trace_open(from->format, out, from->path, &from->limits, &h->machine, h->program, &h->diag);
 		if (!traces->files[i]) {
 			for (size_t k = 0; k < i; k++)
 				hd_trace_close(traces->files[k], &h->diag);
-			hd_output_discard(&traces->outputs);
+			hd_output_discard(&traces->own);
 			return false;
 		}
 		hd_watchers_add(&traces->watchers, hd_trace_watcher(traces->files[i]));
@@ -77,8 +84,8 @@ bool hd_api_traces_close(hd_api_traces *traces, heddle *h)
 	for (unsigned i = 0; i < HD_API_TRACES; i++)
 		ok = hd_trace_close(traces->files[i], &h->diag) && ok;
 	if (!ok) {
-		hd_output_discard(&traces->outputs);
+		hd_output_discard(&traces->own);
 		return false;
 	}
-	return hd_output_commit(&traces->outputs, &h->diag);
+	return hd_output_commit(&traces->own, &h->diag);
 }

@@ -6,25 +6,21 @@
 #include "cli/result.h"
 
 #include "report/html/html.h"
-#include "trace/trace_file.h"
 
-enum { TRACES_MAX = 8, ENERGY_STEPS = 128 /* of a page */ };
+enum { TRACES_MAX = 8 };
 
 typedef struct running {
 	const char *report, *listing, *launches;
 	hd_grid_list_file list; /* of --launches */
-	hd_profile *profile;    /* NULL unless something asks for it */
 	struct {
 		hd_trace_format format;
 		const char *path;
-		hd_trace_file *file;
 	} traces[TRACES_MAX];
 	unsigned n_traces;
 	bool limited;
 	hd_trace_limits limits;
-	hd_watchers watchers;
 	hd_output_set outputs;
-	bool hazards, races, quiet;
+	bool hazards, races, quiet, lines;
 	uint64_t races_bytes; /* 0: the default */
 	hd_launching launching;
 } running;
@@ -49,6 +45,17 @@ static bool parse_trace(running *r, const char *text)
 		                        "konata: perfetto: vcd: stages:", "konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE");
 	}
 	r->n_traces++;
+	return true;
+}
+
+static bool parse_explore(running *r, const char *path)
+{
+	if (r->n_traces == TRACES_MAX) {
+		hd_usage("run: more than %d traces", TRACES_MAX);
+		return false;
+	}
+	r->traces[r->n_traces].format = HD_TRACE_EXPLORE;
+	r->traces[r->n_traces++].path = path;
 	return true;
 }
 
@@ -93,6 +100,9 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 		return true;
 	case HD_OPTION_RACES_MEMORY:
 		return parse_races_memory(r, value);
+	case HD_OPTION_LINES_RUN:
+		r->lines = true;
+		return true;
 	case HD_OPTION_QUIET_RUN:
 		r->quiet = true;
 		return true;
@@ -104,6 +114,8 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 	case HD_OPTION_LAUNCHES_RUN:
 		r->launches = value;
 		return true;
+	case HD_OPTION_EXPLORE_RUN:
+		return parse_explore(r, value);
 	case HD_OPTION_TRACE:
 		return parse_trace(r, value);
 	case HD_OPTION_TRACE_CYCLES:
@@ -143,7 +155,7 @@ static bool write_report(running *r, heddle *h)
 	hd_text page = {0};
 	bool ok = true;
 	if (r->listing) {
-		hd_profile_listing(r->profile, r->launching.program.input, &page);
+		hd_profile_listing(hd_api_profile(h), &(hd_input){.path = r->launching.program.input}, hd_api_stats(h)->run_cycles, &page);
 		ok = put(r, h, r->listing, &page);
 		hd_text_free(&page);
 	}
@@ -154,7 +166,7 @@ static bool write_report(running *r, heddle *h)
 	if (!hd_api_report(h, &report))
 		return false;
 	if (html)
-		hd_report_html(&report, r->launching.program.input, r->profile, &page);
+		hd_report_html(&report, &page);
 	else
 		(hd_ends_in(r->report, ".json") ? hd_report_json : hd_report_text)(&report, &page);
 	ok &= put(r, h, r->report, &page);
@@ -162,7 +174,7 @@ static bool write_report(running *r, heddle *h)
 	return ok;
 }
 
-static bool open_traces(running *r, heddle *h)
+static bool ask_for_traces(running *r, heddle *h)
 {
 	const hd_machine *m = hd_api_machine(h);
 	if (r->limits.core != HD_TRACE_ALL && r->limits.core >= hd_machine_cores(m)) {
@@ -174,32 +186,25 @@ static bool open_traces(running *r, heddle *h)
 		hd_usage("run: --trace-warp names no warp, a core has %u schedulers of %u warp slots", m->machine_schedulers, m->machine_warps);
 		return false;
 	}
-	for (unsigned i = 0; i < r->n_traces; i++) {
-		FILE *out = hd_output_open(&r->outputs, r->traces[i].path, hd_api_diag(h));
-		if (out)
-			r->traces[i].file =
-			    hd_trace_open(r->traces[i].format, out, r->traces[i].path, &r->limits, m, hd_api_program(h), hd_api_diag(h));
-		if (!r->traces[i].file)
+	hd_api_traces_into(h, &r->outputs);
+	for (unsigned i = 0; i < r->n_traces; i++)
+		if (!hd_api_trace_add(h, r->traces[i].format, r->traces[i].path, &r->limits))
 			return false;
-		hd_watchers_add(&r->watchers, hd_trace_watcher(r->traces[i].file));
-	}
 	return true;
-}
-
-static bool close_traces(running *r, heddle *h)
-{
-	bool ok = true;
-	for (unsigned i = 0; i < r->n_traces; i++) {
-		ok = hd_trace_close(r->traces[i].file, hd_api_diag(h)) && ok;
-		r->traces[i].file = NULL;
-	}
-	return ok;
 }
 
 /* What counts instruction by instruction costs time, and is there only when somebody wants to see it. */
 static bool watch(running *r, heddle *h)
 {
 	bool functional = r->launching.launch.functional;
+	if (r->lines && functional) {
+		hd_usage("run: --lines counts issue slots, which a --functional run has none of");
+		return false;
+	}
+	if (r->lines && !r->report) {
+		hd_usage("run: --lines without --report FILE");
+		return false;
+	}
 	if (r->listing && functional) {
 		hd_usage("run: --listing counts issue slots, which a --functional run has none of");
 		return false;
@@ -224,20 +229,10 @@ static bool watch(running *r, heddle *h)
 		hd_usage("run: limits of a trace without --trace KIND:FILE");
 		return false;
 	}
-	if (!functional && (r->listing || (r->report && hd_ends_in(r->report, ".html")))) {
-		r->profile = hd_profile_new(hd_api_machine(h), hd_api_program(h));
-		hd_watchers_add(&r->watchers, &r->profile->trace);
-		hd_api_energy_steps(h, ENERGY_STEPS);
-	}
+	heddle_profile(h, !functional && (r->lines || r->listing || (r->report && hd_ends_in(r->report, ".html"))));
 	heddle_hazards(h, r->hazards);
 	heddle_races(h, r->races, r->races_bytes);
-	if (!functional && !hd_api_compatible(h))
-		return false;
-	if (!open_traces(r, h))
-		return false;
-	if (r->watchers.n)
-		hd_api_watch(h, r->watchers.n == 1 ? r->watchers.at[0] : &r->watchers.trace);
-	return true;
+	return ask_for_traces(r, h);
 }
 
 /* Arguments that are outputs. */
@@ -293,8 +288,7 @@ static int run(running *r, heddle *h)
 	size_t n;
 	const char *printed = heddle_printed(h, &n);
 	fwrite(printed, 1, n, stdout);
-	bool written = close_traces(r, h);
-	if (status == HEDDLE_BAD_INPUT || (status == HEDDLE_DONE && !save(r, h)) || !write_report(r, h) || !written ||
+	if (status == HEDDLE_BAD_INPUT || (status == HEDDLE_DONE && !save(r, h)) || !write_report(r, h) ||
 	    !hd_output_commit(&r->outputs, hd_api_diag(h)))
 		return HD_EXIT_USAGE;
 	if (status == HEDDLE_DONE && (heddle_violations(h) || heddle_race_count(h)))
@@ -309,12 +303,10 @@ int hd_cli_run(int argc, char **argv)
 	if (parse(&r, argc, argv)) {
 		heddle *h = heddle_new();
 		status = run(&r, h);
-		close_traces(&r, h);
 		hd_output_discard(&r.outputs);
 		hd_flush(hd_api_diag(h));
 		if (status != HD_EXIT_USAGE)
 			put_result(&r, h);
-		hd_profile_free(r.profile);
 		heddle_free(h);
 	}
 	hd_launching_free(&r.launching);

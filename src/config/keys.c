@@ -25,6 +25,7 @@ static const char *const value_names[][8] = {
     [HD_KEY_hd_layout] = {"least", "source", "random"},
     [HD_KEY_hd_evict] = {"none", "drain", "save"},
     [HD_KEY_hd_join] = {"away", "stay"},
+    [HD_KEY_hd_memory_values] = {"travel", "at_once"},
     [HD_KEY_hd_grid_order] = {"priority", "turns"},
     [HD_KEY_hd_managers] = {"device", "cluster", "help"},
     [HD_KEY_hd_owner] = {"pipe", "warp"},

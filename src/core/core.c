@@ -93,6 +93,11 @@ static void make_memory_path(hd_core *core, hd_icache *l15)
 		hd_constants_behind(core->constants, l15, hd_line_bytes(machine->predecode_geometry), machine->fetch_l15_latency);
 	core->lsu = hd_lsu_new(machine, context->l2, context->memory, core->constants);
 	hd_lsu_watch(core->lsu, context->watch);
+	hd_lsu_stand(core->lsu, core->number);
+	if (context->travel) {
+		core->outbox = hd_outbox_new(core->number);
+		hd_lsu_travel(core->lsu, core->outbox);
+	}
 	core->mmu = hd_mmu_new(machine, context->walker);
 	hd_lsu_translate(core->lsu, core->mmu);
 	hd_constants_translate(core->constants, core->mmu);
@@ -185,6 +190,7 @@ void hd_core_free(hd_core *core)
 	hd_pool_free(&core->pool);
 	hd_fetch_port_free(&core->port);
 	hd_lsu_free(core->lsu);
+	hd_outbox_free(core->outbox);
 	hd_constants_free(core->constants);
 	hd_mmu_free(core->mmu);
 	hd_livelock_free(core->past);
@@ -205,6 +211,8 @@ void hd_core_free(hd_core *core)
 	free(core->ctas);
 	free(core);
 }
+
+hd_outbox *hd_core_outbox(hd_core *core) { return core->outbox; }
 
 /* Takes the lines of instructions that arrive. They may extend the windows of their warps. */
 static void line_stage(hd_core *core, uint64_t now)

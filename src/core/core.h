@@ -9,7 +9,7 @@
 #include "launch/record.h"
 #include "launch/trace.h"
 #include "launch/watch.h"
-#include "memory/memory.h"
+#include "memory/crossbar.h"
 
 /* Signals of a core to the device. */
 typedef struct hd_core_signal {
@@ -24,6 +24,7 @@ typedef struct hd_context {
 	const hd_code *code;
 	hd_memory *memory;
 	hd_l2 *l2;
+	bool travel;              /* accesses to global memory travel (MT-1), and somebody takes the packets of hd_core_outbox */
 	struct hd_walker *walker; /* NULL: no pages (PD-38) */
 	hd_stats *stats;
 	hd_trap *trap;          /* filled by the core that stops the run */
@@ -56,6 +57,8 @@ void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t ct
 bool hd_core_tick(hd_core *core, uint64_t now);
 /* The grids of the CTAs that ended since the last call, one entry for each CTA; *n entries. */
 hd_grid *const *hd_core_ended(hd_core *core, uint32_t *n);
+/* Where the core leaves its packets; NULL without hd_context.travel. */
+hd_outbox *hd_core_outbox(hd_core *core);
 /* Number of resident CTAs. */
 uint32_t hd_core_resident(const hd_core *core);
 /* Adds the skipped cycles before `now` to the statistics, and the core's own counts to those of the context. Call it at the end of a run, or between

@@ -166,6 +166,8 @@ struct hd_core {
 	uint8_t *stopped_at; /* CTAs that have stopped and wait for saving, n_stopped */
 	hd_scheduler *scheduler;
 	hd_lsu *lsu;
+	hd_outbox *outbox;              /* NULL: accesses take effect at once */
+	uint64_t forgot;                /* grids that had begun when the first cache was last emptied for one (MT-2) */
 	struct hd_constants *constants; /* NULL without a constant cache */
 	hd_mmu *mmu;                    /* NULL without pages */
 	hd_flow flow;

@@ -11,6 +11,8 @@ typedef struct device {
 	hd_l2 *l2[HD_MAX_DEVICES];
 	hd_walker *walker[HD_MAX_DEVICES];
 	hd_watch watch;
+	hd_crossbar *crossbar;    /* NULL: accesses take effect at once */
+	hd_outbox **outbox;       /* of each core, with a crossbar */
 	uint32_t clusters, cores; /* of all devices */
 	hd_icache *l15;           /* of each cluster */
 	hd_core **core;
@@ -95,10 +97,15 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 		if (next > now + 1 && d->manager.next <= next)
 			hd_manager_step(&d->manager, next); /* after idle cycles an arrival or transfer is due */
 		now = *end = next;
+		if (d->crossbar)
+			hd_crossbar_arrive(d->crossbar, now);
 		for (uint32_t i = 0; i < d->cores; i++) {
 			if (d->signal[i].next > now)
 				continue;
-			if (!hd_core_tick(d->core[i], now))
+			bool ok = hd_core_tick(d->core[i], now);
+			if (d->crossbar)
+				hd_crossbar_take(d->crossbar, d->outbox[i]);
+			if (!ok)
 				return false;
 			if (d->signal[i].news || hd_tasks_signal(&d->tasks))
 				hd_manager_after(&d->manager, i, now);
@@ -237,7 +244,10 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	    .watch = &d->watch,
 	    .eager = options->tick_every_cycle || options->recorder,
 	    .junk = options->junk,
+	    .travel = machine->memory_values == HD_VALUES_TRAVEL,
 	};
+	if (context.travel)
+		d->crossbar = hd_crossbar_new(memory, &d->watch);
 	for (uint32_t i = 0; i < machine->machine_devices; i++) {
 		d->context[i] = context;
 		d->context[i].l2 = d->l2[i] = hd_l2_new(machine);
@@ -248,16 +258,21 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	d->tasks.machine = machine;
 	d->l15 = hd_xcalloc(d->clusters, sizeof *d->l15);
 	d->core = hd_xcalloc(d->cores, sizeof(hd_core *));
+	d->outbox = hd_xcalloc(d->cores, sizeof(hd_outbox *));
 	for (uint32_t i = 0; i < d->clusters; i++)
 		hd_icache_init(&d->l15[i], machine->fetch_l15_lines * hd_line_share(machine->predecode_geometry), 8);
 	for (uint32_t i = 0; i < d->cores; i++)
 		d->core[i] = hd_core_new(&d->context[i / machine->machine_cores / machine->machine_clusters], i, size_for(machine, list, n),
 		                         &d->l15[i / machine->machine_cores]);
+	for (uint32_t i = 0; i < d->cores; i++)
+		d->outbox[i] = hd_core_outbox(d->core[i]);
 	for (uint32_t i = 0; i < n; i++)
 		d->total += d->tasks.at.at[i]->total;
 	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->l2, stats, &d->watch);
 
 	bool ok = run(d, options, &end);
+	if (d->crossbar)
+		hd_crossbar_arrive(d->crossbar, UINT64_MAX); /* what has left before a trap or the last cycle */
 
 	stats->run_cycles = end;
 	stats->grids_launched = d->tasks.spawned;
@@ -271,12 +286,14 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	stats->run_lane_slots = stats->run_warp_instructions * machine->machine_lanes;
 	hd_manager_free(&d->manager);
 	free(d->core);
+	free(d->outbox);
 	free(d->signal);
 	free(d->l15);
 	for (uint32_t i = 0; i < machine->machine_devices; i++) {
 		hd_walker_free(d->walker[i]);
 		hd_l2_free(d->l2[i]);
 	}
+	hd_crossbar_free(d->crossbar);
 	hd_code_free(code);
 	return ok;
 }

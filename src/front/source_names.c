@@ -1,5 +1,5 @@
 #include "front/source_names.h"
-#include "front/demangle.h"
+#include "base/demangle.h"
 #include "front/module_text.h"
 
 static char *keep(hd_ir_module *module, const char *text) { return hd_arena_strndup(&module->arena, text, strlen(text)); }
@@ -182,20 +182,49 @@ static void name_kernel(hd_ir_module *module, hd_ir_function *function, const hd
 	}
 }
 
+/* A function's name for people, and the same with its parameters; the symbol where these are not understood. */
+typedef struct named {
+	char **name;
+	char *full;
+} named;
+
+static int by_name(const void *a, const void *b) { return strcmp(*((const named *)a)->name, *((const named *)b)->name); }
+
+/* Functions of one name, which are overloads, get their parameters into it. */
+static void tell_apart(named *all, size_t n)
+{
+	qsort(all, n, sizeof *all, by_name);
+	for (size_t begin = 0, end; begin < n; begin = end) {
+		for (end = begin + 1; end < n && by_name(&all[begin], &all[end]) == 0;)
+			end++;
+		for (size_t i = begin; end - begin > 1 && i < end; i++)
+			*all[i].name = all[i].full;
+	}
+}
+
 void hd_front_name_sources(hd_ir_module *module, const char *text)
 {
+	HD_VEC(named) names = {0};
 	hd_module_text all = hd_module_text_of(text ? text : "");
 	for (size_t i = 0; i < module->functions.n; i++) {
 		hd_ir_function *function = module->functions.at[i];
 		hd_demangled mangled;
-		bool cxx = hd_demangle(function->name, &mangled);
+		char *symbol = function->name;
+		bool cxx = hd_demangle(symbol, &mangled);
 		if (function->kernel)
 			name_kernel(module, function, text ? &all : NULL, cxx ? &mangled : NULL);
 		else if (cxx)
 			function->name = keep(module, mangled.name);
-		if (cxx)
+		if (cxx) {
+			char **name = function->kernel ? &function->info.source_name : &function->name;
+			char *full = mangled.whole ? hd_demangled_signature(&mangled, &module->arena) : symbol;
+			hd_vec_push(&names, ((named){.name = name, .full = full}));
 			hd_demangled_free(&mangled);
+		}
 	}
+	if (names.n)
+		tell_apart(names.at, names.n);
+	hd_vec_free(&names);
 	/* Elements belong to 64-bit pointers only. */
 	for (size_t i = 0; i < module->functions.n; i++) {
 		hd_kernel *kernel = &module->functions.at[i]->info;

@@ -71,6 +71,7 @@ typedef struct hd_trace_event {
 	uint8_t counter;    /* COUNTER: 1 to fence.counters */
 	bool squashed;      /* DROP: the branch before it went elsewhere (PD-27), so nothing of it has happened */
 	uint16_t value;
+	uint32_t sectors; /* ACCESS: 32-byte sectors of global or local memory that coalescing made of these lanes */
 	/* FLOW. `resume` has HD_LANES addresses, at which lanes become active again, and is valid during the call. A lane that does not wait has
 	 * HD_TRACE_NO_ADDRESS. `minrc` is the lowest of those that count for the running activation, whose lanes are `members` (with membership by
 	 * range: its lanes when it began). `depth` is the number of open calls. The baselines have no MINRC and no members: there `minrc` is

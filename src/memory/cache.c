@@ -22,7 +22,7 @@ hd_cache_line *hd_tags_find(hd_tags *tags, uint64_t address)
 	uint64_t line = address / HD_CACHE_LINE_BYTES;
 	hd_cache_line *set = set_of(tags, line);
 	for (uint32_t way = 0; way < tags->ways; way++) {
-		if (set[way].line == line && set[way].used) {
+		if (set[way].line == line && set[way].used > tags->floor) {
 			set[way].used = ++tags->stamp;
 			return &set[way];
 		}
@@ -35,7 +35,7 @@ const hd_cache_line *hd_tags_peek(const hd_tags *tags, uint64_t address)
 	uint64_t line = address / HD_CACHE_LINE_BYTES;
 	const hd_cache_line *set = set_of(tags, line);
 	for (uint32_t way = 0; way < tags->ways; way++) {
-		if (set[way].line == line && set[way].used)
+		if (set[way].line == line && set[way].used > tags->floor)
 			return &set[way];
 	}
 	return NULL;
@@ -52,4 +52,13 @@ hd_cache_line *hd_tags_place(hd_tags *tags, uint64_t address, hd_cache_line *vic
 	*victim = *oldest;
 	*oldest = (hd_cache_line){.line = line, .used = ++tags->stamp};
 	return oldest;
+}
+
+void hd_tags_drop(hd_tags *tags, uint64_t address)
+{
+	uint64_t line = address / HD_CACHE_LINE_BYTES;
+	hd_cache_line *set = set_of(tags, line);
+	for (uint32_t way = 0; way < tags->ways; way++)
+		if (set[way].line == line)
+			set[way].valid &= (uint8_t) ~(1u << hd_sector_of(address));
 }

@@ -1,5 +1,5 @@
 /* The tags of a set-associative cache. A line has 128 bytes in sectors of 32 bytes. The least recently used line is replaced first. The tags record
- * which sectors are present and from which cycle on. They hold no data, because values are in hd_memory. */
+ * which sectors are present and from which cycle on. They hold no data: values are in hd_memory, and in first caches also in hd_first_cache. */
 #ifndef HD_CACHE_H
 #define HD_CACHE_H
 
@@ -9,7 +9,7 @@ enum { HD_SECTOR_BYTES = 32, HD_CACHE_LINE_BYTES = 128, HD_LINE_SECTORS = 4 };
 
 typedef struct hd_cache_line {
 	uint64_t line;                   /* byte address / 128 */
-	uint64_t used;                   /* stamp of the last use, for the replacement; 0 = empty */
+	uint64_t used;                   /* stamp of the last use, for the replacement; not above hd_tags.floor = empty */
 	uint64_t ready[HD_LINE_SECTORS]; /* cycle from which the sector's data is present; in the future during a miss */
 	uint8_t valid, dirty;            /* one bit for each sector */
 } hd_cache_line;
@@ -18,6 +18,7 @@ typedef struct hd_tags {
 	hd_cache_line *lines; /* sets x ways */
 	uint32_t sets, ways;
 	uint64_t stamp;
+	uint64_t floor; /* lines that were last used before it are empty */
 } hd_tags;
 
 /* `bytes` and `ways` are those of the machine description, which is valid: at least one set. */
@@ -33,5 +34,9 @@ const hd_cache_line *hd_tags_peek(const hd_tags *tags, uint64_t address);
 /* Gives the line of `address` a place, with all sectors invalid. *victim is the former line of that place (used = 0: the place was empty); the
  * caller writes its dirty sectors back. Requires: hd_tags_find returns NULL. */
 hd_cache_line *hd_tags_place(hd_tags *tags, uint64_t address, hd_cache_line *victim);
+/* Makes the sector at `address` invalid. */
+void hd_tags_drop(hd_tags *tags, uint64_t address);
+/* Empties a cache that has no dirty sector. */
+static inline void hd_tags_forget(hd_tags *tags) { tags->floor = tags->stamp; }
 
 #endif

@@ -6,17 +6,21 @@ void hd_coalesce(const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *ou
 {
 	out->n = out->lines = 0;
 	for (; mask; mask &= mask - 1) {
+		uint32_t lane = mask & -mask;
 		uint64_t sector = address[hd_lowest_bit(mask)] & ~(uint64_t)(HD_SECTOR_BYTES - 1);
 		unsigned i = out->n;
 		/* The search goes backwards, because neighbouring lanes mostly share a sector. */
 		while (i > 0 && out->at[i - 1] != sector)
 			i--;
-		if (i > 0)
+		if (i > 0) {
+			out->lanes[i - 1] |= lane;
 			continue;
+		}
 		bool new_line = true;
 		for (unsigned j = out->n; j > 0 && new_line; j--)
 			new_line = out->at[j - 1] / HD_CACHE_LINE_BYTES != sector / HD_CACHE_LINE_BYTES;
 		out->lines += new_line;
+		out->lanes[out->n] = lane;
 		out->at[out->n++] = sector;
 	}
 }

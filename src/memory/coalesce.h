@@ -5,7 +5,8 @@
 #include "isa/isa.h"
 
 typedef struct hd_sectors {
-	uint64_t at[HD_LANES]; /* distinct sector addresses (multiples of 32), in the order of the first lane of each */
+	uint64_t at[HD_LANES];    /* distinct sector addresses (multiples of 32), in the order of the first lane of each */
+	uint32_t lanes[HD_LANES]; /* of each sector */
 	unsigned n;
 	unsigned lines; /* distinct 128-byte lines among them */
 } hd_sectors;

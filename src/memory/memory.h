@@ -1,9 +1,11 @@
 /* The memory side of a core: coalescing, shared memory with banks, and the first data cache. All cores share the second level and DRAM behind it.
  *
  * Reservations model time. Every resource keeps the cycle from which it is free, so one call computes the time of an access. Nothing is ticked, and
- * idle time costs nothing. The call also reads or writes the values, in the cycle in which the access reaches its memory stage. The caller delivers a
- * load's data to the register file at `done`, not before. The accesses of all cores happen in the order of cycles, and within a cycle in the order of
- * cores. This order is the memory order. */
+ * idle time costs nothing. The caller delivers a load's data to the register file at `done`, not before.
+ *
+ * What an access to global memory does to bytes takes effect where docs/memory.md says: in the first cache in the call, and at a slice of the second
+ * level when the packet arrives there, which is after the call and not after `done` (crossbar.h, MT-1). All other accesses take effect in the call.
+ * Without hd_lsu_travel all of them do; the order of calls is then the memory order. */
 #ifndef HD_MEMORY_TIMING_H
 #define HD_MEMORY_TIMING_H
 
@@ -29,6 +31,13 @@ hd_lsu *hd_lsu_new(const hd_machine *machine, hd_l2 *l2, hd_memory *memory, stru
 void hd_lsu_free(hd_lsu *lsu);
 /* Requests to the second level go through `mmu`, which outlives the unit (PD-38). Without this call, or with NULL, addresses need no translation. */
 void hd_lsu_translate(hd_lsu *lsu, hd_mmu *mmu);
+/* Accesses to global memory travel from now on (MT-1). The outbox outlives the unit. Without this call they take effect at once. */
+struct hd_outbox;
+void hd_lsu_travel(hd_lsu *lsu, struct hd_outbox *outbox);
+/* Where the core stands among the slices (memory.far_latency): even and odd cores have different near ones. Without this call: core 0. */
+void hd_lsu_stand(hd_lsu *lsu, uint32_t core);
+/* Empties the first cache, where it has bytes: another core may have written what it holds (MT-2). */
+void hd_lsu_forget(hd_lsu *lsu);
 /* While watch->on, a byte that changes its value is a sign of progress. Without this call the unit reports no progress. */
 void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch);
 
@@ -64,7 +73,8 @@ typedef enum hd_refusal {
 } hd_refusal;
 
 typedef struct hd_access_result {
-	hd_vec32 data[4];             /* loads and atomics: destination words, for the lanes of the mask */
+	hd_vec32 data[4];             /* loads and atomics: destination words, for the lanes of the mask; there at `done`, not before */
+	uint8_t *at[HD_LANES];        /* host bytes of lanes that access global memory, until `done` */
 	uint64_t lane_done[HD_LANES]; /* with memory.return_groups: of each lane served so far, `done` of its own data; else unset */
 	uint64_t done; /* cycle in which the data can be written to the register file, or a store is performed for every thread that can see it */
 	/* With may_refuse: */

@@ -160,10 +160,19 @@ uint64_t hd_mmu_translate(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats
 	return hd_max_u64(found->there, now);
 }
 
+uint64_t hd_mmu_leaves(hd_mmu *mmu, uint64_t now, uint64_t *address, uint64_t *late, hd_stats *stats)
+{
+	*late = 0;
+	if (!mmu)
+		return now;
+	uint64_t at = hd_mmu_translate(mmu, now, address, stats);
+	*late = beyond(mmu->walker->l2, now, at);
+	return at;
+}
+
 uint64_t hd_mmu_late(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats)
 {
-	if (!mmu)
-		return 0;
-	uint64_t at = hd_mmu_translate(mmu, now, address, stats);
-	return beyond(mmu->walker->l2, now, at);
+	uint64_t late;
+	hd_mmu_leaves(mmu, now, address, &late, stats);
+	return late;
 }

@@ -27,5 +27,7 @@ uint64_t hd_mmu_translate(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats
  * later for its translation; 0 without an mmu. The second level reserves its bandwidth in cycle `now` all the same, so that a request which waits for
  * a walk holds back no others. What the request waits for the second level in any case is no part of these cycles. */
 uint64_t hd_mmu_late(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats);
+/* The same, and the cycle in which the request has its translation and leaves the core. */
+uint64_t hd_mmu_leaves(hd_mmu *mmu, uint64_t now, uint64_t *address, uint64_t *late, hd_stats *stats);
 
 #endif

@@ -110,6 +110,21 @@ const hd_function *hd_object_function(const hd_object *object, uint32_t word)
 	return NULL;
 }
 
+char *hd_kernel_signature(const hd_kernel *kernel)
+{
+	hd_text text = {0};
+	const char *name = hd_kernel_name(kernel);
+	size_t n = strlen(name);
+	bool known = n && name[n - 1] != ')'; /* overloads have it in their names */
+	for (size_t i = 0; i < kernel->params.n; i++)
+		known &= kernel->params.at[i].source_type != NULL;
+	hd_text_printf(&text, "%s%s", name, known ? "(" : "");
+	for (size_t i = 0; known && i < kernel->params.n; i++)
+		hd_text_printf(&text, "%s%s", i ? ", " : "", kernel->params.at[i].source_type);
+	hd_text_printf(&text, "%s", known ? ")" : "");
+	return text.at;
+}
+
 hd_kernel hd_kernel_copy(const hd_kernel *kernel)
 {
 	hd_kernel copy = *kernel;

@@ -191,6 +191,8 @@ bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag
 bool hd_object_validate_text(const hd_object *object, const char *file, const hd_pos *places, hd_diag *diag);
 /* The kernel's name for people. */
 static inline const char *hd_kernel_name(const hd_kernel *kernel) { return kernel->source_name ? kernel->source_name : kernel->name; }
+/* The same with the types of its parameters, "ns::f<4>(int *)", where all of them are known. The caller frees. */
+char *hd_kernel_signature(const hd_kernel *kernel);
 /* The kernel of that symbol; with name NULL the only or first kernel. NULL if there is none. */
 const hd_kernel *hd_object_kernel(const hd_object *object, const char *name);
 /* A copy with strings of its own. */

@@ -482,6 +482,7 @@ typedef struct hc_outcome {
 	hd_trap_kind ended;
 	const char *message; /* of the trap, or NULL */
 	double seconds;
+	const char *source; /* of the program, or NULL */
 } hc_outcome;
 void hc_observe_begin(hc_observation *o, const hd_launch *launch);
 void hc_observe_end(hc_observation *o, const hc_outcome *outcome);

@@ -191,8 +191,12 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		fflush(stdout);
 	}
 	hd_text_free(&printed);
-	hc_observe_end(&observation,
-	               &(hc_outcome){.launch = &l->launch, .stats = &stats, .ended = trap.kind, .message = message.at, .seconds = seconds});
+	hc_observe_end(&observation, &(hc_outcome){.launch = &l->launch,
+	                                           .stats = &stats,
+	                                           .ended = trap.kind,
+	                                           .message = message.at,
+	                                           .seconds = seconds,
+	                                           .source = l->kernel->program->source});
 	if (message.at && command->queue->context->notify) {
 		notification *n = hd_xmalloc(sizeof *n);
 		*n = (notification){hc_use(command->queue->context), hd_xstrdup(message.at)};

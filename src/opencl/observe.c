@@ -86,6 +86,9 @@ static void report_text(const hc_observation *o, const hc_outcome *outcome, hc_r
 	                    .result = hd_report_result(outcome->ended),
 	                    .message = outcome->message ? outcome->message : "",
 	                    .stats = outcome->stats,
+	                    .program = launch->program,
+	                    .input = {"program.cl", outcome->source},
+	                    .profile = o->profile,
 	                    .seconds = outcome->seconds,
 	                    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
 	                    .shared_bytes = hd_launch_shared(launch)};
@@ -93,7 +96,7 @@ static void report_text(const hc_observation *o, const hc_outcome *outcome, hc_r
 	memcpy(report.grid, launch->grid, sizeof report.grid);
 	memcpy(report.block, launch->block, sizeof report.block);
 	if (kind == HC_REPORT_HTML)
-		hd_report_html(&report, launch->kernel->name, o->profile, text);
+		hd_report_html(&report, text);
 	else
 		(kind == HC_REPORT_JSON ? hd_report_json : hd_report_text)(&report, text);
 }

@@ -148,12 +148,14 @@ static void as_text(const hc_summary_row *all, hd_text *out)
 static void as_html(const hc_summary_row *all, hd_text *out)
 {
 	hd_page_begin(out, hc_device.name);
-	hd_text_printf(out, "<h2>Kernels</h2>\n<table>\n<tr><th>kernel</th><th>launches</th><th>failed</th><th>cycles</th><th></th><th>warp "
-	                    "instructions</th><th>IPC</th><th>energy, nJ</th><th>host, s</th></tr>\n");
+	hd_text_printf(
+	    out,
+	    "<h2>Kernels</h2>\n<div class=\"scroll\"><table>\n<tr><th>kernel</th><th>launches</th><th>failed</th><th>cycles</th><th></th><th>warp "
+	    "instructions</th><th>IPC</th><th>energy, nJ</th><th>host, s</th></tr>\n");
 	for (size_t i = 0; i < hc_device.rows.n; i++)
 		put_html(&hc_device.rows.at[i], all->stats.run_cycles, out);
 	put_html(all, all->stats.run_cycles, out);
-	hd_text_printf(out, "</table>\n");
+	hd_text_printf(out, "</table></div>\n");
 	hd_page_end(out);
 }
 

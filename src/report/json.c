@@ -2,6 +2,7 @@
 #include "config/state_bits.h"
 #include "report/energy_error.h"
 #include "report/evenness.h"
+#include "report/heat_json.h"
 #include "report/json_string.h"
 #include "report/report.h"
 
@@ -240,6 +241,16 @@ static json_t *parameters(const hd_kernel *kernel)
 	return list;
 }
 
+/* What each line and instruction took. */
+static json_t *heat(const hd_report *report)
+{
+	hd_heat made;
+	hd_heat_make(&made, report->program, report->profile, &report->input, report->stats->run_cycles);
+	json_t *object = hd_heat_json(&made);
+	hd_heat_free(&made);
+	return object;
+}
+
 void hd_report_json(const hd_report *report, hd_text *out)
 {
 	const hd_stats *stats = report->stats;
@@ -282,6 +293,8 @@ void hd_report_json(const hd_report *report, hd_text *out)
 	hd_json_set(root, "energy_uncertainty_pj", uncertainty(report));
 	if (report->energy && report->energy->steps.n)
 		hd_json_set(root, "energy_over_time", over_time(report->energy));
+	if (report->profile)
+		hd_json_set(root, "heat", heat(report));
 
 	double speed = report->seconds > 0 ? (double)stats->run_warp_instructions / report->seconds : 0;
 	hd_json_set(root, "host",

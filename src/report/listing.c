@@ -1,14 +1,10 @@
 #include "report/profile.h"
 
-#include <sys/stat.h>
-
-enum { SOURCE_MAX = 1 << 20 };
-
 /* -- the walk ------------------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct walk {
 	const hd_profile *p;
-	const char *input;
+	const hd_input *input;
 	const hd_listing *to;
 	bool *shown; /* by word address */
 } walk;
@@ -44,44 +40,15 @@ static void source_line(walk *l, const char *path, uint32_t number, const char *
 			instruction(l, pc);
 }
 
-static const char *base_of(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
-
-/* The name of a source file. The names come from an object, which could name any file, such as a key, to bring it into a report. */
-static bool is_source(const char *path)
-{
-	static const char *const endings[] = {".cl", ".clh", ".cu", ".cuh", ".h", ".hpp", ".hh", ".c", ".cpp", ".inc", ".ptx", ".hasm"};
-	for (unsigned i = 0; i < HD_COUNT(endings); i++)
-		if (hd_ends_with(path, endings[i]))
-			return true;
-	return false;
-}
-
-/* Reads a source file, or returns NULL. Compilers write names relative to their own directories. The input stands for such a name if its file name is
- * the same. The function reads regular files only, because the name comes from an object. */
-static char *read_source(const walk *l, const char *path)
-{
-	const char *candidates[] = {is_source(path) ? path : NULL, strcmp(base_of(path), base_of(l->input)) == 0 ? l->input : NULL};
-	char *text = NULL;
-	for (unsigned i = 0; i < HD_COUNT(candidates) && !text; i++) {
-		hd_diag diag = {0};
-		struct stat info;
-		size_t size;
-		if (candidates[i] && stat(candidates[i], &info) == 0 && S_ISREG(info.st_mode))
-			text = hd_read_file(candidates[i], SOURCE_MAX, &size, &diag);
-		hd_diag_free(&diag);
-	}
-	return text;
-}
-
 static void source(walk *l, const char *path)
 {
 	const hd_object *object = l->p->program->object;
-	char *text = read_source(l, path);
+	char *text = hd_source_read(path, l->input);
 	if (!text)
 		return;
-	bool *code = hd_xcalloc(SOURCE_MAX + 2, sizeof *code);
+	bool *code = hd_xcalloc(HD_LISTED_MAX + 2, sizeof *code);
 	for (size_t i = 0; i < object->lines.n; i++)
-		if (object->lines.at[i].line <= SOURCE_MAX)
+		if (object->lines.at[i].line <= HD_LISTED_MAX)
 			code[object->lines.at[i].line] = true;
 	l->to->file(l->to->context, path);
 	uint32_t number = 1;
@@ -96,7 +63,7 @@ static void source(walk *l, const char *path)
 	free(text);
 }
 
-void hd_profile_list(const hd_profile *p, const char *input, const hd_listing *to)
+void hd_profile_list(const hd_profile *p, const hd_input *input, const hd_listing *to)
 {
 	const hd_program *program = p->program;
 	walk l = {.p = p, .input = input, .to = to, .shown = hd_xcalloc(program->n_slots + 1u, sizeof(bool))};
@@ -120,14 +87,16 @@ void hd_profile_list(const hd_profile *p, const char *input, const hd_listing *t
 typedef struct page {
 	const hd_profile *p;
 	hd_text *out;
-	uint64_t total;
+	uint64_t total, cycles;
 } page;
 
 static void charge(const page *l, const hd_profile_row *row)
 {
 	uint64_t slots = hd_profile_slots(row);
-	hd_text_printf(l->out, "%12llu %5.1f%% %12llu %12llu", (unsigned long long)slots, l->total ? 100.0 * (double)slots / (double)l->total : 0.0,
-	               (unsigned long long)row->issued, (unsigned long long)row->lanes);
+	hd_text_printf(l->out, "%12llu %5.1f%% %12llu %12llu %14.1f %14.1f %10llu", (unsigned long long)slots,
+	               l->total ? 100.0 * (double)slots / (double)l->total : 0.0, (unsigned long long)row->issued, (unsigned long long)row->lanes,
+	               hd_profile_share(slots, l->total, l->cycles), hd_profile_share(hd_profile_lost(row), l->total, l->cycles),
+	               (unsigned long long)row->sectors);
 }
 
 static void causes(const page *l, const hd_profile_row *row)
@@ -155,7 +124,7 @@ static void text_line(void *context, uint32_t number, const char *text, size_t l
 	if (sum)
 		charge(l, sum);
 	else
-		hd_text_printf(l->out, "%12s %6s %12s %12s", "", "", "", "");
+		hd_text_printf(l->out, "%12s %6s %12s %12s %14s %14s %10s", "", "", "", "", "", "", "");
 	hd_text_printf(l->out, " %4u| %.*s\n", number, (int)length, text);
 }
 
@@ -181,12 +150,12 @@ static void text_none(void *context, const hd_profile_row *row)
 	hd_text_printf(l->out, "\n%12llu 100.0%%    all\n", (unsigned long long)l->total);
 }
 
-void hd_profile_listing(const hd_profile *p, const char *input, hd_text *out)
+void hd_profile_listing(const hd_profile *p, const hd_input *input, uint64_t cycles, hd_text *out)
 {
-	page l = {p, out, hd_profile_total(p)};
+	page l = {p, out, hd_profile_total(p), cycles};
 	hd_text_printf(
-	    out,
-	    "; slots: issue slots that the line or instruction took, issued and lost while it was the next to issue; lanes: active when it ran\n");
-	hd_text_printf(out, "%12s %6s %12s %12s\n", "slots", "share", "issued", "lanes");
+	    out, "; slots: issue slots that the line or instruction took, issued and lost while it was the next to issue; lanes: active when it ran\n"
+	         "; cycles, stalled: its share of the run's cycles, and the lost part of it; sectors: of 32 bytes, of global and local memory\n");
+	hd_text_printf(out, "%12s %6s %12s %12s %14s %14s %10s\n", "slots", "share", "issued", "lanes", "cycles", "stalled", "sectors");
 	hd_profile_list(p, input, &(hd_listing){&l, text_file, text_line, text_instruction, text_none});
 }

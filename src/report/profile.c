@@ -166,6 +166,9 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 	case HD_TRACE_DONE:
 		row->pipe_cycles += e->cycle - e->since;
 		break;
+	case HD_TRACE_ACCESS:
+		row->sectors += e->sectors;
+		break;
 	case HD_TRACE_MEMORY:
 		p->accesses[bin_of(p, e->cycle)]++;
 		break;
@@ -210,13 +213,17 @@ void hd_profile_free(hd_profile *p)
 	free(p);
 }
 
-uint64_t hd_profile_slots(const hd_profile_row *row)
+uint64_t hd_profile_slots(const hd_profile_row *row) { return row->slots + hd_profile_lost(row); }
+
+uint64_t hd_profile_lost(const hd_profile_row *row)
 {
-	uint64_t sum = row->slots;
+	uint64_t sum = 0;
 	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
 		sum += row->lost[i];
 	return sum;
 }
+
+double hd_profile_share(uint64_t slots, uint64_t all, uint64_t cycles) { return all ? (double)slots * (double)cycles / (double)all : 0; }
 
 void hd_profile_add(hd_profile_row *sum, const hd_profile_row *row)
 {
@@ -227,6 +234,7 @@ void hd_profile_add(hd_profile_row *sum, const hd_profile_row *row)
 	sum->descheduled += row->descheduled;
 	sum->queue_cycles += row->queue_cycles;
 	sum->pipe_cycles += row->pipe_cycles;
+	sum->sectors += row->sectors;
 	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
 		sum->lost[i] += row->lost[i];
 }

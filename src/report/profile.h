@@ -5,6 +5,7 @@
 
 #include "config/machine.h"
 #include "launch/trace.h"
+#include "report/source.h"
 
 enum { HD_PROFILE_BINS = 128, HD_PROFILE_WARPS = 64 };
 
@@ -39,6 +40,7 @@ typedef struct hd_profile_row {
 	uint64_t descheduled;            /* how often its warp was de-scheduled before its issue */
 	uint64_t queue_cycles;           /* cycles between issue and entry into the pipe */
 	uint64_t pipe_cycles;            /* cycles between entry and result */
+	uint64_t sectors;                /* 32-byte sectors of global and local memory that its accesses needed */
 	uint64_t lost[HD_STALL_COUNT];
 	HD_VEC(hd_profile_wait) waits;
 } hd_profile_row;
@@ -64,8 +66,11 @@ typedef struct hd_profile {
 hd_profile *hd_profile_new(const hd_machine *machine, const hd_program *program); /* the program outlives it */
 void hd_profile_free(hd_profile *profile);
 
-/* The number of slots that an instruction used or lost. */
+/* The number of slots that an instruction used or lost, and of those that it lost. */
 uint64_t hd_profile_slots(const hd_profile_row *row);
+uint64_t hd_profile_lost(const hd_profile_row *row);
+/* The share of a run's cycles that `slots` of its `all` slots are. The shares of all rows add up to the cycles. */
+double hd_profile_share(uint64_t slots, uint64_t all, uint64_t cycles);
 /* Adds the counts of a row to a sum, which has no waits. */
 void hd_profile_add(hd_profile_row *sum, const hd_profile_row *row);
 
@@ -83,13 +88,13 @@ typedef struct hd_listing {
 	void (*instruction)(void *context, uint32_t pc, const hd_profile_row *row);
 	void (*none)(void *context, const hd_profile_row *row);
 } hd_listing;
-/* `input` is the file that was built. */
-void hd_profile_list(const hd_profile *profile, const char *input, const hd_listing *listing);
+/* `input` is what was built. */
+void hd_profile_list(const hd_profile *profile, const hd_input *input, const hd_listing *listing);
 /* The number of slots of all rows. */
 uint64_t hd_profile_total(const hd_profile *profile);
 
 /* Writes the source lines with their totals, each followed by its machine instructions. Instructions without a source line come at the end. Source
- * files that cannot be read are left out. `input` is the file that was built. */
-void hd_profile_listing(const hd_profile *profile, const char *input, hd_text *out);
+ * files that cannot be read are left out. `input` is what was built, `cycles` are those of the run. */
+void hd_profile_listing(const hd_profile *profile, const hd_input *input, uint64_t cycles, hd_text *out);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "device/device.h"
 #include "report/energy.h"
+#include "report/profile.h"
 #include "sanitizer/races.h"
 #include "sanitizer/sanitizer.h"
 
@@ -23,6 +24,8 @@ typedef struct hd_report {
 	const hd_violations *hazards;   /* the sanitizer's violations in a run of `program`; NULL: the sanitizer was off */
 	const hd_races_found *races;    /* the data races of a functional run of `program`; NULL: the race detector was off */
 	const hd_program *program;
+	hd_input input;       /* what was built, for the listing */
+	hd_profile *profile;  /* counts by line, which the report then shows; NULL: none */
 	const hd_task *grids; /* n_grids tasks, when several grids were launched together */
 	const hd_task_result *results;
 	uint32_t n_grids;

@@ -254,6 +254,10 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	print_group(out, stats, "host_interface", "Host interface", 0);
 	if (!report->functional)
 		print_energy(out, report);
+	if (report->profile) {
+		hd_text_printf(out, "\nLine by line\n");
+		hd_profile_listing(report->profile, &report->input, stats->run_cycles, out);
+	}
 	hd_text_printf(out, "\nHost: %.3f seconds, %s warp instructions a second, %.1f MiB\n", report->seconds,
 	               hd_grouped_digits(report->seconds > 0 ? (uint64_t)((double)stats->run_warp_instructions / report->seconds) : 0, text),
 	               (double)report->peak_rss_bytes / 1048576.0);

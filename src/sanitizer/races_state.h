@@ -18,13 +18,13 @@ enum { HD_RACE_CTA, HD_RACE_DEVICE, HD_RACE_SCOPES };
 
 typedef struct hd_race_thread {
 	hd_clock *knows;
-	hd_race_release release[HD_RACE_SCOPES];  /* by the scope of the fence */
-	hd_clock *pending[HD_RACE_SCOPES];        /* what strong loads have seen; a fence of that scope makes it known */
+	hd_race_release release[HD_RACE_SCOPES]; /* by the scope of the fence */
+	hd_clock *pending[HD_RACE_SCOPES];       /* what strong loads have seen; a fence of that scope makes it known */
 } hd_race_thread;
 
 typedef struct hd_race_barrier {
-	hd_clock *clock;               /* of all that have arrived */
-	uint32_t lanes[HD_RACE_WARPS]; /* that wait, and those of their warps that have ended */
+	hd_clock *clock;                /* of all that have arrived */
+	uint32_t lanes[HD_RACE_WARPS];  /* that wait, and those of their warps that have ended */
 	uint32_t takers[HD_RACE_WARPS]; /* that wait */
 } hd_race_barrier;
 
@@ -73,7 +73,7 @@ struct hd_races {
 	const hd_program *program;
 	const hd_memory *memory;
 	hd_races_options options;
-	bool stopped; /* there was no memory for what orders accesses */
+	bool stopped;         /* there was no memory for what orders accesses */
 	uint64_t time, begin; /* begin: of the run */
 	uint32_t n_ctas;
 	hd_race_cta *cta; /* that runs */

@@ -8,7 +8,7 @@ typedef struct hd_san_table {
 	struct hd_san_entry {
 		uint64_t key;
 		void *value; /* NULL: no entry */
-	} *at;
+	} * at;
 	size_t n, room; /* room: a power of 2, or 0 */
 } hd_san_table;
 

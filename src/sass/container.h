@@ -44,6 +44,7 @@ typedef struct hd_sass_label {
 typedef struct hd_sass_function {
 	const char *name;                /* as linked: .text.NAME */
 	const char *pretty;              /* demangled; `name` where that is not possible */
+	const char *signature;           /* the same with parameters */
 	bool kernel;                     /* can be launched; otherwise a function that code calls */
 	const uint8_t *code;             /* not owned by the function: lives as long as the file */
 	uint64_t size;                   /* bytes, a multiple of 16 */

@@ -79,8 +79,9 @@ static bool read_functions(reading *r)
 		                        .size = section->size,
 		                        .file_offset = section->offset,
 		                        .registers = section->info >> 24};
-		f->pretty = hd_sass_pretty(f->name, r->arena);
+		hd_sass_names(f->name, r->arena, &f->pretty, &f->signature);
 	}
+	hd_sass_tell_apart(cubin, r->arena);
 	return true;
 }
 

@@ -49,9 +49,12 @@ bool hd_sass_cubin_read(hd_sass_cubin *cubin, hd_sass_span file, hd_arena *arena
 /* Reads .debug_line and gives the rows of each function's section. A table that is damaged is an error; none is none. */
 bool hd_sass_lines_read(const hd_elf *elf, hd_sass_cubin *cubin, hd_arena *arena, hd_diag *diag);
 
-/* The qualified name in an Itanium-mangled one, without parameters: "space::kernel", "kernel<...>"; the name itself where it is not mangled, or
- * mangled in a way that is not understood. */
-const char *hd_sass_pretty(const char *name, hd_arena *arena);
+/* *pretty: the qualified name in an Itanium-mangled one, without parameters: "space::kernel", "kernel<float>"; "kernel<...>" where the arguments are
+ * not understood; the name itself where it is not mangled, or not understood. *signature: with parameters, "kernel<float>(float *)"; the name where
+ * these are not understood. */
+void hd_sass_names(const char *name, hd_arena *arena, const char **pretty, const char **signature);
+/* Functions of a cubin whose `pretty` is that of another one get their signature in its place. */
+void hd_sass_tell_apart(hd_sass_cubin *cubin, hd_arena *arena);
 
 typedef enum hd_sass_packing { HD_SASS_PACKING_LZ4, HD_SASS_PACKING_ZSTD } hd_sass_packing;
 /* Decompresses into `size` bytes, which must come out exactly. */

@@ -1,4 +1,5 @@
-/* Names of kernels for people. Only the qualified name of an Itanium-mangled function is undone: it is what a person gives to --kernel. */
+/* Names of functions for people, as they give them to --kernel. */
+#include "base/demangle.h"
 #include "sass/cubin.h"
 
 typedef struct reader {
@@ -77,10 +78,9 @@ static void nested_name(reader *r)
 	}
 }
 
-const char *hd_sass_pretty(const char *name, hd_arena *arena)
+/* The name alone, with "<...>" for template arguments: for what hd_demangle does not understand. NULL: neither does this. */
+static const char *abbreviated(const char *name, hd_arena *arena)
 {
-	if (strncmp(name, "_Z", 2) != 0)
-		return name;
 	reader r = {.at = name + 2, .good = true};
 	r.at += *r.at == 'L'; /* internal linkage */
 	if (*r.at == 'N') {
@@ -91,7 +91,43 @@ const char *hd_sass_pretty(const char *name, hd_arena *arena)
 		if (r.good && *r.at == 'I')
 			template_arguments(&r);
 	}
-	const char *pretty = r.good && r.text.n ? hd_arena_strndup(arena, r.text.at, r.text.n) : name;
+	const char *pretty = r.good && r.text.n ? hd_arena_strndup(arena, r.text.at, r.text.n) : NULL;
 	hd_text_free(&r.text);
 	return pretty;
+}
+
+void hd_sass_names(const char *name, hd_arena *arena, const char **pretty, const char **signature)
+{
+	hd_demangled d;
+	*pretty = *signature = name;
+	if (hd_demangle(name, &d)) {
+		*pretty = hd_arena_strndup(arena, d.name, strlen(d.name));
+		if (d.whole)
+			*signature = hd_demangled_signature(&d, arena);
+		hd_demangled_free(&d);
+	} else if (strncmp(name, "_Z", 2) == 0) {
+		const char *some = abbreviated(name, arena);
+		*pretty = some ? some : name;
+	}
+}
+
+static int by_pretty(const void *a, const void *b)
+{
+	return strcmp((*(hd_sass_function *const *)a)->pretty, (*(hd_sass_function *const *)b)->pretty);
+}
+
+/* Two functions of one name, overloads or instances of one template, must not look the same. */
+void hd_sass_tell_apart(hd_sass_cubin *cubin, hd_arena *arena)
+{
+	size_t n = cubin->n_functions;
+	hd_sass_function **sorted = hd_arena_alloc(arena, (n + 1) * sizeof *sorted);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &cubin->functions[i];
+	qsort(sorted, n, sizeof *sorted, by_pretty);
+	for (size_t begin = 0, end; begin < n; begin = end) {
+		for (end = begin + 1; end < n && strcmp(sorted[begin]->pretty, sorted[end]->pretty) == 0;)
+			end++;
+		for (size_t i = begin; end - begin > 1 && i < end; i++)
+			sorted[i]->pretty = sorted[i]->signature;
+	}
 }

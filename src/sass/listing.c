@@ -90,10 +90,6 @@ bool hd_sass_list(const hd_sass_binary *binary, const char *name, const hd_sass_
 	}
 	if (taken || (ptx_only && !selection->kernel))
 		return true;
-	if (selection->kernel)
-		hd_error(diag, (hd_pos){.file = name}, "no function '%s' is in the file%s", selection->kernel,
-		         selection->architecture ? " for this architecture" : "");
-	else
-		hd_error(diag, (hd_pos){.file = name}, "no function is in the file%s", selection->architecture ? " for this architecture" : "");
+	hd_sass_none_selected(binary, name, selection, ptx_only > 0, diag);
 	return false;
 }

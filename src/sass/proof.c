@@ -1,10 +1,42 @@
 #include "sass/proof.h"
+#include "base/source_name.h"
 
 bool hd_sass_selected(const hd_sass_selection *s, const hd_sass_cubin *cubin, const hd_sass_function *f)
 {
 	if (s->architecture && cubin->architecture != s->architecture)
 		return false;
-	return !s->kernel || strcmp(s->kernel, f->name) == 0 || strcmp(s->kernel, f->pretty) == 0;
+	return !s->kernel || strcmp(s->kernel, f->name) == 0 || hd_source_name_match(s->kernel, f->pretty) ||
+	       hd_source_name_match(s->kernel, f->signature);
+}
+
+/* Names of the file near to the one that was asked for. */
+static char *near_name(const hd_sass_binary *binary, const hd_sass_selection *s)
+{
+	hd_arena arena = {0};
+	hd_suggestion suggestion = {.word = s->kernel};
+	for (size_t i = 0; i < hd_sass_binary_count(binary); i++) {
+		const hd_sass_cubin *cubin = hd_sass_binary_cubin(binary, i);
+		for (size_t k = 0; k < cubin->n_functions; k++)
+			if (!s->architecture || s->architecture == cubin->architecture)
+				hd_source_name_suggest(&suggestion, cubin->functions[k].pretty, &arena);
+	}
+	char *text = hd_suggestion_text(&suggestion);
+	hd_arena_free(&arena);
+	return text;
+}
+
+void hd_sass_none_selected(const hd_sass_binary *binary, const char *name, const hd_sass_selection *s, bool ptx_only, hd_diag *diag)
+{
+	hd_text what = {0};
+	char *hint = s->kernel ? near_name(binary, s) : NULL;
+	if (s->kernel)
+		hd_text_printf(&what, " named '%s'", s->kernel);
+	if (s->architecture)
+		hd_text_printf(&what, " for sm_%u", s->architecture);
+	hd_error(diag, (hd_pos){.file = name}, "no function%s in the file%s%s", what.n ? what.at : "", hint ? hint : "",
+	         ptx_only ? "; it has PTX without machine code" : "");
+	free(hint);
+	hd_text_free(&what);
 }
 
 static void prove_function(hd_sass_proof *proof, const hd_sass_cubin *cubin, size_t index, const hd_sass_function *f, const hd_sass_proof_options *o)
@@ -37,14 +69,7 @@ bool hd_sass_prove(const hd_sass_binary *binary, const char *name, const hd_sass
 	proof->verdict = proof->n[HD_SASS_REFUTED] ? HD_SASS_REFUTED : proof->n[HD_SASS_UNKNOWN] ? HD_SASS_UNKNOWN : HD_SASS_PROVEN;
 	if (proof->functions.n)
 		return true;
-	hd_text what = {0};
-	if (o->selection.kernel)
-		hd_text_printf(&what, " named '%s'", o->selection.kernel);
-	if (o->selection.architecture)
-		hd_text_printf(&what, " for sm_%u", o->selection.architecture);
-	hd_error(diag, (hd_pos){.file = name}, "no function%s in the file%s", what.n ? what.at : "",
-	         proof->ptx_only ? "; it has PTX without machine code" : "");
-	hd_text_free(&what);
+	hd_sass_none_selected(binary, name, &o->selection, proof->ptx_only, diag);
 	return false;
 }
 

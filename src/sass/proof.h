@@ -8,7 +8,7 @@
 
 typedef struct hd_sass_selection {
 	unsigned architecture; /* 0: all */
-	const char *kernel;    /* as linked or demangled; NULL: all functions */
+	const char *kernel;    /* as linked, or as people write it (base/source_name.h): all functions for which it stands; NULL: all */
 } hd_sass_selection;
 
 typedef struct hd_sass_proof_options {
@@ -38,6 +38,8 @@ typedef struct hd_sass_proof {
 
 /* Whether the selection takes the function. */
 bool hd_sass_selected(const hd_sass_selection *selection, const hd_sass_cubin *cubin, const hd_sass_function *function);
+/* The error for a file in which nothing is selected, with a name that is near. `ptx_only`: entries without machine code would be. */
+void hd_sass_none_selected(const hd_sass_binary *binary, const char *name, const hd_sass_selection *selection, bool ptx_only, hd_diag *diag);
 /* Checks what the selection takes. The binary outlives the proof. False and an error in `diag` when it takes nothing. The caller frees the proof in
  * either case. `name`: the file's, for messages. */
 bool hd_sass_prove(const hd_sass_binary *binary, const char *name, const hd_sass_proof_options *options, hd_sass_proof *proof, hd_diag *diag);

@@ -214,6 +214,7 @@ void hd_tasks_give(hd_tasks *tasks, hd_grid *grid, uint64_t now, uint32_t at[3],
 	if (!grid->result.begun) {
 		grid->result.begun = true;
 		grid->result.begin = now;
+		grid->began = ++tasks->began;
 		tasks->pending -= grid->child;
 	}
 	*number = grid->given++;

@@ -77,6 +77,7 @@ typedef struct hd_grid {
 	uint32_t children;                      /* children that have not ended, without waiting tail children */
 	uint32_t waits;                         /* number of events that must happen before it is ready */
 	uint64_t arrival;
+	uint64_t began;              /* serial number among the grids that have begun; 0: it has not */
 	uint64_t total, given, done; /* CTAs; for a queue: of its entries so far */
 	struct {
 		hd_item *at;
@@ -124,6 +125,7 @@ typedef struct hd_tasks {
 	hd_brood *broods;          /* all of them */
 	HD_VEC(hd_brood *) joined; /* whose last child has ended while `wait` was set; the user of the table empties it */
 	uint64_t spawned, deepest;
+	uint64_t began; /* grids that have begun */
 } hd_tasks;
 
 /* Makes the table for the host's list. `list` outlives the table. False and errors in diag for an impossible launch. */

@@ -22,9 +22,13 @@ bool hd_trace_parse_cycles(hd_trace_limits *limits, const char *text)
 {
 	uint64_t first = 0, last = UINT64_MAX;
 	const char *at = text;
-	if (*at != ':' && !number(&at, UINT64_MAX - 1, &first))
+	if (*at != ':' && *at != '.' && !number(&at, UINT64_MAX - 1, &first))
 		return false;
-	if (*at++ != ':' || (*at && !number(&at, UINT64_MAX - 1, &last)) || *at || first > last || strcmp(text, ":") == 0)
+	size_t between = *at == ':' ? 1 : strncmp(at, "..", 2) == 0 ? 2 : 0;
+	if (!between || strlen(text) == between)
+		return false;
+	at += between;
+	if ((*at && !number(&at, UINT64_MAX - 1, &last)) || *at || first > last)
 		return false;
 	limits->first = first;
 	limits->last = last;
@@ -60,8 +64,11 @@ bool hd_trace_parse_warp(hd_trace_limits *limits, const char *text)
 
 bool hd_trace_parse(const char *text, hd_trace_format *format, const char **path)
 {
-	static const char *const kinds[] = {
-	    [HD_TRACE_KONATA] = "konata:", [HD_TRACE_PERFETTO] = "perfetto:", [HD_TRACE_VCD] = "vcd:", [HD_TRACE_STAGES] = "stages:"};
+	static const char *const kinds[] = {[HD_TRACE_KONATA] = "konata:",
+	                                    [HD_TRACE_PERFETTO] = "perfetto:",
+	                                    [HD_TRACE_VCD] = "vcd:",
+	                                    [HD_TRACE_STAGES] = "stages:",
+	                                    [HD_TRACE_EXPLORE] = "explore:"};
 	for (unsigned i = 0; i < HD_COUNT(kinds); i++) {
 		size_t n = strlen(kinds[i]);
 		if (strncmp(text, kinds[i], n) != 0 || !text[n])
@@ -198,6 +205,10 @@ static void lost(hd_trace_file *f, const hd_trace_event *e)
 static void event(hd_trace *trace, const hd_trace_event *e)
 {
 	hd_trace_file *f = (hd_trace_file *)trace;
+	if (f->watch) {
+		f->watch(f, e);
+		return;
+	}
 	if (!hd_trace_wants(f, e->core, e->scheduler, e->slot == HD_TRACE_NO_WARP ? f->limits.slot : e->slot))
 		return;
 	if (e->kind == HD_TRACE_LOST) {
@@ -282,10 +293,8 @@ hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path
                              const hd_program *program, hd_diag *diag)
 {
 	static bool (*const writers[])(hd_trace_file *, hd_diag *) = {
-	    [HD_TRACE_KONATA] = hd_trace_konata,
-	    [HD_TRACE_PERFETTO] = hd_trace_perfetto,
-	    [HD_TRACE_VCD] = hd_trace_vcd,
-	    [HD_TRACE_STAGES] = hd_trace_stages,
+	    [HD_TRACE_KONATA] = hd_trace_konata, [HD_TRACE_PERFETTO] = hd_trace_perfetto, [HD_TRACE_VCD] = hd_trace_vcd,
+	    [HD_TRACE_STAGES] = hd_trace_stages, [HD_TRACE_EXPLORE] = hd_trace_explore,
 	};
 	hd_trace_file *f = hd_xcalloc(1, sizeof *f);
 	f->trace.event = event;

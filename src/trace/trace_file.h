@@ -1,6 +1,6 @@
 /* Traces of a timed run in the formats of common viewers: Konata (Kanata log 0004), Perfetto (Chrome JSON trace events) and VCD (IEEE 1364), and a
- * text of pipeline stages. A trace is an observer of the machine (launch/trace.h) that writes during the run; its memory does not grow with the
- * length of the run. docs/reports.md describes the contents. */
+ * text of pipeline stages, and a page to explore (docs/explorer.md). A trace is an observer of the machine (launch/trace.h) that writes during the
+ * run; its memory does not grow with the length of the run. docs/reports.md describes the contents. */
 #ifndef HD_TRACE_FILE_H
 #define HD_TRACE_FILE_H
 
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-typedef enum hd_trace_format { HD_TRACE_KONATA, HD_TRACE_PERFETTO, HD_TRACE_VCD, HD_TRACE_STAGES } hd_trace_format;
+typedef enum hd_trace_format { HD_TRACE_KONATA, HD_TRACE_PERFETTO, HD_TRACE_VCD, HD_TRACE_STAGES, HD_TRACE_EXPLORE } hd_trace_format;
 
 enum { HD_TRACE_ALL = UINT32_MAX };
 
@@ -20,7 +20,7 @@ typedef struct hd_trace_limits {
 } hd_trace_limits;
 
 extern const hd_trace_limits hd_trace_no_limits;
-/* "FIRST:LAST", "FIRST:" or ":LAST". */
+/* "FIRST:LAST", "FIRST:" or ":LAST"; two dots may stand for the colon. */
 bool hd_trace_parse_cycles(hd_trace_limits *limits, const char *text);
 /* A core's number. */
 bool hd_trace_parse_core(hd_trace_limits *limits, const char *text);

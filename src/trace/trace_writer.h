@@ -52,6 +52,8 @@ struct hd_trace_file {
 	hd_trace_warp *warps; /* core, scheduler, slot */
 	void *state;          /* owned by the writer */
 	void (*event)(hd_trace_file *file, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live);
+	/* In the place of `event`: every event as the machine sends it, outside of the limits, too, and nothing above is kept. */
+	void (*watch)(hd_trace_file *file, const hd_trace_event *e);
 	void (*end)(hd_trace_file *file); /* writes the rest and frees state */
 };
 
@@ -74,5 +76,6 @@ bool hd_trace_konata(hd_trace_file *file, hd_diag *diag);
 bool hd_trace_perfetto(hd_trace_file *file, hd_diag *diag);
 bool hd_trace_vcd(hd_trace_file *file, hd_diag *diag);
 bool hd_trace_stages(hd_trace_file *file, hd_diag *diag);
+bool hd_trace_explore(hd_trace_file *file, hd_diag *diag); /* in src/explore */
 
 #endif

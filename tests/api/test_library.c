@@ -198,9 +198,17 @@ static void opencl_c_can_be_a_text(void **state)
 		assert_int_equal(back[i], 2 * (i - 5));
 	heddle_line line;
 	bool third = false;
-	for (unsigned i = 0; heddle_line_at(h, i, &line); i++)
-		third |= line.line == 3 && strcmp(line.file, "folder/twice.cl") == 0 && line.counts.issued > 0;
-	assert_true(third);
+	uint64_t sectors = 0, all = 0;
+	for (unsigned i = 0; heddle_line_at(h, i, &line); i++) {
+		sectors += line.counts.sectors;
+		third |= line.line == 3 && line.text && strcmp(line.text, "\tx[get_global_id(0)] *= FACTOR;") == 0 &&
+		         strcmp(line.file, "folder/twice.cl") == 0 && line.counts.issued > 0;
+	}
+	assert_true(third && heddle_stat(h, "memory.sectors", &all));
+	assert_int_equal(sectors, all);
+	char *listing = heddle_listing(h);
+	assert_non_null(strstr(listing, "*= FACTOR;")); /* the text that was built, without a file */
+	heddle_text_free(listing);
 	assert_false(heddle_build_text(h, "twice.cl", source, sizeof source - 1, NULL)); /* FACTOR is missing */
 	assert_non_null(strstr(heddle_messages(h), "twice.cl:3:"));
 	/* A name is a name, whatever is in it, and a byte order mark is no code. */

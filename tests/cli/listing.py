@@ -12,14 +12,40 @@ report, listing = json.loads((c.root / "r.json").read_text()), (c.root / "l.txt"
 slots = report["run"]["issue_slots"]
 c.check(re.search(rf"^ +{slots} 100.0%    all$", listing, re.M), "the listing's total is the run's slots")
 c.check("fma(a, x[i], y[i])" in listing, "source text")
-rows = re.findall(r"^ +(\d+) +[\d.]+% +\d+ +\d+    (?:L\d+|no instruction)", listing, re.M)
-c.check(sum(map(int, rows)) == slots, "instructions add up to all slots")
+rows = re.findall(r"^ +(\d+) +[\d.]+% +\d+ +\d+ +([\d.]+) +([\d.]+) +(\d+)    (?:L\d+|no instruction)", listing, re.M)
+c.check(sum(int(row[0]) for row in rows) == slots, "instructions add up to all slots")
+c.check(abs(sum(float(row[1]) for row in rows) - report["cycles"]) < 0.1 * len(rows), "and to all cycles")
+c.check(sum(int(row[3]) for row in rows) == report["memory"]["sectors"] > 0, "and to all sectors")
 for cause, lost in report["stall_cycles"].items():
     lines = [x.split("; lost:")[1].split(" (")[0] for x in listing.splitlines() if "; lost:" in x]
     c.check(sum(int(n) for x in lines for n in re.findall(rf" {cause} (\d+)", x)) == lost, f"cause {cause} adds up")
 r = c.run(*launch, "--report", "p.html")
 page = (c.root / "p.html").read_text() if r.status == 0 else ""
 c.check("<svg" in page and "Line by line" in page and "http" not in page, "one page that needs nothing else", r)
+# Each line and instruction in JSON and text: the same counts, which add up to the run's.
+r = c.run(*launch, "--lines", "--report", "lines.json")
+report = json.loads((c.root / "lines.json").read_text())
+heat = report["heat"]
+total = lambda rows, key: sum(row[key] for row in rows)
+for name, rows in (("lines", [x["counts"] for x in heat["lines"]] + [heat["no_line"]]), ("instructions", [x["counts"] for x in heat["instructions"]])):
+    rows.append(heat["no_instruction"])
+    run, stalls = report["run"], report["stall_cycles"]
+    for key, sum_of in (("slots", run["issue_slots"]), ("slots_used", run["slots_used"]), ("issued", run["issued"]), ("dropped", run["dropped"]),
+                        ("sectors", report["memory"]["sectors"])):
+        c.check(total(rows, key) == sum_of, f"{name}: {key} add up: {total(rows, key)}, {sum_of}")
+    c.check(abs(total(rows, "cycles") - report["cycles"]) < 1e-6 * report["cycles"], f"{name}: cycles add up to the run's")
+    share = report["cycles"] * (run["issue_slots"] - run["slots_used"]) / run["issue_slots"]
+    c.check(abs(total(rows, "stall_cycles") - share) < 1e-6 * share, f"{name}: stall cycles add up to the lost share of them")
+    c.check({k: sum(row["lost"].get(k, 0) for row in rows) for k in stalls} == stalls, f"{name}: cause by cause")
+c.check([x["text"] for x in heat["lines"] if "fma" in x["text"]] == ["		y[i] = fma(a, x[i], y[i]);"], f"the source: {[x['text'] for x in heat['lines']]}")
+c.check(any(x["waits"] and x["text"].startswith("ffma") for x in heat["instructions"]), "who waited for whom")
+text = c.run(*launch, "--lines", "--report", "lines.txt")
+text = (c.root / "lines.txt").read_text()
+c.check("Line by line" in text and listing in text, "the text report has the listing")
+c.check("heat" not in json.loads((c.run(*launch, "--report", "r.json"), c.root / "r.json")[1].read_text()), "and none without --lines")
+c.expect(2, "--lines counts issue slots", *launch, "--functional", "--lines", "--report", "x.json")
+c.expect(2, "--lines without --report", *launch, "--lines")
+
 r = c.run(*launch, "--functional", "--report", "f.html")
 c.check(r.status == 0 and (c.root / "f.html").exists(), "a page of a run without time", r)
 c.expect(2, "--listing counts issue slots", *launch, "--functional", "--listing", "x")

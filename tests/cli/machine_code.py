@@ -47,6 +47,22 @@ for arguments, text in [(("--kernel", "nobody"), "nobody"), (("--arch", "75"), "
 result = check(SOURCE / "examples/saxpy/saxpy.cl", "--slack")
 cases.check(result.status == 2 and "--slack" in result.err, "--slack is for machine code only", result)
 
+NAMES = FIXTURES / "names-sm80.cubin"
+SHOWN = {"ns::mixed<float, 1>", "ns::mixed<int, 2>", "ns::f(int *)", "ns::f(float *)", "ns::pack<float, int>"}
+check(NAMES, "--report", "r.json")
+report = json.loads((cases.root / "r.json").read_text())
+cases.check({function["demangled"] for function in report["functions"]} == SHOWN, "SA-1: instances and overloads have names of their own", check(NAMES))
+listing = cases.run("disasm", NAMES)
+cases.check(all(f"// {name}, sm_80" in listing.out for name in SHOWN), "SA-1: also in the listing", listing)
+for name, count in (("mixed", 2), ("ns::mixed<int,2>", 1), ("mixed<float>", 1), ("f(int*)", 1), ("f", 2), ("pack", 1), ("_ZN2ns1fEPi", 1)):
+    for command, expected in (("check", f"{count} proven, 0 refuted"), ("disasm", None)):
+        result = cases.run(command, NAMES, "--kernel", name)
+        found = expected in result.out if expected else result.out.count("\n.kernel ") == count
+        cases.check(result.status == 0 and found, f"{command} --kernel {name}", result)
+for command in ("check", "disasm"):
+    result = cases.run(command, NAMES, "--kernel", "mixd")
+    cases.check(result.status == 2 and "no function named 'mixd' in the file, did you mean mixed?" in result.err, "a near name", result)
+
 check(SM80, "--report", "r.json", "--slack")
 report = json.loads((cases.root / "r.json").read_text())
 cases.check(report["schema"] == "heddle-sass-check-1" and report["verdict"] == "proven", "SA-9: the report", None)

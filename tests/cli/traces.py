@@ -51,6 +51,21 @@ for kind, f in names.items():
     c.check(gzip.decompress(f.read_bytes()) == whole_files[kind].read_bytes(), f"{kind}: the same trace, compressed")
     c.check(f.stat().st_size < whole_files[kind].stat().st_size / 5, f"{kind}: less than a fifth of the size")
 
+# Cut and compressed together, for each writer, with either sign between the cycles.
+every = [*READERS, "stages"]
+for sign, ending in ((":", ""), ("..", ".gz")):
+    r = c.run("run", *matmul, "--config", "heddle", "--quiet", *(x for kind in every for x in ("--trace", f"{kind}:part.{kind}{ending}")), "--trace-cycles", f"400{sign}450")
+    c.check(r.status == 0, f"cut traces with '{sign}' {ending}", r)
+for kind in every:
+    plain = (c.root / f"part.{kind}").read_bytes()
+    c.check(gzip.decompress((c.root / f"part.{kind}.gz").read_bytes()) == plain, f"{kind}: the same part, compressed")
+    if kind in READERS:
+        issued = [e.cycle for e in READERS[kind](c.root / f"part.{kind}") if e.what == "issue"]
+        c.check(len(issued) > 10 and min(issued) >= 400 and max(issued) <= 450, f"{kind}: the cycles of the part {min(issued)} to {max(issued)}")
+    else:
+        shown = [int(n) for n in re.findall(r"^ *(\d+) ", plain.decode(), re.M)]
+        c.check(shown and min(shown) >= 400, f"stages: the cycles of the part: {shown[:3]}")
+
 # RC-17: parts of a warp that come to a barrier of the CTA one after the other. Each of two warps issues the `bar` once for each part.
 events, files, report = trace("parts", SOURCE / "tests/regressions/programs/parts_of_a_warp_at_a_barrier.hasm", "--kernel", "k", "--block", "64", "--arg", "zero:u32:64",
                               "--set", "divergence.mode=barriers")

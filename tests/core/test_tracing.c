@@ -130,13 +130,14 @@ static void an_instruction_keeps_its_number(void **unused)
 	hd_memory_operands *memory = hd_xaligned(sizeof *memory);
 	hd_flight flight = {.exit = NOW + 9, .pc = 9, .mask = 0xc, .number = 44, .scheduler = 1, .warp = 2, .memory = memory};
 	hd_tell_flight(&t->core, &flight, HD_TRACE_DONE, NOW + 9);
-	hd_tell_access(&t->core, &flight, 0x4, NOW + 9);
+	hd_tell_access(&t->core, &flight, 0x4, 11, NOW + 9);
 	e = seen(t, 2);
 	assert_int_equal(e[0].kind, HD_TRACE_DONE);
 	assert_int_equal(e[1].kind, HD_TRACE_ACCESS);
 	assert_int_equal(e[0].mask, 0xc);
 	assert_int_equal(e[1].mask, 0x4);
 	assert_ptr_equal(e[1].address, memory->access.address);
+	assert_true(e[1].sectors == 11 && e[0].sectors == 0);
 	assert_null(e[0].address);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(e[i].since, NOW + 3);

@@ -90,7 +90,8 @@ static void plain_ptx_keeps_its_names(void **state)
 	(void)state;
 	hd_front_name_sources(module, NULL);
 	expect(k, 0, "k_param_0", "(none)", HD_ELEMENT_UNKNOWN);
-	assert_string_equal(mangled->info.source_name, "add");
+	assert_string_equal(mangled->info.source_name, "add(int, float *)"); /* an overload */
+	assert_string_equal(other->info.source_name, "add(int)");
 	expect(mangled, 1, "_Z3addiPf_param_1", "float *", HD_ELEMENT_F32);
 	expect(other, 0, "_Z3addi_param_0", "(none)", HD_ELEMENT_UNKNOWN); /* another number of parameters: the name says nothing */
 	/* Text that is cut off or says nothing changes nothing. */

@@ -1,5 +1,5 @@
-/* races [--size N] [NAME]...: every example in the interpreter with the race detector (MT-5), in OpenCL C and in CUDA where it has both. No example has
- * a race; outputs and statistics are those of a run without the detector. Prints what the detector costs. */
+/* races [--size N] [NAME]...: every example in the interpreter with the race detector (MT-5), in OpenCL C and in CUDA where it has both. No example
+ * has a race; outputs and statistics are those of a run without the detector. Prints what the detector costs. */
 #include "backend_heddle.h"
 #include "sanitizer/races.h"
 

@@ -29,6 +29,7 @@ MAY_SEE = {
     "sanitizer": "base isa object semantics launch",
     "trace": "base isa object launch config",
     "report": "base isa object launch tasks config device sanitizer sass",
+    "explore": "base isa object launch config trace report",
     # The library's face puts the halves together; so does the command.
     "api": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sanitizer trace report heddle",
     # A program of its own on top of the library, as the command is.

@@ -13,6 +13,35 @@ static void text_from_outside_is_escaped(void **state)
 	hd_page_escape(&text, "<a href=\"x\">&'b");
 	assert_string_equal(text.at, "&#60;a href=&#34;x&#34;&#62;&#38;&#39;b");
 	hd_text_free(&text);
+	static const char *const kept[] = {
+	    "\t\n", "\xc3\xa4", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xe2\x82\xac", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "\xf1\x80\x80\x80", "~"};
+	for (unsigned i = 0; i < HD_COUNT(kept); i++) {
+		hd_page_escape(&text, kept[i]);
+		assert_string_equal(text.at, kept[i]);
+		hd_text_free(&text);
+	}
+	/* Control characters, bytes alone, forms that are too long, surrogates, numbers above the last character, an end in the middle. */
+	static const char *const bad[] = {"\x01",
+	                                  "\x1b",
+	                                  "\x7f",
+	                                  "\x80",
+	                                  "\xc1\x81",
+	                                  "\xe0\x9f\x80",
+	                                  "\xed\xa0\x80",
+	                                  "\xf0\x8f\x80\x80",
+	                                  "\xf4\x90\x80\x80",
+	                                  "\xf5\x80\x80\x80",
+	                                  "\xe2\x82",
+	                                  "\xff"};
+	for (unsigned i = 0; i < HD_COUNT(bad); i++) {
+		hd_page_escape(&text, bad[i]);
+		assert_int_equal(strncmp(text.at, "&#xfffd;", 8), 0);
+		assert_int_equal(text.n % 8, 0);
+		hd_text_free(&text);
+	}
+	hd_page_escape(&text, "a\xff<");
+	assert_string_equal(text.at, "a&#xfffd;&#60;");
+	hd_text_free(&text);
 }
 
 static void a_page_is_one_complete_file(void **state)

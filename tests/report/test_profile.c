@@ -37,7 +37,7 @@ static void totals_on(const char *machine, const char *path)
 		}
 		assert_int_equal(quiet.run_cycles, stats->run_cycles);
 		assert_memory_equal(quiet.stall, stats->stall, sizeof quiet.stall);
-		uint64_t lost[HD_STALL_COUNT] = {0}, issued = 0, used = 0, dropped = 0, lanes = 0, all = 0, waits = 0, in_bins = 0;
+		uint64_t lost[HD_STALL_COUNT] = {0}, sectors = 0, issued = 0, used = 0, dropped = 0, lanes = 0, all = 0, waits = 0, in_bins = 0;
 		for (uint32_t pc = 0; pc <= p->program->n_slots; pc++) {
 			const hd_profile_row *row = &p->rows[pc];
 			issued += row->issued;
@@ -45,6 +45,7 @@ static void totals_on(const char *machine, const char *path)
 			dropped += row->dropped;
 			lanes += row->lanes;
 			all += hd_profile_slots(row);
+			sectors += row->sectors;
 			for (unsigned i = 0; i < HD_STALL_COUNT; i++)
 				lost[i] += row->lost[i];
 			for (size_t i = 0; i < row->waits.n; i++) {
@@ -62,11 +63,12 @@ static void totals_on(const char *machine, const char *path)
 		assert_int_equal(used, stats->run_slots_used);
 		assert_int_equal(all, stats->run_issue_slots);
 		assert_int_equal(in_bins, all);
+		assert_true(sectors > 0 && sectors == stats->memory_sectors);
 		assert_true(lanes > 0);
 		assert_int_equal(issued == used, stats->run_issued == stats->run_slots_used);
 		assert_int_equal(waits > 0, hd_api_machine(h)->fence_mode == HD_DEP_FENCE);
 		hd_text text = {0};
-		hd_profile_listing(p, "k.ptx", &text);
+		hd_profile_listing(p, &(hd_input){.path = "k.ptx"}, stats->run_cycles, &text);
 		assert_int_equal(strstr(text.at, " for counter ") != NULL, waits > 0);
 		hd_text_free(&text);
 		hd_profile_free(p);

@@ -33,7 +33,8 @@ static void spans_join_where_they_touch(void **state)
 static void parts_are_of_lanes(void **state)
 {
 	hd_clocks clocks = {0};
-	hd_clock_part part = {.from = 10, .to = 20, .cta = 7, .warp = 3, .lanes = 0xf0}, later = {.from = 10, .to = 25, .cta = 7, .warp = 3, .lanes = 0x20};
+	hd_clock_part part = {.from = 10, .to = 20, .cta = 7, .warp = 3, .lanes = 0xf0},
+	              later = {.from = 10, .to = 25, .cta = 7, .warp = 3, .lanes = 0x20};
 	hd_clock *a = hd_clock_with_part(&clocks, NULL, part), *b = hd_clock_with_part(&clocks, NULL, later), *c = hd_clock_join(&clocks, a, b);
 	assert_true(knows(a, 19) && hd_clock_knows(a, 0, 7, 3, 7));
 	assert_false(knows(a, 20) || hd_clock_knows(a, 12, 7, 3, 8) || hd_clock_knows(a, 12, 7, 2, 5) || hd_clock_knows(a, 12, 6, 3, 5));
@@ -75,10 +76,12 @@ static void clocks_are_bounded(void **state)
 
 enum { R = HD_SHADOW_LOADS, W = HD_SHADOW_STORES, SR = R | HD_SHADOW_STRONG, SW = W | HD_SHADOW_STRONG, ATOM = R | SW };
 
-static unsigned put(hd_shadow_cell *cell, uint64_t time, unsigned cta, unsigned warp, unsigned lane, unsigned kind, const hd_clock *clock, bool uniform)
+static unsigned put(hd_shadow_cell *cell, uint64_t time, unsigned cta, unsigned warp, unsigned lane, unsigned kind, const hd_clock *clock,
+                    bool uniform)
 {
 	hd_shadow_race races[HD_SHADOW_SLOTS];
-	hd_shadow_access now = {.when = time << 24 | 9, .cta = cta, .thread = (uint16_t)(warp << 5 | lane), .other = HD_SHADOW_NOBODY, .kind = (uint8_t)kind};
+	hd_shadow_access now = {
+	    .when = time << 24 | 9, .cta = cta, .thread = (uint16_t)(warp << 5 | lane), .other = HD_SHADOW_NOBODY, .kind = (uint8_t)kind};
 	return hd_shadow_access_cell(cell, &now, clock, uniform, races);
 }
 
@@ -113,8 +116,8 @@ static void ordered_accesses_replace(void **state)
 	struct {
 		unsigned first, second, third;
 		unsigned races;
-	} rows[] = {{W, W, R, 1}, {W, R, R, 1}, {W, R, W, 2}, {R, R, W, 1}, {R, W, R, 1}, {R, W, W, 1}, {ATOM, ATOM, W, 1},
-	            {R, ATOM, SW, 1}, {SR, R, SW, 1}, {R, SR, SW, 1}, {W, ATOM, SR, 1}, {ATOM, W, ATOM, 1}};
+	} rows[] = {{W, W, R, 1},       {W, R, R, 1},     {W, R, W, 2},   {R, R, W, 1},   {R, W, R, 1},     {R, W, W, 1},
+	            {ATOM, ATOM, W, 1}, {R, ATOM, SW, 1}, {SR, R, SW, 1}, {R, SR, SW, 1}, {W, ATOM, SR, 1}, {ATOM, W, ATOM, 1}};
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
 		hd_shadow_cell cell = {0};
 		put(&cell, 5, 0, 0, 0, rows[i].first, NULL, false);

@@ -201,9 +201,9 @@ static void sa_1_listing(void **state)
 	assert_int_equal(lines, f->size / HD_SASS_BYTES);
 	assert_true(text.n <= whole);
 	assert_false(hd_sass_list(l.binary, "f", &other, &text, &unknown, &l.diag));
-	assert_non_null(strstr(l.diag.text.at, "no function is in the file for this architecture"));
+	assert_non_null(strstr(l.diag.text.at, "no function for sm_"));
 	assert_false(hd_sass_list(l.binary, "f", &none, &text, &unknown, &l.diag));
-	assert_non_null(strstr(l.diag.text.at, "no function 'no such kernel' is in the file"));
+	assert_non_null(strstr(l.diag.text.at, "no function named 'no such kernel' in the file"));
 	hd_text_free(&text);
 	drop(&l);
 	/* An entry of PTX is named, and is no error. */
@@ -340,31 +340,94 @@ static void sa_12_damaged_cubins(void **state)
 
 static void sa_1_names(void **state)
 {
-	static const char *const names[][2] = {
-	    {"saxpy", "saxpy"},
-	    {"_Z1kPfPKfi", "k"},
-	    {"_ZN5space6kernelEv", "space::kernel"},
-	    {"_Z6kernelIfEvPT_", "kernel<...>"},
-	    {"_ZN5space6kernelILi4EfEEvPT_", "space::kernel<...>"},
-	    {"_ZN12_GLOBAL__N_11kEv", "(anonymous namespace)::k"},
-	    {"_Z99k", "_Z99k"},
-	    {"_Z", "_Z"},
-	    {"_ZN1kI", "_ZN1kI"},
+	static const char *const names[][3] = {
+	    {"saxpy", "saxpy", "saxpy"},
+	    {"_Z1kPfPKfi", "k", "k(float *, const float *, int)"},
+	    {"_ZN5space6kernelEv", "space::kernel", "space::kernel()"},
+	    {"_Z6kernelIfEvPT_", "kernel<float>", "kernel<float>(float *)"},
+	    {"_ZN5space6kernelILi4EfEEvPT_", "space::kernel<4, float>", NULL},
+	    {"_Z6kernelIXadL_Z1gvEEEvv", "kernel<...>", "_Z6kernelIXadL_Z1gvEEEvv"},
+	    {"_ZN12_GLOBAL__N_11kEv", "(anonymous namespace)::k", "(anonymous namespace)::k()"},
+	    {"_Z99k", "_Z99k", "_Z99k"},
+	    {"_Z", "_Z", "_Z"},
+	    {"_ZN1kI", "_ZN1kI", "_ZN1kI"},
 	};
 	hd_arena arena = {0};
 	(void)state;
-	for (size_t i = 0; i < HD_COUNT(names); i++)
-		assert_string_equal(hd_sass_pretty(names[i][0], &arena), names[i][1]);
+	for (size_t i = 0; i < HD_COUNT(names); i++) {
+		const char *pretty, *signature;
+		hd_sass_names(names[i][0], &arena, &pretty, &signature);
+		assert_string_equal(pretty, names[i][1]);
+		if (names[i][2])
+			assert_string_equal(signature, names[i][2]);
+	}
 	hd_arena_free(&arena);
+}
+
+/* Overloads have their parameters, and what is not understood its symbol. */
+static void sa_1_names_are_told_apart(void **state)
+{
+	static const char *const names[][2] = {
+	    {"_Z1fPi", "f(int *)"},
+	    {"_Z1fPf", "f(float *)"},
+	    {"_Z1gPf", "g"},
+	    {"_Z1tIfEvPT_", "t<float>"},
+	    {"_Z1tIiEvPT_", "t<int>"},
+	    {"_Z1uIXadL_Z1gvEEEvv", "_Z1uIXadL_Z1gvEEEvv"},
+	    {"_Z1uIXadL_Z1hvEEEvv", "_Z1uIXadL_Z1hvEEEvv"},
+	    {"_Z1wIXadL_Z1gvEEEvv", "w<...>"},
+	};
+	hd_arena arena = {0};
+	hd_sass_function functions[HD_COUNT(names)] = {0};
+	hd_sass_cubin cubin = {.functions = functions, .n_functions = HD_COUNT(names)};
+	(void)state;
+	for (size_t i = 0; i < HD_COUNT(names); i++)
+		hd_sass_names(names[i][0], &arena, &functions[i].pretty, &functions[i].signature);
+	hd_sass_tell_apart(&cubin, &arena);
+	for (size_t i = 0; i < HD_COUNT(names); i++)
+		assert_string_equal(functions[i].pretty, names[i][1]);
+	hd_arena_free(&arena);
+}
+
+static void sa_1_selection_by_name(void **state)
+{
+	hd_sass_cubin cubin = {.architecture = 80};
+	hd_sass_function function = {.name = "_ZN2ns1tIfLi4EEEvPT_", .pretty = "ns::t<float, 4>", .signature = "ns::t<float, 4>(float *)"};
+	static const struct {
+		const char *kernel;
+		bool selected;
+	} rows[] = {{NULL, true},
+	            {"t", true},
+	            {"ns::t<float,4>", true},
+	            {"t<float>", true},
+	            {"_ZN2ns1tIfLi4EEEvPT_", true},
+	            {"t<float>(float*)", true},
+	            {"t<int>", false},
+	            {"t<float>(int*)", false},
+	            {"u", false},
+	            {"_ZN2ns1t", false}};
+	(void)state;
+	for (size_t i = 0; i < HD_COUNT(rows); i++)
+		assert_int_equal(hd_sass_selected(&(hd_sass_selection){.kernel = rows[i].kernel}, &cubin, &function), rows[i].selected);
+	assert_false(hd_sass_selected(&(hd_sass_selection){.kernel = "t", .architecture = 75}, &cubin, &function));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_1_cubins),       cmocka_unit_test(sa_1_older_toolkit), cmocka_unit_test(sa_1_branch_targets),
-	    cmocka_unit_test(sa_1_lines),        cmocka_unit_test(sa_1_fat_binaries),  cmocka_unit_test(sa_1_ptx_only),
-	    cmocka_unit_test(sa_1_architecture), cmocka_unit_test(sa_12_compression),  cmocka_unit_test(sa_12_damaged_cubins),
-	    cmocka_unit_test(sa_1_names),        cmocka_unit_test(sa_1_listing),
+	    cmocka_unit_test(sa_1_names_are_told_apart),
+	    cmocka_unit_test(sa_1_selection_by_name),
+	    cmocka_unit_test(sa_1_cubins),
+	    cmocka_unit_test(sa_1_older_toolkit),
+	    cmocka_unit_test(sa_1_branch_targets),
+	    cmocka_unit_test(sa_1_lines),
+	    cmocka_unit_test(sa_1_fat_binaries),
+	    cmocka_unit_test(sa_1_ptx_only),
+	    cmocka_unit_test(sa_1_architecture),
+	    cmocka_unit_test(sa_12_compression),
+	    cmocka_unit_test(sa_12_damaged_cubins),
+	    cmocka_unit_test(sa_1_names),
+	    cmocka_unit_test(sa_1_listing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -645,6 +645,10 @@ static void draw_pages(drawing *d)
 
 static void draw_memory(drawing *d)
 {
+	if (any(d, 4) == 0)
+		set(d, "memory.values", "at_once");
+	if (any(d, 3) == 0)
+		set_number(d, "memory.far_latency", 1 + any(d, 400));
 	set_number(d, "memory.l1_latency", 1 + any(d, 200));
 	set_number(d, "memory.shared_latency", 1 + any(d, 100));
 	set_number(d, "memory.l1_misses", 1 + any(d, 8));

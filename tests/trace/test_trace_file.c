@@ -20,7 +20,11 @@ static void ranges_of_cycles(void **state)
 	cycles("7:7", true, 7, 7);
 	cycles("10:", true, 10, UINT64_MAX);
 	cycles(":20", true, 0, 20);
-	static const char *const bad[] = {":", "", "10", "20:10", "10:20x", "x:20", "-1:5", "1:2:3", "99999999999999999999:"};
+	cycles("10..20", true, 10, 20);
+	cycles("10..", true, 10, UINT64_MAX);
+	cycles("..20", true, 0, 20);
+	static const char *const bad[] = {
+	    ":", "", "10", "20:10", "10:20x", "x:20", "-1:5", "1:2:3", "..", "1.2", "1...2", "2..1", ".", "1..2..3", "99999999999999999999:"};
 	for (unsigned i = 0; i < HD_COUNT(bad); i++)
 		cycles(bad[i], false, 0, 0);
 }

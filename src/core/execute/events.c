@@ -92,6 +92,7 @@ hd_memory_operands *hd_pool_operands(hd_pool *pool)
 	}
 	hd_memory_operands *operands = pool->operands;
 	pool->operands = operands->next;
+	operands->whole = NULL;
 	return operands;
 }
 

@@ -40,7 +40,8 @@ typedef struct hd_flight {
 } hd_flight;
 
 typedef struct hd_memory_operands {
-	struct hd_memory_operands *next; /* free list */
+	struct hd_memory_operands *next;  /* free list */
+	struct hd_memory_operands *whole; /* of a part whose data travel: the instruction's operands, which receive them; else NULL */
 	hd_access access;
 	hd_access_result result;
 } hd_memory_operands;

@@ -65,6 +65,7 @@ static void return_groups(hd_core *core, hd_flight *flight, uint64_t now)
 		hd_memory_operands *memory = hd_pool_operands(&core->pool);
 		*part = *flight;
 		*memory = *flight->memory;
+		memory->whole = core->outbox ? flight->memory : NULL;
 		part->memory = memory;
 		part->mask = lanes;
 		part->units = (uint8_t)hd_units_done(core, lanes, rest);
@@ -90,6 +91,7 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 				continue;
 			hd_memory_operands *memory = flight->memory;
 			hd_cta *cta = core->scheduler[flight->scheduler].warp[flight->warp].cta;
+			uint64_t sectors = core->stats->memory_sectors; /* before this access */
 			bool spawn = memory->access.inst->op == HD_OP_LAUNCH || memory->access.inst->op == HD_OP_QPUSH;
 			if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &trap)
 			            : hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &trap))) {
@@ -102,7 +104,7 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 				return;
 			}
 			if (core->trace && memory->access.mask & ~memory->result.left)
-				hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, now);
+				hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, core->stats->memory_sectors - sectors, now);
 			if (replays && !hd_replay_served(core, flight, now))
 				continue;
 			if (core->trace)

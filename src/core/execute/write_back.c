@@ -84,6 +84,8 @@ static void write_part(hd_core *core, hd_flight *flight, uint64_t now)
 	hd_scheduler *s = &core->scheduler[flight->scheduler];
 	const hd_slot *slot = &core->context->code->slots[flight->pc];
 	const hd_static *row = &core->code[flight->pc];
+	if (flight->memory && flight->memory->whole)
+		memcpy(flight->memory->result.data, flight->memory->whole->result.data, sizeof flight->memory->result.data);
 	if (core->observed)
 		hd_observe_result(core, s, flight, slot, row, HD_TRACE_WRITE, now);
 	if (slot->dpred != HD_PT)

@@ -12,6 +12,7 @@ typedef struct past {
 	uint64_t epoch; /* 0: no state is kept */
 	uint64_t length, power;
 	uint64_t kept; /* cycle in which `image` was kept */
+	uint64_t due;  /* packets that had left then have all arrived after this cycle (MT-1) */
 	bool spins;
 	bool spun; /* in the epoch before, which ended without any progress */
 	image image;
@@ -170,6 +171,7 @@ static void keep(const hd_core *core, past *p, unsigned scheduler, unsigned warp
 	const hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_warp_flow *flow = &s->flow[warp];
 	p->kept = now;
+	p->due = core->context->watch->due;
 	p->image = image_of(s, warp);
 	p->image.flight = under_way(core, scheduler, warp);
 	if (!p->registers)
@@ -209,6 +211,7 @@ static bool spins(hd_core *core, hd_watch *watch, unsigned scheduler, unsigned w
 		p->spins = true;
 		watch->spinning++;
 		watch->kept = hd_min_u64(watch->kept, p->kept);
+		watch->settled = hd_max_u64(watch->settled, p->due);
 		return true;
 	}
 	if (++p->length == p->power) {
@@ -226,6 +229,7 @@ static void begin_epoch(hd_watch *watch, uint64_t step)
 	watch->spinning = 0;
 	watch->idle = watch->waiting;
 	watch->kept = HD_NEVER;
+	watch->settled = 0;
 }
 
 /* True when no warp of the machine can ever continue. *scheduler and *warp then receive a warp that spins. */
@@ -251,7 +255,7 @@ static bool livelock(hd_core *core, unsigned *scheduler, unsigned *warp, uint64_
 		}
 		s->decided = 0;
 	}
-	if (!any || watch->spinning + watch->idle != watch->running)
+	if (!any || watch->spinning + watch->idle != watch->running || now <= watch->settled)
 		return false;
 	if (!watch->idle || watch->kept >= watch->arrived)
 		return true;

@@ -165,10 +165,11 @@ void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, 
 	tell(core, flight_event(core, flight, kind, flight->mask, now));
 }
 
-void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t now)
+void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t sectors, uint64_t now)
 {
 	hd_trace_event event = flight_event(core, flight, HD_TRACE_ACCESS, mask, now);
 	event.address = flight->memory->access.address;
+	event.sectors = (uint32_t)sectors;
 	tell(core, event);
 }
 

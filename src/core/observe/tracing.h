@@ -22,7 +22,7 @@ void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32
 void hd_tell_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
 void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now);
 /* Reports that lanes `mask` of a memory instruction's access were performed. */
-void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t now);
+void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t sectors, uint64_t now);
 /* Lets the write controller of a scheduler report each write. */
 void hd_observe_results(hd_core *core, hd_scheduler *s);
 /* Reports that words (a mask) of a result are written to the register file. */

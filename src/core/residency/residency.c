@@ -176,6 +176,10 @@ void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t at
 	for (uint32_t warp = 0; warp < cta->warps; warp++)
 		start_warp(core, now, cta, hd_core_slot(cta, warp), warp);
 	core->signal->next = now;
+	if (grid->queue || grid->began > core->forgot) {
+		hd_lsu_forget(core->lsu);
+		core->forgot = core->context->tasks->began;
+	}
 	core->stats->run_ctas++;
 }
 

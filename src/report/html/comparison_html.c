@@ -73,7 +73,7 @@ static void bars(const hd_comparison *c, unsigned l, hd_text *out)
 		for (unsigned i = 0; i < HD_STALL_COUNT; i++)
 			sum[i] += at->stats.stall[i];
 	}
-	hd_text_printf(out, "<svg viewBox=\"0 0 1000 %u\" role=\"img\" aria-label=\"issue slots of each machine\">", c->n_machines * 25 + 4);
+	hd_page_picture(out, 1000, c->n_machines * 25 + 4, "issue slots of each machine");
 	for (unsigned m = 0; m < c->n_machines; m++) {
 		const hd_compared *at = hd_compared_of(c, l, m);
 		double x = 165;
@@ -94,7 +94,7 @@ static void bars(const hd_comparison *c, unsigned l, hd_text *out)
 		hd_text_printf(out, "<text class=\"axis\" x=\"%.2f\" y=\"%u\">%s</text>\n", x + 6, m * 25 + 15,
 		               hd_grouped_digits(at->stats.run_cycles, text));
 	}
-	hd_text_printf(out, "</svg>\n");
+	hd_page_picture_end(out);
 	hd_page_legend(out, sum);
 }
 

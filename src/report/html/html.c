@@ -52,12 +52,12 @@ static void cards(const hd_report *r, hd_text *out)
 	hd_text_printf(out, "</div>\n");
 }
 
-static void head(const hd_report *r, const char *input, bool profiled, hd_text *out)
+static void head(const hd_report *r, bool profiled, hd_text *out)
 {
 	hd_text_printf(out, "<h1>");
 	hd_page_escape(out, hd_kernel_name(r->kernel));
 	hd_text_printf(out, "</h1>\n<p class=\"sub\"><code>");
-	hd_page_escape(out, input);
+	hd_page_escape(out, r->input.path ? r->input.path : "");
 	hd_text_printf(out, "</code> on machine <b>");
 	hd_page_escape(out, r->machine->name);
 	hd_text_printf(out, "</b>%s", r->settings[0] ? " with <code>" : "");
@@ -83,46 +83,27 @@ static void head(const hd_report *r, const char *input, bool profiled, hd_text *
 	hd_text_printf(out, "<a href=\"#counters\">Counters</a></nav>\n");
 }
 
-/* -- bars ------------------------------------------------------------------------------------------------------------------------------------ */
-
-/* One bar with its name, number, share and meaning. `most` is the largest share. */
-static void bar(hd_text *out, unsigned y, const char *name, double share, double most, const char *colour, const char *number, const char *doc)
-{
-	hd_text_printf(out,
-	               "<text x=\"128\" y=\"%u\" text-anchor=\"end\">%s</text><rect x=\"136\" y=\"%u\" width=\"%.2f\" height=\"16\" fill=\"%s\"/>",
-	               y + 13, name, y, 300 * share / most, colour);
-	hd_text_printf(out, "<text x=\"%.2f\" y=\"%u\">%s <tspan class=\"axis\">%.1f %%</tspan></text>", 142 + 300 * share / most, y + 13, number,
-	               100 * share);
-	hd_text_printf(out, "<text class=\"axis\" x=\"590\" y=\"%u\">%s</text>", y + 13, doc);
-	hd_text_printf(out, "\n");
-}
+/* -- slots ----------------------------------------------------------------------------------------------------------------------------------- */
 
 static void slots(const hd_stats *s, hd_text *out)
 {
 	char number[32];
-	unsigned y = 0, n = 0;
-	uint64_t most = 0;
-	for (unsigned i = 0; i <= HD_STALL_COUNT; i++) {
-		uint64_t value = i == HD_STALL_COUNT ? s->run_slots_used : s->stall[i];
-		n += value != 0;
-		most = hd_max_u64(value, most);
-	}
+	uint64_t most = s->run_slots_used;
+	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
+		most = hd_max_u64(s->stall[i], most);
 	hd_text_printf(
 	    out,
 	    "<section class=\"keep\"><h2 id=\"slots\">Where the issue slots went</h2>\n<p>%s slots were offered: schedulers &times; width &times; "
-	    "cycles in which a core held a warp. Each was used, or lost for one cause.</p>\n<svg viewBox=\"0 0 1100 %u\" role=\"img\" "
-	    "aria-label=\"issue slots by cause\">\n",
-	    hd_grouped_digits(s->run_issue_slots, number), n * 22 + 2);
+	    "cycles in which a core held a warp. Each was used, or lost for one cause.</p>\n<div class=\"rows\">\n",
+	    hd_grouped_digits(s->run_issue_slots, number));
 	for (int i = HD_STALL_COUNT; i >= 0; i--) {
 		uint64_t value = i == HD_STALL_COUNT ? s->run_slots_used : s->stall[i];
-		if (!value)
-			continue;
-		bar(out, y, hd_page_cause((unsigned)i), (double)value / (double)s->run_issue_slots, (double)most / (double)s->run_issue_slots,
-		    hd_page_colour((unsigned)i), hd_grouped_digits(value, number),
-		    i == HD_STALL_COUNT ? "something was issued" : hd_stalls[i].meaning);
-		y += 22;
+		if (value)
+			hd_page_row(out, hd_page_cause((unsigned)i), (double)value / (double)most, hd_page_colour((unsigned)i),
+			            hd_grouped_digits(value, number), (double)value / (double)s->run_issue_slots,
+			            i == HD_STALL_COUNT ? "something was issued" : hd_stalls[i].meaning);
 	}
-	hd_text_printf(out, "</svg></section>\n");
+	hd_text_printf(out, "</div></section>\n");
 }
 
 /* -- memory, energy -------------------------------------------------------------------------------------------------------------------------- */
@@ -151,14 +132,15 @@ static void memory(const hd_report *r, hd_text *out)
 	char more[96];
 	uint64_t global = s->memory_global_loads + s->memory_global_stores + s->memory_global_atomics;
 	double seconds = (double)s->run_cycles / (1e6 * r->machine->machine_clock_mhz);
-	hd_text_printf(
-	    out,
-	    "<section class=\"keep\"><h2 id=\"memory\">Memory</h2>\n<table><tr><th>cache, by sectors of 32 bytes</th><th>hits</th><th>misses</th>"
-	    "<th>hit rate</th><th></th></tr>\n");
+	hd_text_printf(out, "<section class=\"keep\"><h2 id=\"memory\">Memory</h2>\n<div class=\"scroll\"><table><tr><th>cache, by sectors of 32 "
+	                    "bytes</th><th>hits</th><th>misses</th>"
+	                    "<th>hit rate</th><th></th></tr>\n");
 	hits(out, "first data cache (L1)", s->memory_l1_hits, s->memory_l1_misses);
 	hits(out, "second level (L2)", s->memory_l2_hits, s->memory_l2_misses);
 	hits(out, "instruction cache, by lines", s->predecode_l1i_hits, s->predecode_l1i_misses);
-	hd_text_printf(out, "</table>\n<table style=\"margin-top:.8em\"><tr><th>instructions and traffic</th><th></th><th></th></tr>\n");
+	hd_text_printf(
+	    out,
+	    "</table></div>\n<div class=\"scroll\"><table style=\"margin-top:.8em\"><tr><th>instructions and traffic</th><th></th><th></th></tr>\n");
 	snprintf(more, sizeof more, "%.2f sectors each", global ? (double)s->memory_sectors / (double)global : 0.0);
 	count(out, "global loads", s->memory_global_loads, "");
 	count(out, "global stores", s->memory_global_stores, "");
@@ -172,7 +154,7 @@ static void memory(const hd_report *r, hd_text *out)
 	         seconds > 0 ? 32.0 * (double)(s->memory_dram_reads + s->memory_dram_writes) / seconds / 1e9 : 0.0);
 	count(out, "sectors read from DRAM", s->memory_dram_reads, more);
 	count(out, "sectors written to DRAM", s->memory_dram_writes, "");
-	hd_text_printf(out, "</table></section>\n");
+	hd_text_printf(out, "</table></div></section>\n");
 }
 
 static void energy(const hd_report *r, hd_text *out)
@@ -180,21 +162,17 @@ static void energy(const hd_report *r, hd_text *out)
 	hd_energy all = hd_energy_of(r->machine, r->stats);
 	hd_energy_error error = hd_energy_error_of(r->machine, r->stats);
 	uint64_t total = hd_energy_total(&all), most = 0;
-	unsigned y = 0, n = 0;
 	char number[40];
 	if (!total)
 		return;
-	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++) {
-		n += all.fj[i] != 0;
-		most = all.fj[i] > most ? all.fj[i] : most;
-	}
+	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++)
+		most = hd_max_u64(all.fj[i], most);
 	hd_text_printf(
 	    out,
 	    "<section class=\"keep\"><h2 id=\"energy\">Energy</h2>\n<p>%.1f &#177; %.1f nJ in all, %.3f W on average, from a documented table of "
-	    "picojoule an event; numbers in nJ, with one standard deviation.</p>\n<svg viewBox=\"0 0 1100 %u\" role=\"img\" aria-label=\"energy by "
-	    "unit\">\n",
+	    "picojoule an event; numbers in nJ, with one standard deviation.</p>\n<div class=\"rows\">\n",
 	    (double)total / 1e6, (double)hd_energy_error_sum(&error, hd_energy_set_of_all()) / 1e6,
-	    (double)total / 1e9 * r->machine->machine_clock_mhz / (double)r->stats->run_cycles, n * 22 + 2);
+	    (double)total / 1e9 * r->machine->machine_clock_mhz / (double)r->stats->run_cycles);
 	for (unsigned i = 0; i < HD_ENERGY_UNITS; i++) {
 		char name[32];
 		if (!all.fj[i])
@@ -204,11 +182,10 @@ static void energy(const hd_report *r, hd_text *out)
 			*at = *at == '_' ? ' ' : *at;
 		snprintf(number, sizeof number, "%.2f &#177;%.0f %%", (double)all.fj[i] / 1e6,
 		         100.0 * (double)hd_energy_error_sum(&error, hd_energy_set_of((hd_energy_unit)i)) / (double)all.fj[i]);
-		bar(out, y, name, (double)all.fj[i] / (double)total, (double)most / (double)total, hd_html_energy_colours[hd_energy_group_of[i]],
-		    number, hd_energy_docs[i]);
-		y += 22;
+		hd_page_row(out, name, (double)all.fj[i] / (double)most, hd_html_energy_colours[hd_energy_group_of[i]], number,
+		            (double)all.fj[i] / (double)total, hd_energy_docs[i]);
 	}
-	hd_text_printf(out, "</svg>\n<p class=\"legend\">");
+	hd_text_printf(out, "</div>\n<p class=\"legend\">");
 	for (unsigned g = 0; g < HD_ENERGY_GROUPS; g++)
 		hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s</span>", hd_html_energy_colours[g], hd_energy_group_docs[g]);
 	hd_text_printf(out, "</p></section>\n");
@@ -216,12 +193,14 @@ static void energy(const hd_report *r, hd_text *out)
 
 /* -- the page ------------------------------------------------------------------------------------------------------------------------------------ */
 
-void hd_report_html(const hd_report *r, const char *input, hd_profile *p, hd_text *out)
+void hd_report_html(const hd_report *r, hd_text *out)
 {
+	hd_report plain = *r; /* the counters in text, without the listing, which is a table of its own */
+	hd_profile *p = r->profile;
 	hd_text text = {0};
 	bool profiled = p && r->stats->run_issue_slots;
 	hd_page_begin(out, hd_kernel_name(r->kernel));
-	head(r, input, profiled, out);
+	head(r, profiled, out);
 	cards(r, out);
 	if (profiled) {
 		hd_profile_settle(p);
@@ -234,8 +213,9 @@ void hd_report_html(const hd_report *r, const char *input, hd_profile *p, hd_tex
 		energy(r, out);
 	}
 	if (profiled)
-		hd_html_listing(p, input, out);
-	hd_report_text(r, &text);
+		hd_html_listing(r, p, out);
+	plain.profile = NULL;
+	hd_report_text(&plain, &text);
 	hd_text_printf(out, "<h2 id=\"counters\">Counters</h2>\n<pre>");
 	hd_page_escape(out, text.at);
 	hd_text_printf(out, "</pre>\n");

@@ -5,15 +5,15 @@
 #include "report/profile.h"
 #include "report/report.h"
 
-/* `input` is the file that was built; profile may be NULL (a functional run). */
-void hd_report_html(const hd_report *report, const char *input, hd_profile *profile, hd_text *out);
+/* The page shows time, warps and lines if the report has a profile. */
+void hd_report_html(const hd_report *report, hd_text *out);
 
 /* -- its parts --------------------------------------------------------------------------------------------------------------------------------- */
 /* html_time.c: charts over the cycles of the run, and the timeline of warps. */
 void hd_html_over_time(const hd_report *report, const hd_profile *profile, hd_text *out);
 void hd_html_warps(const hd_report *report, const hd_profile *profile, hd_text *out);
 /* html_listing.c */
-void hd_html_listing(const hd_profile *profile, const char *input, hd_text *out);
+void hd_html_listing(const hd_report *report, const hd_profile *profile, hd_text *out);
 
 /* Colours of the groups of units of the energy, for charts. */
 extern const char *const hd_html_energy_colours[HD_ENERGY_GROUPS];

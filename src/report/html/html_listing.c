@@ -7,7 +7,7 @@ enum { LINE_MAX = 400 /* bytes of a source line */, CONTEXT = 2 /* lines without
 typedef struct page {
 	const hd_profile *p;
 	hd_text *out;
-	uint64_t total, most; /* slots of all instructions; slots of the hottest line */
+	uint64_t total, most, cycles; /* slots of all instructions; slots of the hottest line; of the run */
 	HD_VEC(struct plain {
 		uint32_t number;
 		char *text;
@@ -19,18 +19,25 @@ typedef struct page {
 static void numbers(const page *l, const hd_profile_row *row)
 {
 	char a[32];
-	uint64_t slots = hd_profile_slots(row), lost = slots - row->slots;
-	double scale = l->most ? 90.0 / (double)l->most : 0;
-	hd_text_printf(l->out, "<td>%s</td><td>%.1f&nbsp;%%</td><td style=\"text-align:left;min-width:92px\">",
-	               slots ? hd_grouped_digits(slots, a) : "", l->total ? 100.0 * (double)slots / (double)l->total : 0.0);
+	uint64_t slots = hd_profile_slots(row), lost = hd_profile_lost(row);
+	double share = l->total ? (double)slots / (double)l->total : 0.0, scale = l->most ? 90.0 / (double)l->most : 0;
+	hd_text_printf(l->out, "<td>%s</td><td style=\"background:rgba(225,87,89,%.2f)\">%.1f&nbsp;%%</td><td class=\"bars\">",
+	               slots ? hd_grouped_digits(slots, a) : "", l->most ? 0.75 * (double)slots / (double)l->most : 0.0, 100.0 * share);
 	if (slots)
 		hd_text_printf(l->out, "<span class=\"bar\" style=\"width:%.1fpx\"></span><span class=\"bar lost\" style=\"width:%.1fpx\"></span>",
 		               scale * (double)row->slots, scale * (double)lost);
-	hd_text_printf(l->out, "</td><td>%s</td>", row->issued ? hd_grouped_digits(row->issued, a) : "");
+	hd_text_printf(l->out, "</td>");
+	if (slots)
+		hd_text_printf(l->out, "<td>%.1f</td><td>%.1f</td>", hd_profile_share(slots, l->total, l->cycles),
+		               hd_profile_share(lost, l->total, l->cycles));
+	else
+		hd_text_printf(l->out, "<td></td><td></td>");
+	hd_text_printf(l->out, "<td>%s</td>", row->issued ? hd_grouped_digits(row->issued, a) : "");
 	if (row->issued > row->dropped)
 		hd_text_printf(l->out, "<td>%.1f</td>", (double)row->lanes / (double)(row->issued - row->dropped));
 	else
 		hd_text_printf(l->out, "<td></td>");
+	hd_text_printf(l->out, "<td>%s</td>", row->sectors ? hd_grouped_digits(row->sectors, a) : "");
 }
 
 static void why(const page *l, const hd_profile_row *row)
@@ -54,7 +61,7 @@ static void why(const page *l, const hd_profile_row *row)
 
 static void plain_line(const page *l, const struct plain *line)
 {
-	hd_text_printf(l->out, "<tr><td colspan=\"5\"></td><td class=\"text dim\">%4u  ", line->number);
+	hd_text_printf(l->out, "<tr><td colspan=\"8\"></td><td class=\"text dim\">%4u  ", line->number);
 	hd_page_escape(l->out, line->text);
 	hd_text_printf(l->out, "</td><td></td></tr>\n");
 }
@@ -68,7 +75,7 @@ static void flush_plain(page *l, bool last)
 		if (i < head || i + tail >= n)
 			plain_line(l, &l->plain.at[i]);
 		else if (i == head)
-			hd_text_printf(l->out, "<tr><td colspan=\"5\"></td><td class=\"text dim\">      &hellip;</td><td></td></tr>\n");
+			hd_text_printf(l->out, "<tr><td colspan=\"8\"></td><td class=\"text dim\">      &hellip;</td><td></td></tr>\n");
 	}
 	for (size_t i = 0; i < n; i++)
 		free(l->plain.at[i].text);
@@ -99,9 +106,10 @@ static void file(void *context, const char *path)
 	page *l = context;
 	flush_plain(l, true);
 	l->any = false;
-	hd_text_printf(l->out, "<tr><th>slots</th><th>share</th><th></th><th>issued</th><th>lanes</th><th style=\"text-align:left\">");
+	hd_text_printf(l->out, "<tr><th>slots</th><th>share</th><th></th><th>cycles</th><th>stalled</th><th>issued</th><th>lanes</th><th>sectors</"
+	                       "th><th class=\"left\">");
 	hd_page_escape(l->out, path ? path : "without a source line");
-	hd_text_printf(l->out, "</th><th style=\"text-align:left\">lost</th></tr>\n");
+	hd_text_printf(l->out, "</th><th class=\"left\">lost</th></tr>\n");
 }
 
 static bool ran(const hd_profile_row *row) { return row->issued || hd_profile_slots(row); }
@@ -154,18 +162,20 @@ static void none(void *context, const hd_profile_row *row)
 	why(l, row);
 }
 
-void hd_html_listing(const hd_profile *p, const char *input, hd_text *out)
+void hd_html_listing(const hd_report *r, const hd_profile *p, hd_text *out)
 {
-	page l = {.p = p, .out = out, .total = hd_profile_total(p)};
+	page l = {.p = p, .out = out, .total = hd_profile_total(p), .cycles = r->stats->run_cycles};
 	char number[32];
-	hd_profile_list(p, input, &(hd_listing){&l.most, no_file, most_line, most_instruction, most_none});
+	hd_profile_list(p, &r->input, &(hd_listing){&l.most, no_file, most_line, most_instruction, most_none});
 	hd_text_printf(out,
 	               "<section><h2 id=\"lines\">Line by line</h2>\n<p>Slots: issue slots that a line or an instruction took, used (blue) and lost "
 	               "while it was the next "
-	               "to issue (red); they add up to all %s. Lanes: active when it executed, on average of 32.</p>\n<div class=\"scroll\"><table "
+	               "to issue (red); they add up to all %s. Cycles: its share of the run's cycles by slots; stalled: the lost part of it. Lanes: "
+	               "active when it "
+	               "executed, on average of 32. Sectors: of 32 bytes, of global and local memory.</p>\n<div class=\"scroll\"><table "
 	               "class=\"code\">\n",
 	               hd_grouped_digits(l.total, number));
-	hd_profile_list(p, input, &(hd_listing){&l, file, line, instruction, none});
+	hd_profile_list(p, &r->input, &(hd_listing){&l, file, line, instruction, none});
 	hd_text_printf(out, "</table></div></section>\n");
 	hd_vec_free(&l.plain);
 }

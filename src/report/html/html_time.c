@@ -2,7 +2,7 @@
 #include "report/html/html.h"
 #include "report/html/page.h"
 
-enum { LEFT = 96, WIDTH = 900, RIGHT = LEFT + WIDTH, ROW = 9 };
+enum { LEFT = 96, WIDTH = 900, RIGHT = LEFT + WIDTH, ROW = 11 };
 
 static double x_of(const hd_report *r, uint64_t cycle)
 {
@@ -38,7 +38,7 @@ static void axis(const hd_report *r, unsigned y, hd_text *out)
 	char number[32];
 	uint64_t step = step_of(r->stats->run_cycles);
 	for (uint64_t at = 0; at <= r->stats->run_cycles; at += step * 2)
-		hd_text_printf(out, "<path d=\"M%.1f %uv4\" stroke=\"#999\"/><text class=\"axis\" x=\"%.1f\" y=\"%u\" text-anchor=\"%s\">%s%s</text>",
+		hd_text_printf(out, "<path d=\"M%.1f %uv4\" class=\"tick\"/><text class=\"axis\" x=\"%.1f\" y=\"%u\" text-anchor=\"%s\">%s%s</text>",
 		               x_of(r, at), y, x_of(r, at), y + 16,
 		               at == 0                    ? "start"
 		               : x_of(r, at) > RIGHT - 30 ? "end"
@@ -50,9 +50,10 @@ static void axis(const hd_report *r, unsigned y, hd_text *out)
 /* Writes the name, top and bottom of a chart. */
 static void frame(hd_text *out, const char *title, unsigned height, const char *top, const char *bottom)
 {
-	hd_text_printf(out, "<h3>%s</h3>\n<svg viewBox=\"0 0 1010 %u\" role=\"img\" aria-label=\"%s\">\n", title, height + 24, title);
+	hd_text_printf(out, "<h3>%s</h3>\n", title);
+	hd_page_picture(out, 1010, height + 24, title);
 	hd_text_printf(out,
-	               "<rect x=\"%d\" y=\"0\" width=\"%d\" height=\"%u\" fill=\"#fafafa\" stroke=\"#ddd\"/><text class=\"axis\" x=\"%d\" y=\"11\" "
+	               "<rect x=\"%d\" y=\"0\" width=\"%d\" height=\"%u\" class=\"frame\"/><text class=\"axis\" x=\"%d\" y=\"11\" "
 	               "text-anchor=\"end\">%s</text><text class=\"axis\" x=\"%d\" y=\"%u\" text-anchor=\"end\">%s</text>\n",
 	               LEFT, WIDTH, height, LEFT - 6, top, LEFT - 6, height, bottom);
 }
@@ -82,7 +83,7 @@ static void slots(const hd_report *r, const hd_profile *p, hd_text *out)
 		}
 	}
 	axis(r, HEIGHT, out);
-	hd_text_printf(out, "</svg>\n");
+	hd_page_picture_end(out);
 	hd_page_legend(out, sum);
 }
 
@@ -105,7 +106,7 @@ static void area(const hd_report *r, const hd_profile *p, const char *title, con
 		hd_text_printf(out, "V%.1fH%.1f", HEIGHT - (HEIGHT - 3) * values[b] / most, x_of(r, (b + 1) * p->bin));
 	hd_text_printf(out, "V%dZ\"/>\n", HEIGHT);
 	axis(r, HEIGHT, out);
-	hd_text_printf(out, "</svg>\n");
+	hd_page_picture_end(out);
 }
 
 /* Power: the energy of each step divided by its cycles, with a band for each group. */
@@ -143,7 +144,8 @@ static void power(const hd_report *r, hd_text *out)
 			hd_text_printf(out, "V%dZ\"><title>%s</title></path>\n", HEIGHT, hd_energy_group_docs[g]);
 		}
 		axis(r, HEIGHT, out);
-		hd_text_printf(out, "</svg>\n<p class=\"legend\">");
+		hd_page_picture_end(out);
+		hd_text_printf(out, "<p class=\"legend\">");
 		for (unsigned g = 0; g < HD_ENERGY_GROUPS; g++)
 			hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s</span>", hd_html_energy_colours[g], hd_energy_group_docs[g]);
 		hd_text_printf(out, "</p>\n");
@@ -204,7 +206,8 @@ static void lane_row(const hd_report *r, const hd_profile *p, const hd_profile_l
 	}
 	for (unsigned b = 0; b < bins; b++)
 		if (lane->begins[b])
-			hd_text_printf(out, "<rect x=\"%.1f\" y=\"%u\" width=\"1.2\" height=\"%d\" fill=\"#000\"/>", x_of(r, b * p->bin), y, ROW - 1);
+			hd_text_printf(out, "<rect x=\"%.1f\" y=\"%u\" width=\"1.2\" height=\"%d\" class=\"mark\"/>", x_of(r, b * p->bin), y,
+			               ROW - 1);
 	hd_text_printf(out, "\n");
 }
 
@@ -227,16 +230,17 @@ void hd_html_warps(const hd_report *r, const hd_profile *p, hd_text *out)
 	    out,
 	    "<span><i style=\"background:%s\"></i>de-scheduled for a counter</span><span><i style=\"background:%s\"></i>at a barrier</span></p>\n",
 	    state_colours[HD_WARP_WAITS], state_colours[HD_WARP_BARRIER]);
-	hd_text_printf(out, "<svg viewBox=\"0 0 1010 %u\" role=\"img\" aria-label=\"timeline of warps\">\n", rows * ROW + 24);
+	hd_page_picture(out, 1010, rows * ROW + 24, "timeline of warps");
 	for (unsigned i = 0; i < HD_PROFILE_WARPS; i++) {
 		if (!p->lanes[i].used)
 			continue;
 		unsigned slot = i % p->slots_each, scheduler = i / p->slots_each % p->schedulers, core = i / p->slots_each / p->schedulers;
-		hd_text_printf(out, "<text x=\"%d\" y=\"%u\" text-anchor=\"end\" fill=\"#666\" font-size=\"8\">c%u s%u w%u</text>", LEFT - 6, y + 7,
-		               core, scheduler, slot);
+		hd_text_printf(out, "<text x=\"%d\" y=\"%u\" text-anchor=\"end\" class=\"small\">c%u s%u w%u</text>", LEFT - 6, y + 9, core,
+		               scheduler, slot);
 		lane_row(r, p, &p->lanes[i], y, out);
 		y += ROW;
 	}
 	axis(r, y, out);
-	hd_text_printf(out, "</svg></section>\n");
+	hd_page_picture_end(out);
+	hd_text_printf(out, "</section>\n");
 }

@@ -10,7 +10,15 @@ const char *hd_page_cause(unsigned column); /* with blanks, for people */
 
 void hd_page_begin(hd_text *out, const char *title);
 void hd_page_end(hd_text *out);
+/* Writes text from outside. Bytes that are no UTF-8, and control characters, become U+FFFD. */
 void hd_page_escape(hd_text *out, const char *text);
+/* Begins a picture in a box of its own, which scrolls on a narrow screen so that letters stay readable. `width` is about 1000. Letters are black or
+ * white with the screen; shapes take the classes `frame`, `tick` and `mark`, which follow it too. */
+void hd_page_picture(hd_text *out, unsigned width, unsigned height, const char *label);
+void hd_page_picture_end(hd_text *out);
+/* A row of a chart of bars, in a <div class="rows">: its name, a bar of `length` (0 to 1) of the room, a number, a share (0 to 1) and the meaning.
+ * Number and meaning are HTML. */
+void hd_page_row(hd_text *out, const char *name, double length, const char *colour, const char *number, double share, const char *meaning);
 /* Writes a legend of the columns whose sum is not zero. */
 void hd_page_legend(hd_text *out, const uint64_t sum[HD_STALL_COUNT + 1]);
 /* Prints an energy in femtojoule with at most three digits before the point, in microjoule or millijoule. */

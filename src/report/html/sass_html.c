@@ -30,8 +30,8 @@ static void assumption_rows(hd_text *out, hd_sass_assumed needed)
 {
 	if (!needed)
 		return;
-	hd_text_printf(
-	    out, "<h2>Assumptions that the proofs lean on</h2>\n<table><tr><th></th><th>text</th><th>evidence</th><th>published source</th></tr>\n");
+	hd_text_printf(out, "<h2>Assumptions that the proofs lean on</h2>\n<div "
+	                    "class=\"scroll\"><table><tr><th></th><th>text</th><th>evidence</th><th>published source</th></tr>\n");
 	for (uint64_t rest = needed; rest; rest &= rest - 1) {
 		unsigned i = hd_lowest_bit(rest);
 		const hd_sass_assumption_row *a = &hd_sass_assumption_rows[i];
@@ -41,7 +41,7 @@ static void assumption_rows(hd_text *out, hd_sass_assumed needed)
 		cell(out, *a->source ? a->source : "none");
 		hd_text_printf(out, "</tr>\n");
 	}
-	hd_text_printf(out, "</table>\n");
+	hd_text_printf(out, "</table></div>\n");
 }
 
 void hd_sass_report_html(hd_text *out, const char *file, const hd_sass_proof *proof)
@@ -51,11 +51,13 @@ void hd_sass_report_html(hd_text *out, const char *file, const hd_sass_proof *pr
 	hd_page_begin(out, title.at);
 	hd_text_printf(out, "<p>%zu functions proven, %zu refuted, %zu unknown; %llu instructions.</p>\n", proof->n[HD_SASS_PROVEN],
 	               proof->n[HD_SASS_REFUTED], proof->n[HD_SASS_UNKNOWN], (unsigned long long)proof->instructions);
-	hd_text_printf(out, "<table><tr><th>function</th><th>architecture</th><th>verdict</th><th>under</th><th>instructions</th><th>by stalls</th>"
-	                    "<th>by counters</th><th>by assumptions</th><th>findings</th><th>cycles to win</th></tr>\n");
+	hd_text_printf(
+	    out, "<div class=\"scroll\"><table><tr><th>function</th><th>architecture</th><th>verdict</th><th>under</th><th>instructions</th><th>by "
+	         "stalls</th>"
+	         "<th>by counters</th><th>by assumptions</th><th>findings</th><th>cycles to win</th></tr>\n");
 	for (size_t i = 0; i < proof->functions.n; i++)
 		function_row(out, &proof->functions.at[i]);
-	hd_text_printf(out, "</table>\n");
+	hd_text_printf(out, "</table></div>\n");
 	assumption_rows(out, proof->needed);
 	hd_sass_proof_print_findings(&findings, file, proof);
 	if (findings.n) {

@@ -1,4 +1,4 @@
-#include "front/demangle.h"
+#include "base/demangle.h"
 
 enum { SUBSTITUTIONS_MAX = 128, ARGUMENTS_MAX = 32, DEPTH_MAX = 32, NAME_MAX_BYTES = 512 };
 
@@ -111,14 +111,23 @@ static const char *literal(reader *r)
 static const char *template_arguments(reader *r)
 {
 	const char *list[ARGUMENTS_MAX], *text = "";
-	unsigned n = 0;
-	while (!r->failed && !take(r, 'E')) {
+	unsigned n = 0, packs = 0;
+	while (!r->failed && (*r->at != 'E' || packs)) {
+		if (take(r, 'J')) { /* a pack: its elements stand in the list */
+			packs++;
+			continue;
+		}
+		if (take(r, 'E')) {
+			packs--;
+			continue;
+		}
 		const char *argument = take(r, 'L') ? literal(r) : type(r);
 		if (n == ARGUMENTS_MAX)
 			return fail(r);
 		list[n++] = argument;
 		text = made(r, hd_arena_printf(r->arena, "%s%s%s", text, *text ? ", " : "", argument));
 	}
+	take(r, 'E');
 	memcpy(r->arguments, list, n * sizeof *list);
 	r->n_arguments = n;
 	return hd_arena_printf(r->arena, "<%s>", text);
@@ -182,6 +191,9 @@ static const char *builtin(char c)
 	    ['m' - 'a'] = "unsigned long",
 	    ['x' - 'a'] = "long long",
 	    ['y' - 'a'] = "unsigned long long",
+	    ['n' - 'a'] = "__int128",
+	    ['o' - 'a'] = "unsigned __int128",
+	    ['w' - 'a'] = "wchar_t",
 	    ['f' - 'a'] = "float",
 	    ['d' - 'a'] = "double",
 	};
@@ -220,6 +232,20 @@ static const char *of_class(reader *r, const char *(*read)(reader *r))
 
 static const char *class_arguments(reader *r) { return of_class(r, template_arguments); }
 
+/* Behind St: a name of std. */
+static const char *standard_name(reader *r)
+{
+	const char *text = made(r, hd_arena_printf(r->arena, "std::%s", source_name(r)));
+	r->is_template = false;
+	if (*r->at == 'I') {
+		remember(r, text);
+		r->at++;
+		text = made(r, hd_arena_printf(r->arena, "%s%s", text, template_arguments(r)));
+		r->is_template = true;
+	}
+	return text;
+}
+
 static const char *compound(reader *r)
 {
 	char c = *r->at++;
@@ -250,13 +276,15 @@ static const char *type(reader *r)
 	if (r->failed || ++r->depth > DEPTH_MAX)
 		return fail(r);
 	if (!plain) {
-		text = take(r, 'S') ? substitution(r) : NULL;
+		bool standard = r->at[0] == 'S' && r->at[1] == 't';
+		text = !standard && take(r, 'S') ? substitution(r) : NULL;
 		if (text && take(r, 'I')) {
 			text = made(r, hd_arena_printf(r->arena, "%s%s", text, class_arguments(r)));
 			remember(r, text);
 		}
 		if (!text) {
-			text = made(r, compound(r));
+			r->at += standard ? 2 : 0;
+			text = made(r, standard ? of_class(r, standard_name) : compound(r));
 			remember(r, text);
 		}
 	} else {
@@ -274,19 +302,34 @@ bool hd_demangle(const char *symbol, hd_demangled *result)
 		return false;
 	reader r = {.arena = &result->arena, .at = symbol + 2};
 	result->name = function_name(&r);
+	if (r.failed) {
+		hd_demangled_free(result);
+		return false;
+	}
 	if (r.is_template)
 		type(&r); /* the type of the result */
 	while (!r.failed && *r.at && *r.at != '.' && result->n_params < HD_DEMANGLED_PARAMS_MAX)
 		result->params[result->n_params++] = type(&r);
-	if (result->n_params == 1 && strcmp(result->params[0], "void") == 0)
+	result->whole = !r.failed && (!*r.at || *r.at == '.');
+	if (!result->whole || (result->n_params == 1 && strcmp(result->params[0], "void") == 0))
 		result->n_params = 0;
-	if (r.failed || (*r.at && *r.at != '.'))
-		hd_demangled_free(result);
-	return result->name != NULL;
+	return true;
 }
 
 void hd_demangled_free(hd_demangled *result)
 {
 	hd_arena_free(&result->arena);
 	*result = (hd_demangled){0};
+}
+
+char *hd_demangled_signature(const hd_demangled *demangled, hd_arena *arena)
+{
+	hd_text text = {0};
+	hd_text_printf(&text, "%s(", demangled->name);
+	for (unsigned i = 0; i < demangled->n_params; i++)
+		hd_text_printf(&text, "%s%s", i ? ", " : "", demangled->params[i]);
+	hd_text_printf(&text, ")");
+	char *kept = hd_arena_strndup(arena, text.at, text.n);
+	hd_text_free(&text);
+	return kept;
 }

@@ -1,0 +1,4 @@
+/* The units of a core in the chosen cycle. */
+(function () {
+	H.on("cycle", () => {});
+})();

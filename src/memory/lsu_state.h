@@ -1,0 +1,39 @@
+/* The state of a load/store unit, which the files of the unit share: lsu.c, sectors.c and refuse.c. */
+#ifndef HD_LSU_STATE_H
+#define HD_LSU_STATE_H
+
+#include "memory/constant.h"
+#include "memory/crossbar.h"
+#include "memory/mmu.h"
+#include "memory/part.h"
+#include "memory/room.h"
+
+struct hd_lsu {
+	hd_first_cache l1;
+	hd_constants *constants; /* NULL: constant loads always hit */
+	hd_l2 *l2;
+	hd_mmu *mmu; /* NULL: addresses need no translation */
+	hd_memory *memory;
+	hd_outbox *outbox;    /* NULL: an access takes effect in one step (memory.values: at_once) */
+	hd_watch *watch;      /* NULL: no livelock detection */
+	const bool *watching; /* watch->on; never without a watch */
+	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
+	uint32_t there, far;          /* from the core to a slice of the second level; beyond that to a far one (memory.far_latency) */
+	uint32_t side;                /* half of the slices that is near: 0 or 1 */
+	uint64_t left;                /* the latest cycle in which a packet left: copies of the stage send in order */
+	uint64_t free_at[2];          /* memory stages: LSU (the first copy that is free), LATOM */
+	uint64_t copy[HD_MAX_COPIES]; /* of the LSU's stage (MI-14): the same for each */
+	uint32_t copies;
+	hd_room misses;                       /* sectors that loads wait for */
+	bool lane_by_lane;                    /* memory.return_groups */
+	hd_room writes;                       /* sectors of stores and atomics that are not performed yet */
+	bool refuse_constants, replay_misses; /* the keys of predecode (PD-26) */
+};
+
+/* True when the lanes go to the constant cache, or to the constant bank that is always there. */
+static inline bool hd_lsu_is_constant(const hd_lsu *lsu, const hd_part *p, const hd_inst *inst)
+{
+	return p->space == HD_SPACE_CONST || (inst->op == HD_OP_LDK && lsu->constants);
+}
+
+#endif

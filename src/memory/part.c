@@ -1,0 +1,150 @@
+#include "memory/part.h"
+
+bool hd_part_fault(hd_trap *trap, hd_trap_kind kind, unsigned lane, uint64_t address, unsigned bytes, bool store)
+{
+	trap->kind = kind;
+	trap->lane = lane;
+	trap->address = address;
+	trap->bytes = bytes;
+	trap->store = store;
+	trap->text = NULL;
+	return false;
+}
+
+/* Traps at the first lane of `p` whose address is not aligned, or else at the first lane whose bytes are not below `size`. */
+static bool fault_of(const hd_part *p, uint64_t size, unsigned bytes, bool store, hd_trap *trap)
+{
+	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
+		unsigned lane = hd_lowest_bit(rest);
+		uint64_t address = p->address[lane];
+		if (address & (bytes - 1))
+			return hd_part_fault(trap, HD_TRAP_ALIGNMENT, lane, address + hd_part_window(p->space), bytes, store);
+	}
+	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
+		unsigned lane = hd_lowest_bit(rest);
+		uint64_t address = p->address[lane];
+		if (address > size || size - address < bytes)
+			return hd_part_fault(trap, HD_TRAP_ADDRESS, lane, address + hd_part_window(p->space), bytes, store);
+	}
+	return true;
+}
+
+bool hd_part_locate(hd_memory *memory, const hd_access *access, hd_part *p, unsigned bytes, bool store, hd_trap *trap)
+{
+	uint64_t least = UINT64_MAX, most = 0, bits = 0;
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		uint64_t address = p->address[lane];
+		bits |= address;
+		least = hd_min_u64(address, least);
+		most = hd_max_u64(address, most);
+	}
+	if (bits & (bytes - 1))
+		return fault_of(p, UINT64_MAX, bytes, store, trap);
+	if (p->space == HD_SPACE_GLOBAL) {
+		/* Usually all lanes lie in one allocation. */
+		uint8_t *all = most - least < UINT64_C(1) << 40 ? hd_memory_at(memory, least, most - least + bytes) : NULL;
+		for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
+			unsigned lane = hd_lowest_bit(rest);
+			p->at[lane] = all ? all + (p->address[lane] - least) : hd_memory_at(memory, p->address[lane], bytes);
+			if (!p->at[lane])
+				return hd_part_fault(trap, hd_memory_fault(memory, p->address[lane]), lane, p->address[lane], bytes, store);
+		}
+		return true;
+	}
+	uint32_t size = p->space == HD_SPACE_SHARED ? access->shared_bytes : p->space == HD_SPACE_LOCAL ? access->local_bytes : access->bank->bytes;
+	size_t apart = p->space == HD_SPACE_LOCAL ? access->local_bytes : 0;
+	if (most > size || size - most < bytes)
+		return fault_of(p, size, bytes, store, trap);
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		p->at[lane] = p->base + p->address[lane] + lane * apart;
+	return true;
+}
+
+bool hd_part_locate_live(hd_memory *memory, hd_part *p, unsigned bytes, bool *live, hd_trap *trap)
+{
+	if (p->space != HD_SPACE_GLOBAL || trap->kind == HD_TRAP_ALIGNMENT)
+		return false;
+	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
+		unsigned lane = hd_lowest_bit(rest);
+		uint64_t address = p->address[lane];
+		if (!(p->at[lane] = hd_memory_any_at(memory, address, bytes, live)))
+			return hd_part_fault(trap, hd_memory_fault(memory, address), lane, address, bytes, trap->store);
+	}
+	return true;
+}
+
+unsigned hd_part_split(const hd_access *access, hd_part parts[3])
+{
+	const hd_inst *inst = access->inst;
+	hd_space fixed = HD_SPACE_GLOBAL;
+	bool generic = false;
+	switch (inst->op) {
+	case HD_OP_LD:
+	case HD_OP_ST:
+	case HD_OP_ATOM:
+	case HD_OP_CAS:
+		generic = true;
+		break;
+	case HD_OP_LDS:
+	case HD_OP_STS:
+	case HD_OP_ATOMS:
+	case HD_OP_CASS:
+		fixed = HD_SPACE_SHARED;
+		break;
+	case HD_OP_LDL:
+	case HD_OP_STL:
+		fixed = HD_SPACE_LOCAL;
+		break;
+	case HD_OP_LDC:
+		fixed = HD_SPACE_CONST;
+		break;
+	default:
+		break;
+	}
+	uint64_t *address = parts[0].address;
+	uint32_t in[3] = {0}; /* global, shared, local */
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		address[lane] = access->address[0].v[lane];
+	if (hd_ops[inst->op].a == HD_W_D) {
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			address[lane] = (address[lane] | (uint64_t)access->address[1].v[lane] << 32) + (uint64_t)(int64_t)inst->imm;
+	} else {
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			address[lane] = (uint32_t)(address[lane] + (uint32_t)inst->imm);
+	}
+	if (!generic)
+		in[fixed == HD_SPACE_SHARED ? 1 : fixed == HD_SPACE_LOCAL ? 2 : 0] = access->mask;
+	for (uint32_t rest = generic ? access->mask : 0; rest; rest &= rest - 1) {
+		unsigned lane = hd_lowest_bit(rest);
+		hd_space space = hd_window(address[lane]);
+		in[space == HD_SPACE_SHARED ? 1 : space == HD_SPACE_LOCAL ? 2 : 0] |= 1u << lane;
+		address[lane] -= hd_part_window(space);
+	}
+	static const hd_space of[3] = {HD_SPACE_GLOBAL, HD_SPACE_SHARED, HD_SPACE_LOCAL};
+	unsigned n = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		if (!in[i])
+			continue;
+		hd_part *p = &parts[n++];
+		p->space = i == 0 ? (generic ? HD_SPACE_GLOBAL : fixed) : of[i];
+		p->mask = in[i];
+		p->base = p->space == HD_SPACE_SHARED ? access->shared : p->space == HD_SPACE_LOCAL ? access->local : NULL;
+		if (p->space == HD_SPACE_CONST)
+			p->base = (uint8_t *)(uintptr_t)access->bank->raw;
+		if (n > 1)
+			memcpy(p->address, address, sizeof p->address);
+	}
+	for (unsigned i = 0; i < n; i++)
+		for (uint32_t others = ~parts[i].mask; others; others &= others - 1)
+			parts[i].address[hd_lowest_bit(others)] = parts[i].address[hd_lowest_bit(parts[i].mask)];
+	return n;
+}
+
+unsigned hd_access_size(const hd_inst *inst, hd_format format)
+{
+	static const uint8_t of_type[HD_ATOM_TYPE_COUNT] = {HD_SIZE_32, HD_SIZE_32, HD_SIZE_64, HD_SIZE_64, HD_SIZE_32, HD_SIZE_64};
+	static const uint8_t of_cas[4] = {HD_SIZE_32, HD_SIZE_64, HD_SIZE_U16, HD_SIZE_32};
+	if (format == HD_F_ATOM)
+		return of_type[inst->sub >> 4];
+	return format == HD_F_CAS ? of_cas[inst->mod & 3] : inst->sub;
+}

@@ -1,0 +1,126 @@
+#include "memory/refuse.h"
+
+#include "memory/coalesce.h"
+#include "memory/sectors.h"
+
+/* Reduces p->mask of a load that may be refused (PD-15) to the lanes whose sectors are present or find a place in the miss table now. */
+static void refuse_misses(const hd_lsu *lsu, hd_part *p, bool bypass, uint64_t now, hd_access_result *result)
+{
+	hd_sectors sectors;
+	uint32_t room = hd_room_free_at(&lsu->misses, now, HD_LANES), serve = 0;
+	if (room >= HD_LANES)
+		return;
+	hd_coalesce(p->address, p->mask, &sectors);
+	for (unsigned i = 0; i < sectors.n; i++) {
+		const hd_cache_line *line = bypass ? NULL : hd_tags_peek(&lsu->l1.tags, sectors.at[i]);
+		if (line && line->valid >> hd_sector_of(sectors.at[i]) & 1) {
+			serve |= sectors.lanes[i];
+		} else if (room) {
+			serve |= sectors.lanes[i];
+			room--;
+		}
+	}
+	result->left = p->mask & ~serve;
+	if (!result->left)
+		return;
+	result->why = HD_REFUSED_MISSES;
+	result->retry = hd_room_from(&lsu->misses, now + 1);
+	p->mask = serve;
+}
+
+/* predecode.replay_misses: reduces p->mask to the lanes whose sectors are in the first cache now, and requests the other sectors for the replay, as
+ * far as the miss table has room (PD-26). */
+static void refuse_absent(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t now, hd_access_result *result, hd_stats *stats)
+{
+	hd_sectors sectors;
+	uint32_t serve = 0;
+	uint64_t there = 0;
+	hd_sending sending = {.work = work};
+	hd_coalesce(p->address, p->mask, &sectors);
+	for (unsigned i = 0; i < sectors.n; i++) {
+		const hd_cache_line *line = hd_tags_peek(&lsu->l1.tags, sectors.at[i]);
+		unsigned sector = hd_sector_of(sectors.at[i]);
+		bool requested = line && (line->valid >> sector & 1);
+		if (requested && line->ready[sector] <= now) {
+			serve |= sectors.lanes[i];
+		} else if (requested) {
+			there = hd_max_u64(line->ready[sector], there);
+		} else if (hd_room_free_at(&lsu->misses, now, 1)) {
+			uint64_t stage = now, ready = hd_sector_load(lsu, lsu->outbox ? &sending : NULL, &stage, sectors.at[i], 0, stats);
+			there = hd_max_u64(ready, there);
+		}
+	}
+	result->left = p->mask & ~serve;
+	if (!result->left)
+		return;
+	result->why = there ? HD_REFUSED_L1 : HD_REFUSED_MISSES;
+	result->retry = there ? there : hd_room_from(&lsu->misses, now + 1);
+	p->mask = serve;
+}
+
+/* Reduces p->mask of an access to shared memory that may be refused (PD-15, PD-26) to the lanes of the first pass, if banks conflict. */
+static void refuse_banks(const hd_lsu *lsu, hd_part *p, unsigned bytes, bool atomic, uint64_t now, hd_access_result *result)
+{
+	uint32_t address[HD_LANES], rest = p->mask;
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		address[lane] = (uint32_t)p->address[lane];
+	uint32_t first = hd_bank_pass(address, rest, bytes, lsu->shared_banks, atomic);
+	result->left = rest & ~first;
+	if (!result->left)
+		return;
+	result->times = 0;
+	for (rest = result->left; rest; result->times++)
+		rest &= ~hd_bank_pass(address, rest, bytes, lsu->shared_banks, atomic);
+	result->why = atomic ? HD_REFUSED_ATOMICS : HD_REFUSED_BANKS;
+	result->retry = now + 1;
+	p->mask = first;
+}
+
+static uint32_t lanes_at(const hd_part *p, uint32_t mask, uint64_t address)
+{
+	uint32_t lanes = 0;
+	for (uint32_t rest = mask; rest; rest &= rest - 1)
+		lanes |= (uint32_t)(p->address[hd_lowest_bit(rest)] == address) << hd_lowest_bit(rest);
+	return lanes;
+}
+
+/* predecode.refuse_constants: reduces p->mask of a constant load to the lanes of the first address, and to none before the line of that address is
+ * there (PD-26). */
+static void refuse_constants(hd_lsu *lsu, const hd_bank *bank, hd_part *p, uint64_t now, hd_access_result *result, hd_stats *stats)
+{
+	uint64_t address = p->address[hd_lowest_bit(p->mask)], there = now;
+	if (lsu->constants)
+		there = hd_constants_request(lsu->constants, now, bank ? hd_constants_bank(bank, address) : address, stats);
+	uint32_t serve = there > now ? 0 : lanes_at(p, p->mask, address);
+	result->left = p->mask & ~serve;
+	if (!result->left)
+		return;
+	if (serve) {
+		result->times = 0;
+		for (uint32_t rest = result->left; rest; result->times++)
+			rest &= ~lanes_at(p, rest, p->address[hd_lowest_bit(rest)]);
+	}
+	result->why = HD_REFUSED_CONSTANTS;
+	result->retry = serve ? now + 1 : there;
+	p->mask = serve;
+}
+
+void hd_refuse(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t now, hd_stats *stats)
+{
+	const hd_inst *inst = work->access->inst;
+	hd_access_result *result = work->result;
+	bool past = inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE || (lsu->outbox && work->live);
+	bool global_load = work->format == HD_F_LD && p->space == HD_SPACE_GLOBAL;
+	if (p->space == HD_SPACE_SHARED) {
+		bool atomic = work->format != HD_F_LD && work->format != HD_F_ST;
+		if (!atomic || hd_ops[inst->op].pipe == HD_PIPE_LATOM)
+			refuse_banks(lsu, p, hd_size_bytes(work->size), atomic, now, result);
+	} else if (hd_lsu_is_constant(lsu, p, inst)) {
+		if (lsu->refuse_constants)
+			refuse_constants(lsu, p->space == HD_SPACE_CONST ? work->access->bank : NULL, p, now, result, stats);
+	} else if (global_load && lsu->replay_misses && !past) {
+		refuse_absent(lsu, p, work, now, result, stats);
+	} else if (global_load) {
+		refuse_misses(lsu, p, past, now, result);
+	}
+}

@@ -1,0 +1,11 @@
+/* What the load/store unit refuses at its memory stage, for a replay (PD-15, PD-26). */
+#ifndef HD_REFUSE_H
+#define HD_REFUSE_H
+
+#include "memory/lsu_state.h"
+
+/* Refuses what an access with may_refuse cannot have in this cycle: reduces p->mask, and fills the result. Only an access to a single space can be
+ * refused. Global atomics, accesses to local memory and stores to global memory are never refused. They wait for room at the stage. */
+void hd_refuse(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t now, hd_stats *stats);
+
+#endif

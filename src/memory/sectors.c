@@ -1,0 +1,138 @@
+#include "memory/sectors.h"
+
+#include "memory/coalesce.h"
+#include "memory/l2.h"
+
+/* The cycles by which the slice of an address is farther away than the near ones. A hash of the line selects the slice. */
+static uint32_t detour(const hd_lsu *lsu, uint64_t address)
+{
+	uint64_t line = address / HD_CACHE_LINE_BYTES;
+	if (!lsu->far)
+		return 0;
+	line ^= line >> 16;
+	line ^= line >> 8;
+	line ^= line >> 4;
+	return (uint32_t)__builtin_popcountll(line & 15) % 2 == lsu->side ? 0 : lsu->far;
+}
+
+/* A request for a sector that leaves the core. */
+typedef struct request {
+	uint64_t address;  /* physical */
+	uint64_t late;     /* hd_mmu_late */
+	uint32_t further;  /* to its slice, beyond the way to a near one */
+	hd_packet *packet; /* NULL: nothing travels */
+} request;
+
+/* Lets a request leave in cycle *stage, or no earlier than the last one of another copy of the stage. Its lanes go along in a packet of the
+ * instruction. */
+static request depart(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
+{
+	request r = {.address = address, .further = detour(lsu, address)};
+	if (sending)
+		lsu->left = *stage = hd_max_u64(*stage, lsu->left);
+	uint64_t leaves = hd_mmu_leaves(lsu->mmu, *stage, &r.address, &r.late, stats);
+	if (!sending)
+		return r;
+	hd_packet **packet = &sending->packet[r.further != 0];
+	uint64_t arrival = leaves + lsu->there + r.further;
+	if (!*packet || (*packet)->arrival != arrival)
+		*packet = hd_outbox_send(lsu->outbox, arrival, sending->work);
+	(*packet)->work.mask |= lanes;
+	r.packet = *packet;
+	return r;
+}
+
+/* The cycle in which the second level has answered a read. */
+static uint64_t fetched(hd_lsu *lsu, uint64_t stage, const request *r, hd_stats *stats)
+{
+	return hd_l2_sector(lsu->l2, stage + r->further, r->address, false, stats) + r->late + r->further;
+}
+
+uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
+{
+	unsigned sector = hd_sector_of(address);
+	hd_cache_line *line = hd_tags_find(&lsu->l1.tags, address);
+	if (line && (line->valid >> sector & 1)) {
+		stats->memory_l1_hits++;
+		if (sending)
+			hd_first_cache_load(&lsu->l1, line, address, sending->work, lanes);
+		uint64_t hit = *stage + lsu->l1_latency;
+		return line->ready[sector] > hit ? line->ready[sector] : hit;
+	}
+	stats->memory_l1_misses++;
+	*stage = hd_room_from(&lsu->misses, *stage);
+	request r = depart(lsu, sending, stage, address, lanes, stats);
+	uint64_t ready = fetched(lsu, *stage, &r, stats);
+	hd_room_take(&lsu->misses, ready);
+	if (!line) {
+		hd_cache_line victim; /* never dirty: the cache writes through */
+		line = hd_tags_place(&lsu->l1.tags, address, &victim);
+	}
+	line->valid |= (uint8_t)(1u << sector);
+	line->ready[sector] = ready;
+	if (r.packet)
+		hd_first_cache_wait(&lsu->l1, line,
+		                    hd_outbox_fill(lsu->outbox, r.packet, address, hd_memory_at(lsu->memory, address, HD_SECTOR_BYTES)));
+	return ready;
+}
+
+/* A load that passes by the first cache. */
+static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
+{
+	*stage = hd_room_from(&lsu->misses, *stage);
+	request r = depart(lsu, sending, stage, address, lanes, stats);
+	uint64_t at = fetched(lsu, *stage, &r, stats);
+	hd_room_take(&lsu->misses, at);
+	return at;
+}
+
+/* A store, or an atomic with `times` operations on its most frequent address. The own line follows a store and loses what an atomic changes. */
+static uint64_t write(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, unsigned times, hd_stats *stats)
+{
+	*stage = hd_room_from(&lsu->writes, *stage);
+	request r = depart(lsu, sending, stage, address, lanes, stats);
+	if (sending && !times)
+		hd_first_cache_store(&lsu->l1, address, sending->work, lanes);
+	else if (sending)
+		hd_first_cache_drop(&lsu->l1, address);
+	uint64_t at = hd_l2_sector(lsu->l2, *stage + r.further, r.address, true, stats) + r.late;
+	/* An atomic: the second level reads, changes and keeps the sector, and returns the old value. */
+	if (times)
+		at = fetched(lsu, *stage, &r, stats) + times - 1;
+	hd_room_take(&lsu->writes, at);
+	return at;
+}
+
+/* For livelock detection: what is not there yet is the same in each turn of a loop. */
+static void blank(const hd_work *work, uint32_t mask)
+{
+	for (; mask; mask &= mask - 1)
+		for (unsigned w = 0; w < 4; w++)
+			work->result->data[w].v[hd_lowest_bit(mask)] = 0;
+}
+
+uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats)
+{
+	hd_sectors sectors;
+	hd_sending sending = {.work = work}, *to = travels ? &sending : NULL;
+	const hd_inst *inst = work->access->inst;
+	bool load = work->format == HD_F_LD;
+	bool past = load && (inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE || (travels && work->live));
+	unsigned times = load || work->format == HD_F_ST ? 0 : hd_same_address(p->address, p->mask);
+	uint64_t done = *stage;
+	if (travels && *lsu->watching)
+		blank(work, p->mask);
+	hd_coalesce(p->address, p->mask, &sectors);
+	stats->memory_sectors += sectors.n;
+	for (unsigned i = 0; i < sectors.n; i++) {
+		uint32_t lanes = sectors.lanes[i];
+		uint64_t at = past   ? load_past(lsu, to, stage, sectors.at[i], lanes, stats)
+		              : load ? hd_sector_load(lsu, to, stage, sectors.at[i], lanes, stats)
+		                     : write(lsu, to, stage, sectors.at[i], lanes, times, stats);
+		done = hd_max_u64(at, done);
+		for (uint32_t left = lane_done ? lanes : 0; left; left &= left - 1)
+			lane_done[hd_lowest_bit(left)] = at;
+	}
+	*stage += sectors.lines ? sectors.lines : 1;
+	return done;
+}
