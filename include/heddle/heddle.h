@@ -240,6 +240,14 @@ void heddle_hazards(heddle *h, bool on);
 /* The number of hazards that the last run violated. 0 when the sanitizer was off. */
 uint64_t heddle_violations(const heddle *h);
 
+/* The race detector (docs/races.md) observes the functional runs that follow. It finds pairs of accesses to memory that nothing orders, of which one
+ * writes. Its findings are errors in heddle_messages and part of the JSON report. It changes neither results nor the status of a run. It does not
+ * observe timed runs. `bytes`: memory of the host that it may take, 0 = 1 GiB; accesses for which that is not enough are counted and not looked at.
+ */
+void heddle_races(heddle *h, bool on, uint64_t bytes);
+/* The number of races in the last run, repeats included. 0 when the detector was off. */
+uint64_t heddle_race_count(const heddle *h);
+
 /* Counts what happens by instruction and by source line in the timed runs that follow: heddle_instruction_at, heddle_line_at, heddle_listing, and the
  * listing of an HTML report. A run takes longer (docs/reports.md, "What it costs"). */
 void heddle_profile(heddle *h, bool on);

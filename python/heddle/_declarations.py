@@ -111,6 +111,8 @@ typedef enum heddle_status {
 heddle_status heddle_run(heddle *h, const heddle_launch *launch);
 void heddle_hazards(heddle *h, bool on);
 uint64_t heddle_violations(const heddle *h);
+void heddle_races(heddle *h, bool on, uint64_t bytes);
+uint64_t heddle_race_count(const heddle *h);
 void heddle_profile(heddle *h, bool on);
 typedef struct heddle_trace_limits {
 	uint64_t first, last;

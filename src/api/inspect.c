@@ -72,6 +72,7 @@ bool hd_api_report(heddle *h, hd_report *report)
 	    .stats = &h->stats,
 	    .energy = &h->energy,
 	    .hazards = h->sanitizer ? hd_sanitizer_found(h->sanitizer) : NULL,
+	    .races = h->race_detector ? hd_races_found_of(h->race_detector) : NULL,
 	    .program = h->program,
 	    .input = {h->path, h->source},
 	    .profile = h->profile,

@@ -77,6 +77,8 @@ static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_
 	if (!grid)
 		return refused(o, lane, why);
 	*number = grid->handle;
+	if (o->order)
+		hd_oracle_tell_child(o, w, lane, grid->handle, child.flags & HD_CHILD_TAIL);
 	return true;
 }
 
@@ -95,6 +97,8 @@ bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, ui
 		if (push && !hd_tasks_push(o->tasks, a->v[lane], b[0].v[lane] | (uint64_t)b[1].v[lane] << 32, 0, &number, &why))
 			return refused(o, lane, why);
 		o->stats->grids_pushes += push;
+		if (push && o->order)
+			hd_oracle_tell_child(o, w, lane, a->v[lane], false);
 		if (to)
 			to->v[lane] = number;
 	}

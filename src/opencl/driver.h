@@ -83,6 +83,7 @@ struct _cl_device_id {
 	hc_object object;
 	hd_machine machine;
 	bool functional;                        /* HEDDLE_FUNCTIONAL */
+	bool races;                             /* HEDDLE_RACES */
 	bool progress;                          /* HEDDLE_PROGRESS */
 	const char *report;                     /* HEDDLE_REPORT, or NULL */
 	hc_report_kind report_kind;             /* HEDDLE_REPORT_FORMAT: kind of the reports in a directory */

@@ -86,6 +86,12 @@ bool hc_environment_read(void)
 	hc_device.cache = flag("HEDDLE_CACHE", true);
 	hc_device.build_log = flag("HEDDLE_BUILD_LOG", false);
 	hc_device.spirv = hd_spirv_available();
+	hc_device.races = flag("HEDDLE_RACES", false);
+	if (hc_device.races && !hc_device.functional) {
+		fprintf(stderr,
+		        "heddle: error: HEDDLE_RACES looks at the order of accesses in the interpreter, expected HEDDLE_FUNCTIONAL=1 beside it\n");
+		hc_device.races = false;
+	}
 	hc_device.unproven = flag("HEDDLE_UNPROVEN", false);
 	/* Programs that size their work to the device take less time on a smaller one. */
 	hc_device.memory = number("HEDDLE_MEMORY", 16, 4096, 4096) << 20;

@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "interp/interp.h"
 #include "launch/range.h"
+#include "sanitizer/races.h"
 #include "api/print.h"
 
 #include <time.h>
@@ -108,7 +109,21 @@ static void interpret(hc_launch *l, parts *p, hd_memory *memory, const hd_interp
 	if (!program->interp)
 		program->interp = hd_interp_new(program->loaded);
 	hd_memory_set_page(memory, hd_machine_page(&hc_device.machine));
-	hd_interp_run_again(program->interp, p->task, p->n, memory, options, NULL, stats, trap);
+	if (!hc_device.races) {
+		hd_interp_run_again(program->interp, p->task, p->n, memory, options, NULL, stats, trap);
+		return;
+	}
+	hd_races *races = hd_races_new(program->loaded, memory, &(hd_races_options){0});
+	hd_interp_options watched = *options;
+	hd_text text = {0};
+	watched.order = hd_races_observer(races);
+	hd_interp_run_again(program->interp, p->task, p->n, memory, &watched, NULL, stats, trap);
+	hd_races_print(&text, hd_races_found_of(races), HD_DIAG_MAX, program->loaded);
+	hd_text_make_plain(&text, 0);
+	if (text.n)
+		fputs(text.at, stderr);
+	hd_text_free(&text);
+	hd_races_free(races);
 }
 
 static cl_int run(hc_command *command, uint64_t *ns)

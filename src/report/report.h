@@ -7,6 +7,7 @@
 #include "report/energy.h"
 #include "report/profile.h"
 #include "report/roofline.h"
+#include "sanitizer/races.h"
 #include "sanitizer/sanitizer.h"
 
 typedef struct hd_report {
@@ -22,6 +23,7 @@ typedef struct hd_report {
 	const hd_stats *stats;
 	const hd_energy_series *energy; /* energy over time; NULL or empty: the report has the total alone */
 	const hd_violations *hazards;   /* the sanitizer's violations in a run of `program`; NULL: the sanitizer was off */
+	const hd_races_found *races;    /* the data races of a functional run of `program`; NULL: the race detector was off */
 	const hd_program *program;
 	hd_input input;       /* what was built, for the listing */
 	hd_profile *profile;  /* counts by line, which the report then shows; NULL: none */

@@ -88,6 +88,8 @@ static void head(const hd_report *report, hd_text *out)
 	hd_text_printf(out, "result    %s\n", report->result);
 	if (report->hazards)
 		hd_text_printf(out, "hazards   %llu violated\n", (unsigned long long)report->hazards->total);
+	if (report->races)
+		hd_text_printf(out, "races     %llu found\n", (unsigned long long)report->races->total);
 	for (const char *at = report->message; *at;) {
 		size_t n = strcspn(at, "\n");
 		hd_text_printf(out, "          %.*s\n", (int)n, at);

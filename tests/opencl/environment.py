@@ -108,6 +108,16 @@ with tempfile.TemporaryDirectory() as directory:
     r = run(root, FUNCTIONAL=1, MEMORY="much", TYPE="quantum", REPORT_FORMAT="poem", MAX_CYCLES="-1", TRACE="film:f", TRACE_CYCLES="7")
     for name in ("MEMORY", "TYPE", "REPORT_FORMAT", "MAX_CYCLES", "TRACE", "TRACE_CYCLES"):
         check(re.search(rf"^heddle: error: HEDDLE_{name} cannot be '.*', expected ", r.stderr, re.M), f"HEDDLE_{name}: told what is wrong", r.stderr)
+    # MT-5: one of the two programs reads what other threads write. The driver judges each launch on its own.
+    racy = {**os.environ, "HEDDLE_FUNCTIONAL": "1", "HEDDLE_RACES": "1"}
+    two = subprocess.run([pathlib.Path(sys.argv[2]).resolve()], cwd=root, env=racy, capture_output=True, text=True, timeout=300)
+    races = re.findall(r"error: 'work': data race on global memory at \S+ \('y' \+ \d+\): nothing orders these two accesses", two.stderr)
+    check(two.returncode == 0 and races, "HEDDLE_RACES names races", two.stderr)
+    r = run(root, FUNCTIONAL=1, RACES=1)
+    check(r.stderr == "", "HEDDLE_RACES: no race in an example", r.stderr)
+    r = run(root, RACES=1)
+    check("heddle: error: HEDDLE_RACES looks at the order of accesses in the interpreter" in r.stderr, "HEDDLE_RACES on the machine", r.stderr)
+
     r = run(root, FUNCTIONAL=1, REPORT="missing/x.txt")
     check("missing/x.txt: error: the report cannot be written" in r.stderr, "a report that cannot be written", r.stderr)
 print(f"{passed} of {passed + failed} checks passed")
