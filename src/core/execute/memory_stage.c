@@ -91,7 +91,9 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 				continue;
 			hd_memory_operands *memory = flight->memory;
 			hd_cta *cta = core->scheduler[flight->scheduler].warp[flight->warp].cta;
-			uint64_t sectors = core->stats->memory_sectors; /* before this access */
+			hd_access_counts before = {0};
+			if (core->trace)
+				before = hd_access_counts_of(core);
 			bool spawn = memory->access.inst->op == HD_OP_LAUNCH || memory->access.inst->op == HD_OP_QPUSH;
 			if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &trap)
 			            : hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &trap))) {
@@ -104,7 +106,7 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 				return;
 			}
 			if (core->trace && memory->access.mask & ~memory->result.left)
-				hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, core->stats->memory_sectors - sectors, now);
+				hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, &before, now);
 			if (replays && !hd_replay_served(core, flight, now))
 				continue;
 			if (core->trace)
