@@ -2,6 +2,7 @@
 
 #include "config/state_bits.h"
 #include "report/energy_error.h"
+#include "report/html/html_roofline.h"
 #include "report/html/page.h"
 
 const char *const hd_html_energy_colours[HD_ENERGY_GROUPS] = {"#4e79a7", "#edc948", "#e15759", "#59a14f", "#b07aa1", "#bab0ac"};
@@ -78,6 +79,8 @@ static void head(const hd_report *r, bool profiled, hd_text *out)
 		hd_text_printf(out, "<a href=\"#slots\">Issue slots</a><a href=\"#time\">Over time</a><a href=\"#warps\">Warps</a>");
 	if (!r->functional)
 		hd_text_printf(out, "<a href=\"#memory\">Memory</a><a href=\"#energy\">Energy</a>");
+	if (r->ceilings)
+		hd_text_printf(out, "<a href=\"#roofline\">Roofline</a>");
 	if (profiled)
 		hd_text_printf(out, "<a href=\"#lines\">Line by line</a>");
 	hd_text_printf(out, "<a href=\"#counters\">Counters</a></nav>\n");
@@ -211,6 +214,10 @@ void hd_report_html(const hd_report *r, hd_text *out)
 	if (!r->functional) {
 		memory(r, out);
 		energy(r, out);
+	}
+	if (r->ceilings) {
+		hd_roofline_point point = hd_roofline_point_of(hd_kernel_name(r->kernel), r->stats);
+		hd_html_roofline(r->ceilings, &point, 1, out);
 	}
 	if (profiled)
 		hd_html_listing(r, p, out);

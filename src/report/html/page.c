@@ -34,6 +34,7 @@ static const char style[] =
     ".rows{font-size:13px;font-variant-numeric:tabular-nums}.row{display:grid;grid-template-columns:9em minmax(8em,1fr) 14em 26em;gap:0 .7em;"
     "align-items:center;margin:.2em 0}.row .name{text-align:right}.row .track i{display:block;height:15px}.row "
     ".doc{color:var(--dim);font-size:12px}\n"
+    "summary{cursor:pointer;margin:1em 0 .4em;font-weight:600}\n"
     "pre,code{font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace}pre{font-size:11.5px;line-height:1.4;overflow-x:auto;background:var(--box);"
     "padding:.8em}\n"
     ".code td{font-size:12px;padding:.08em .6em}.code td:first-child{text-align:right}.code .src td{background:var(--source)}"
