@@ -101,11 +101,9 @@ static void put_machine(sweep *s, unsigned number)
 	hd_point_text(&s->plan, point->choice, &name);
 	if (can_be)
 		hd_machine_content(&machine, &text);
-	hd_store_put_machine(&s->store, &(hd_machine_row){.id = point->id,
-	                                                  .name = name.at,
-	                                                  .text = text.at,
-	                                                  .refused = point->refused,
-	                                                  .machine = can_be ? &machine : NULL});
+	hd_store_put_machine(
+	    &s->store,
+	    &(hd_machine_row){.id = point->id, .name = name.at, .text = text.at, .refused = point->refused, .machine = can_be ? &machine : NULL});
 	hd_store_put_design(&s->store, s->study, number, point->id, name.at, point->area);
 	for (size_t i = 0; i < s->plan.axes.n; i++) {
 		const hd_axis *axis = &s->plan.axes.at[i];
