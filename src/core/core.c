@@ -101,6 +101,8 @@ static void make_memory_path(hd_core *core, hd_icache *l15)
 	core->mmu = hd_mmu_new(machine, context->walker);
 	hd_lsu_translate(core->lsu, core->mmu);
 	hd_constants_translate(core->constants, core->mmu);
+	core->requests = context->requests;
+	hd_lsu_wait(core->lsu, context->requests);
 }
 
 static void init_flow(hd_core *core)
@@ -164,6 +166,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	make_memory_path(core, l15);
 	init_flow(core);
 	hd_fetch_port_init(&core->port, context->machine, l15, context->l2, context->stats, context->code->n_words);
+	core->port.requests = context->requests;
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		init_scheduler(core, i);
 	if (core->recorder)
@@ -187,6 +190,7 @@ void hd_core_free(hd_core *core)
 		hd_wc_free(&core->scheduler[i].results);
 	}
 	hd_events_free(&core->events);
+	hd_vec_free(&core->unanswered);
 	hd_pool_free(&core->pool);
 	hd_fetch_port_free(&core->port);
 	hd_lsu_free(core->lsu);
@@ -291,7 +295,6 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 /* One cycle. Only this function defines the order of the stages within a cycle (docs/core.md). */
 bool hd_core_tick(hd_core *core, uint64_t now)
 {
-	uint32_t want;
 	if (core->recorder)
 		hd_record_tick(core, now);
 	if (core->last + 1 < now)
@@ -304,8 +307,17 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 		hd_monitor_publish(core, now);
 	if (core->watched)
 		hd_livelock_look(core, now);
-	if (hd_memory_stage_busy(core))
+	return hd_core_go_on(core, now);
+}
+
+bool hd_core_go_on(hd_core *core, uint64_t now)
+{
+	uint32_t want;
+	if (hd_memory_stage_busy(core)) {
 		hd_memory_stage(core, now);
+		if (core->requests && core->requests->stops)
+			return true;
+	}
 	line_stage(core, now);
 	if (core->stopped)
 		return false;
@@ -320,8 +332,14 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	macro_stage(core, now, &want);
 	if (core->stopped)
 		return false;
-	if (want)
-		hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now);
+	if (want && !hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now))
+		return true;
 	find_next(core, now, core->trace ? hd_tell_results(core, now) : HD_NEVER);
 	return true;
+}
+
+void hd_core_fetched(hd_core *core, uint64_t now)
+{
+	hd_fetch_go_on(&core->port, core->buffers, now);
+	find_next(core, now, HD_NEVER);
 }

@@ -17,7 +17,8 @@ typedef struct hd_core_signal {
 	bool news;     /* some CTAs have ended or stopped, and the device has not fetched them (hd_core_ended, hd_core_stopped) */
 } hd_core_signal;
 
-/* The context that all cores of a run share. Its members outlive the cores. */
+/* The context that the cores of a cluster share. Its members outlive the cores. What a cluster changes in a window of time (PA-2), statistics, trap and
+ * watch among them, is the cluster's own. */
 typedef struct hd_context {
 	const hd_machine *machine;
 	hd_tasks *tasks;
@@ -30,6 +31,7 @@ typedef struct hd_context {
 	hd_trap *trap;          /* filled by the core that stops the run */
 	hd_core_signal *signal; /* of each core */
 	uint32_t cores;
+	struct hd_requests *requests; /* of the cluster, for windows of time (PA-2); NULL: there are none */
 	uint32_t window;       /* multi_issue.window; 0 = the next instruction alone */
 	hd_trace *trace;       /* NULL: no observer */
 	hd_recorder *recorder; /* NULL: no recorder */
@@ -55,6 +57,12 @@ bool hd_core_fits(const hd_core *core, const hd_demand *demand);
 void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t cta[3], uint64_t number, uint64_t item);
 /* Simulates one cycle. It also accounts for the cycles since the last call, in which nothing could happen. False: trap. */
 bool hd_core_tick(hd_core *core, uint64_t now);
+/* In a window of time a tick can stop before it is complete (hd_requests.stops). These complete it: from the memory stage on, and from the answer of
+ * the second level to fetch on. */
+bool hd_core_go_on(hd_core *core, uint64_t now);
+void hd_core_fetched(hd_core *core, uint64_t now);
+/* At the end of a window: memory instructions whose requests are priced are done when the answers say. Sets the core's signal. */
+void hd_core_answer(hd_core *core);
 /* The grids of the CTAs that ended since the last call, one entry for each CTA; *n entries. */
 hd_grid *const *hd_core_ended(hd_core *core, uint32_t *n);
 /* Where the core leaves its packets; NULL without hd_context.travel. */

@@ -26,6 +26,7 @@ typedef struct hd_run_options {
 	void *sample_context;
 	bool tick_every_cycle; /* never skip idle cycles: the statistics must not change (test) */
 	bool junk;             /* test: a new warp's registers hold random values instead of zeros; the results of a correct program do not change */
+	bool cycle_by_cycle;   /* test: no windows of time (PA-2): the statistics of a run without a trap do not change */
 	bool window_of_one;    /* test: multi_issue.window = 1 goes through the candidate window; the statistics do not change */
 } hd_run_options;
 

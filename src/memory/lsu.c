@@ -52,7 +52,13 @@ void hd_lsu_travel(hd_lsu *lsu, hd_outbox *outbox)
 	hd_first_cache_hold(&lsu->l1, &outbox->fills);
 }
 
-void hd_lsu_stand(hd_lsu *lsu, uint32_t core) { lsu->side = core & 1; }
+void hd_lsu_stand(hd_lsu *lsu, uint32_t core)
+{
+	lsu->core = core;
+	lsu->side = core & 1;
+}
+
+void hd_lsu_wait(hd_lsu *lsu, hd_requests *requests) { lsu->requests = requests; }
 
 void hd_lsu_forget(hd_lsu *lsu)
 {
@@ -220,6 +226,24 @@ static void fence(hd_lsu *lsu, uint64_t now, unsigned scope, hd_access_result *r
 		hd_lsu_forget(lsu);
 }
 
+/* In a window of time: true when the access needs the shared side at once. Either lanes of one instruction go to several spaces, or there is so little
+ * room that a pending answer decides how long the stage waits. */
+static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *work, uint64_t now)
+{
+	const hd_part *p = &parts[0];
+	hd_room *room = work->format == HD_F_LD ? &lsu->misses : &lsu->writes;
+	hd_sectors sectors;
+	if (n > 1)
+		return true;
+	if (p->space == HD_SPACE_SHARED || p->space == HD_SPACE_CONST)
+		return false;
+	uint32_t sure = hd_room_sure(room, lsu->requests->window, now, lsu->requests->ahead);
+	if (sure >= HD_LANES)
+		return false;
+	hd_coalesce(p->address, p->mask, &sectors);
+	return sectors.n > sure;
+}
+
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap)
 {
 	const hd_inst *inst = access->inst;
@@ -231,7 +255,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	result->left = 0;
 	result->why = HD_REFUSED_NOT;
 	result->times = 1;
-	uint64_t *entry = next_stage(lsu, stage_of);
+	uint64_t *entry = next_stage(lsu, stage_of), before = *entry;
 	hold_stage(lsu, entry, now + 1);
 	if (inst->op == HD_OP_MEMBAR) {
 		fence(lsu, now, inst->sub, result);
@@ -254,8 +278,14 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		if (!parts[0].mask)
 			return true;
 	}
+	if (hd_requests_wait(lsu->requests) && stops(lsu, parts, n, &work, now)) {
+		hold_stage(lsu, entry, before);
+		lsu->requests->stops = HD_STOP_MEMORY;
+		return true;
+	}
 	uint64_t stage = now;
 	bool live = work.live;
+	lsu->now = now;
 	for (unsigned i = 0; i < n; i++) {
 		work.live = live && parts[i].space == HD_SPACE_GLOBAL;
 		if (!access->again)

@@ -1,7 +1,6 @@
 #include "memory/sectors.h"
 
 #include "memory/coalesce.h"
-#include "memory/l2.h"
 
 /* The cycles by which the slice of an address is farther away than the near ones. A hash of the line selects the slice. */
 static uint32_t detour(const hd_lsu *lsu, uint64_t address)
@@ -42,10 +41,23 @@ static request depart(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_
 	return r;
 }
 
-/* The cycle in which the second level has answered a read. */
-static uint64_t fetched(hd_lsu *lsu, uint64_t stage, const request *r, hd_stats *stats)
+/* Asks the second level in cycle `stage`. Returns the cycle of the answer, or `stage` if the access has to wait for a pending one. */
+static uint64_t ask(hd_lsu *lsu, uint64_t stage, const request *r, hd_request *wanted, hd_stats *stats)
 {
-	return hd_l2_sector(lsu->l2, stage + r->further, r->address, false, stats) + r->late + r->further;
+	wanted->at = stage + r->further;
+	wanted->address = r->address;
+	wanted->later += r->late;
+	if (hd_requests_wait(lsu->requests)) {
+		wanted->cycle = lsu->now;
+		wanted->core = lsu->core;
+		hd_requests_await(lsu->requests, hd_requests_note(lsu->requests, wanted));
+		return stage;
+	}
+	uint64_t answer = hd_request_price(wanted, lsu->l2, stats);
+	hd_room_take(wanted->room, answer);
+	if (wanted->ready)
+		*wanted->ready = answer;
+	return answer;
 }
 
 uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
@@ -57,19 +69,22 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 		if (sending)
 			hd_first_cache_load(&lsu->l1, line, address, sending->work, lanes);
 		uint64_t hit = *stage + lsu->l1_latency;
+		if (line->ready[sector] >= HD_PENDING) {
+			hd_requests_await(lsu->requests, line->ready[sector]);
+			return hit;
+		}
 		return line->ready[sector] > hit ? line->ready[sector] : hit;
 	}
 	stats->memory_l1_misses++;
 	*stage = hd_room_from(&lsu->misses, *stage);
 	request r = depart(lsu, sending, stage, address, lanes, stats);
-	uint64_t ready = fetched(lsu, *stage, &r, stats);
-	hd_room_take(&lsu->misses, ready);
 	if (!line) {
 		hd_cache_line victim; /* never dirty: the cache writes through */
 		line = hd_tags_place(&lsu->l1.tags, address, &victim);
 	}
 	line->valid |= (uint8_t)(1u << sector);
-	line->ready[sector] = ready;
+	hd_request wanted = {.reads = true, .later = r.further, .ready = &line->ready[sector], .room = &lsu->misses};
+	uint64_t ready = ask(lsu, *stage, &r, &wanted, stats);
 	if (r.packet)
 		hd_first_cache_wait(&lsu->l1, line,
 		                    hd_outbox_fill(lsu->outbox, r.packet, address, hd_memory_at(lsu->memory, address, HD_SECTOR_BYTES)));
@@ -81,9 +96,8 @@ static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uin
 {
 	*stage = hd_room_from(&lsu->misses, *stage);
 	request r = depart(lsu, sending, stage, address, lanes, stats);
-	uint64_t at = fetched(lsu, *stage, &r, stats);
-	hd_room_take(&lsu->misses, at);
-	return at;
+	hd_request wanted = {.reads = true, .later = r.further, .room = &lsu->misses};
+	return ask(lsu, *stage, &r, &wanted, stats);
 }
 
 /* A store, or an atomic with `times` operations on its most frequent address. The own line follows a store and loses what an atomic changes. */
@@ -95,12 +109,13 @@ static uint64_t write(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_
 		hd_first_cache_store(&lsu->l1, address, sending->work, lanes);
 	else if (sending)
 		hd_first_cache_drop(&lsu->l1, address);
-	uint64_t at = hd_l2_sector(lsu->l2, *stage + r.further, r.address, true, stats) + r.late;
+	hd_request wanted = {.writes = true, .room = &lsu->writes};
 	/* An atomic: the second level reads, changes and keeps the sector, and returns the old value. */
-	if (times)
-		at = fetched(lsu, *stage, &r, stats) + times - 1;
-	hd_room_take(&lsu->writes, at);
-	return at;
+	if (times) {
+		wanted.reads = true;
+		wanted.later = r.further + times - 1;
+	}
+	return ask(lsu, *stage, &r, &wanted, stats);
 }
 
 /* For livelock detection: what is not there yet is the same in each turn of a loop. */

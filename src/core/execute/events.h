@@ -67,6 +67,10 @@ typedef struct hd_events {
 void hd_events_free(hd_events *events);
 /* Inserts an event. Requires: `cycle` > now. */
 void hd_events_add(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *flight);
+/* The place in the order that hd_events_add would give an event now, and the event for it later. Requires: `cycle` is at least 64 cycles later than
+ * the reservation. */
+static inline uint64_t hd_events_reserve(hd_events *events) { return events->number++; }
+void hd_events_add_reserved(hd_events *events, uint64_t order, uint64_t cycle, hd_flight *flight);
 /* The events of the heap for cycle `now`, followed by the list `near`. Events of the heap were inserted at least 64 cycles ago, so they precede all
  * events of the wheel. */
 hd_flight *hd_events_far(hd_events *events, uint64_t now, hd_flight *near);

@@ -75,6 +75,30 @@ static void return_groups(hd_core *core, hd_flight *flight, uint64_t now)
 	}
 }
 
+/* The access awaits answers: its event is added with the last of them. */
+static void keep_unanswered(hd_core *core, hd_flight *flight, size_t awaited, uint64_t now)
+{
+	hd_vec_push(&core->unanswered, ((hd_unanswered){.flight = flight,
+	                                                .since = now,
+	                                                .order = hd_events_reserve(&core->events),
+	                                                .done = flight->memory->result.done,
+	                                                .awaited = (uint32_t)awaited,
+	                                                .most = (uint32_t)(core->requests->awaited.n - awaited)}));
+}
+
+void hd_core_answer(hd_core *core)
+{
+	for (size_t i = 0; i < core->unanswered.n; i++) {
+		const hd_unanswered *u = &core->unanswered.at[i];
+		uint64_t answer = hd_requests_answer(core->requests, u->awaited, u->most);
+		uint64_t done = hd_max_u64(hd_max_u64(answer, u->done), u->since + 1) + core->code[u->flight->pc].late;
+		u->flight->memory->result.done = hd_max_u64(answer, u->done);
+		hd_events_add_reserved(&core->events, u->order, done, u->flight);
+		core->signal->next = hd_min_u64(done, core->signal->next);
+	}
+	core->unanswered.n = 0;
+}
+
 void hd_memory_stage(hd_core *core, uint64_t now)
 {
 	for (unsigned which = 0; which < 2; which++) {
@@ -92,6 +116,7 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 			hd_memory_operands *memory = flight->memory;
 			hd_cta *cta = core->scheduler[flight->scheduler].warp[flight->warp].cta;
 			uint64_t sectors = core->stats->memory_sectors; /* before this access */
+			size_t awaited = core->requests ? core->requests->awaited.n : 0;
 			bool spawn = memory->access.inst->op == HD_OP_LAUNCH || memory->access.inst->op == HD_OP_QPUSH;
 			if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &trap)
 			            : hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &trap))) {
@@ -102,6 +127,17 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 				out->store = trap.store;
 				hd_pool_return(&core->pool, flight);
 				return;
+			}
+			if (core->requests) {
+				core->requests->direct = false;
+				if (core->requests->stops) {
+					core->stage[which].first = flight;
+					return;
+				}
+				if (core->requests->awaited.n > awaited) {
+					keep_unanswered(core, flight, awaited, now);
+					continue;
+				}
 			}
 			if (core->trace && memory->access.mask & ~memory->result.left)
 				hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, core->stats->memory_sectors - sectors, now);
