@@ -292,31 +292,13 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 		core->signal->next = HD_NEVER;
 }
 
-/* One cycle. Only this function defines the order of the stages within a cycle (docs/core.md). */
-bool hd_core_tick(hd_core *core, uint64_t now)
+/* The stages from the memory stage up to fetch. False: the tick ends there. */
+static inline bool middle_stages(hd_core *core, uint64_t now, uint32_t *want)
 {
-	if (core->recorder)
-		hd_record_tick(core, now);
-	if (core->last + 1 < now)
-		hd_core_catch_up(core, now - 1);
-	core->last = now;
-
-	/* visible to later stages of this cycle */
-	hd_write_back_stage(core, now);
-	if (core->status_period != 1)
-		hd_monitor_publish(core, now);
-	if (core->watched)
-		hd_livelock_look(core, now);
-	return hd_core_go_on(core, now);
-}
-
-bool hd_core_go_on(hd_core *core, uint64_t now)
-{
-	uint32_t want;
 	if (hd_memory_stage_busy(core)) {
 		hd_memory_stage(core, now);
 		if (core->requests && core->requests->stops)
-			return true;
+			return false;
 	}
 	line_stage(core, now);
 	if (core->stopped)
@@ -329,17 +311,33 @@ bool hd_core_go_on(hd_core *core, uint64_t now)
 	issue_stage(core, now);
 	if (core->stopped)
 		return false;
-	macro_stage(core, now, &want);
-	if (core->stopped)
-		return false;
+	macro_stage(core, now, want);
+	return !core->stopped;
+}
+
+/* One cycle. Only this function and the one above define the order of the stages within a cycle (docs/core.md). */
+bool hd_core_tick(hd_core *core, uint64_t now)
+{
+	hd_stop_for from = core->requests ? core->requests->resumes : HD_STOP_NOT;
+	uint32_t want = 1;
+	if (from == HD_STOP_NOT) {
+		if (core->recorder)
+			hd_record_tick(core, now);
+		if (core->last + 1 < now)
+			hd_core_catch_up(core, now - 1);
+		core->last = now;
+
+		/* visible to later stages of this cycle */
+		hd_write_back_stage(core, now);
+		if (core->status_period != 1)
+			hd_monitor_publish(core, now);
+		if (core->watched)
+			hd_livelock_look(core, now);
+	}
+	if (from != HD_STOP_FETCH && !middle_stages(core, now, &want))
+		return !core->stopped;
 	if (want && !hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now))
 		return true;
 	find_next(core, now, core->trace ? hd_tell_results(core, now) : HD_NEVER);
 	return true;
-}
-
-void hd_core_fetched(hd_core *core, uint64_t now)
-{
-	hd_fetch_go_on(&core->port, core->buffers, now);
-	find_next(core, now, HD_NEVER);
 }

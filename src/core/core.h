@@ -55,12 +55,9 @@ void hd_core_free(hd_core *core);
 bool hd_core_fits(const hd_core *core, const hd_demand *demand);
 /* Begins a CTA of the grid in cycle `now`, before the tick of that cycle. Requires: it fits. `item` is the entry of a queue. */
 void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t cta[3], uint64_t number, uint64_t item);
-/* Simulates one cycle. It also accounts for the cycles since the last call, in which nothing could happen. False: trap. */
+/* Simulates one cycle. In a window of time the tick can stop before it is complete (hd_requests.stops); with hd_requests.resumes the next call for the
+ * cycle completes it. It also accounts for the cycles since the last call, in which nothing could happen. False: trap. */
 bool hd_core_tick(hd_core *core, uint64_t now);
-/* In a window of time a tick can stop before it is complete (hd_requests.stops). These complete it: from the memory stage on, and from the answer of
- * the second level to fetch on. */
-bool hd_core_go_on(hd_core *core, uint64_t now);
-void hd_core_fetched(hd_core *core, uint64_t now);
 /* At the end of a window: memory instructions whose requests are priced are done when the answers say. Sets the core's signal. */
 void hd_core_answer(hd_core *core);
 /* The grids of the CTAs that ended since the last call, one entry for each CTA; *n entries. */

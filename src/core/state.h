@@ -120,6 +120,7 @@ typedef struct hd_scheduler {
 /* A memory instruction whose data depend on requests without an answer (PA-2). */
 typedef struct hd_unanswered {
 	hd_flight *flight;
+	bool whole;             /* all its lanes are served */
 	uint64_t since, order;  /* cycle of its memory stage; hd_events_reserve */
 	uint64_t done;          /* as far as it is known */
 	uint32_t awaited, most; /* hd_requests.awaited: the first, and their number */
@@ -187,6 +188,7 @@ struct hd_core {
 	uint32_t stage_latency[2]; /* cycles from entry to the memory stage: LSU, LATOM */
 	hd_requests *requests;      /* hd_context.requests */
 	HD_VEC(hd_unanswered) unanswered;
+	bool interrupted; /* the first flight at the LSU's stage has arrived, and stopped for the shared side */
 	struct {
 		hd_flight *first, *last; /* on the way to the memory stage, in order */
 	} stage[2];                      /* LSU, LATOM */

@@ -17,7 +17,8 @@ uint32_t hd_windows_length(const hd_machine *machine, const hd_task *list, uint3
 	uint32_t length = machine->memory_l2_latency / 2;
 	bool alone = machine->machine_devices * machine->machine_clusters == 1;
 	bool looked_at = options->trace || options->recorder || options->tick_every_cycle || options->cycle_by_cycle;
-	bool coupled = machine->memory_constant_bytes || machine->pages_kib || machine->memory_return_groups || code->replays ||
+	bool coupled = machine->memory_constant_bytes || machine->pages_kib || machine->memory_return_groups ||
+	               (code->replays && (machine->predecode_refetch || machine->predecode_replay_misses)) ||
 	               machine->memory_values != HD_VALUES_TRAVEL || list[0].launch.program->launches;
 	for (uint32_t i = 0; i < n; i++) {
 		const hd_launch *launch = &list[i].launch;
@@ -124,16 +125,11 @@ static void begin(const hd_windows *w, hd_cluster *c, uint64_t end)
 /* Completes the tick that stopped, with everything before it priced, and goes on. */
 static void resume(hd_cluster *c, uint64_t end)
 {
-	hd_core *core = c->core[c->turn];
-	bool ok = true;
-	hd_stop_for why = c->requests.stops;
+	c->requests.resumes = c->requests.stops;
+	c->requests.direct = c->requests.stops == HD_STOP_MEMORY;
 	c->requests.stops = HD_STOP_NOT;
-	if (why == HD_STOP_MEMORY) {
-		c->requests.direct = true;
-		ok = hd_core_go_on(core, c->now);
-	} else {
-		hd_core_fetched(core, c->now);
-	}
+	bool ok = hd_core_tick(c->core[c->turn], c->now);
+	c->requests.resumes = HD_STOP_NOT;
 	if (!ticked(c, ok))
 		return;
 	c->turn++;

@@ -226,6 +226,9 @@ static void fence(hd_lsu *lsu, uint64_t now, unsigned scope, hd_access_result *r
 		hd_lsu_forget(lsu);
 }
 
+/* The places of a room that are known to be free next. */
+static uint32_t sure(hd_lsu *lsu, hd_room *room, uint64_t now) { return hd_room_sure(room, lsu->requests->window, now, lsu->requests->ahead); }
+
 /* In a window of time: true when the access needs the shared side at once. Either lanes of one instruction go to several spaces, or there is so little
  * room that a pending answer decides how long the stage waits. */
 static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *work, uint64_t now)
@@ -237,11 +240,19 @@ static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *
 		return true;
 	if (p->space == HD_SPACE_SHARED || p->space == HD_SPACE_CONST)
 		return false;
-	uint32_t sure = hd_room_sure(room, lsu->requests->window, now, lsu->requests->ahead);
-	if (sure >= HD_LANES)
+	uint32_t places = sure(lsu, room, now);
+	if (places >= HD_LANES)
 		return false;
 	hd_coalesce(p->address, p->mask, &sectors);
-	return sectors.n > sure;
+	return sectors.n > places;
+}
+
+/* The access does not happen now. */
+static bool stop_for(hd_lsu *lsu, uint64_t *entry, uint64_t before)
+{
+	hold_stage(lsu, entry, before);
+	lsu->requests->stops = HD_STOP_MEMORY;
+	return true;
 }
 
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap)
@@ -264,6 +275,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	unsigned size = hd_access_size(inst, format), bytes = hd_size_bytes(size);
 	hd_part parts[3];
 	uint8_t *near[2][HD_LANES]; /* of shared and local memory */
+	bool waits = hd_requests_wait(lsu->requests);
 	hd_work work = {.access = access, .result = result, .format = (uint8_t)format, .size = (uint8_t)size};
 	unsigned n = hd_part_split(access, parts);
 	for (unsigned i = 0; i < n; i++) {
@@ -275,14 +287,13 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	}
 	if (access->may_refuse && n == 1) {
 		hd_refuse(lsu, &parts[0], &work, now, stats);
+		if (waits && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now)) /* then `retry` depends on a pending answer */
+			return stop_for(lsu, entry, before);
 		if (!parts[0].mask)
 			return true;
 	}
-	if (hd_requests_wait(lsu->requests) && stops(lsu, parts, n, &work, now)) {
-		hold_stage(lsu, entry, before);
-		lsu->requests->stops = HD_STOP_MEMORY;
-		return true;
-	}
+	if (waits && stops(lsu, parts, n, &work, now))
+		return stop_for(lsu, entry, before);
 	uint64_t stage = now;
 	bool live = work.live;
 	lsu->now = now;

@@ -1,7 +1,5 @@
 #include "memory/requests.h"
 
-#include "memory/l2.h"
-
 void hd_requests_free(hd_requests *requests)
 {
 	hd_vec_free(&requests->list);
@@ -19,20 +17,10 @@ uint64_t hd_requests_note(hd_requests *requests, const hd_request *request)
 	return HD_PENDING + number;
 }
 
-uint64_t hd_request_price(const hd_request *request, hd_l2 *l2, hd_stats *stats)
-{
-	uint64_t answer = 0;
-	if (request->writes)
-		answer = hd_l2_sector(l2, request->at, request->address, true, stats);
-	if (request->reads)
-		answer = hd_l2_sector(l2, request->at, request->address, false, stats);
-	return answer + request->later;
-}
-
 void hd_requests_serve(hd_requests *requests, uint32_t number, hd_l2 *l2, hd_stats *stats)
 {
 	hd_request *request = &requests->list.at[number];
-	request->answer = hd_request_price(request, l2, stats);
+	request->answer = hd_request_price(l2, request->at, request->address, request->reads, request->writes, stats) + request->later;
 	if (request->ready && *request->ready == HD_PENDING + number) /* else another line has the place by now */
 		*request->ready = request->answer;
 	hd_room_settle(request->room, HD_PENDING, request->answer);

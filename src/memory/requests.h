@@ -8,7 +8,7 @@
 #ifndef HD_REQUESTS_H
 #define HD_REQUESTS_H
 
-#include "memory/memory.h"
+#include "memory/l2.h"
 #include "memory/room.h"
 
 /* A pending cycle is this one plus the number of the request in its list. */
@@ -33,7 +33,8 @@ typedef enum hd_stop_for { HD_STOP_NOT, HD_STOP_MEMORY, HD_STOP_FETCH } hd_stop_
 typedef struct hd_requests {
 	bool open;         /* a window is open: requests wait */
 	bool direct;       /* the shared side is at the core's disposal for one access */
-	hd_stop_for stops; /* set by a core whose tick could not be completed: why */
+	hd_stop_for stops;   /* set by a core whose tick could not be completed: why */
+	hd_stop_for resumes; /* the next tick goes on where it stopped for this */
 	uint32_t window;   /* number of the window */
 	uint32_t ahead;    /* the cycles by which an answer is later than its request at least */
 	HD_VEC(hd_request) list;
@@ -47,8 +48,12 @@ static inline bool hd_requests_wait(const hd_requests *requests) { return reques
 uint64_t hd_requests_note(hd_requests *requests, const hd_request *request);
 /* The pending cycle `at` is one that the present access waits for. */
 static inline void hd_requests_await(hd_requests *requests, uint64_t at) { hd_vec_push(&requests->awaited, (uint32_t)(at - HD_PENDING)); }
-/* The time of a request to `l2`, which has all earlier ones behind it. */
-uint64_t hd_request_price(const hd_request *request, hd_l2 *l2, hd_stats *stats);
+/* The time of a request to `l2`, which has all earlier ones behind it; without hd_request.later. */
+static inline uint64_t hd_request_price(hd_l2 *l2, uint64_t at, uint64_t address, bool reads, bool writes, hd_stats *stats)
+{
+	uint64_t answer = writes ? hd_l2_sector(l2, at, address, true, stats) : 0;
+	return reads ? hd_l2_sector(l2, at, address, false, stats) : answer;
+}
 /* Prices request `number` of the list and tells its sector and its room. */
 void hd_requests_serve(hd_requests *requests, uint32_t number, hd_l2 *l2, hd_stats *stats);
 /* The latest answer to the awaited requests from `first` on, `n` of them. Requires: they are priced. */

@@ -41,22 +41,39 @@ static request depart(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_
 	return r;
 }
 
-/* Asks the second level in cycle `stage`. Returns the cycle of the answer, or `stage` if the access has to wait for a pending one. */
-static uint64_t ask(hd_lsu *lsu, uint64_t stage, const request *r, hd_request *wanted, hd_stats *stats)
+/* What is asked of the second level, and who gets the answer. */
+typedef struct question {
+	hd_room *room;   /* in which the request has a place */
+	uint64_t *ready; /* of a sector that is filled; NULL: none */
+	bool reads, writes;
+	uint32_t later; /* what the answer takes beyond that of the second level */
+} question;
+
+static void wait_for(hd_lsu *lsu, uint64_t stage, const request *r, const question *q)
 {
-	wanted->at = stage + r->further;
-	wanted->address = r->address;
-	wanted->later += r->late;
+	hd_request noted = {.cycle = lsu->now,
+	                      .at = stage + r->further,
+	                      .address = r->address,
+	                      .later = q->later + r->late,
+	                      .ready = q->ready,
+	                      .room = q->room,
+	                      .core = lsu->core,
+	                      .reads = q->reads,
+	                      .writes = q->writes};
+	hd_requests_await(lsu->requests, hd_requests_note(lsu->requests, &noted));
+}
+
+/* Asks the second level in cycle `stage`. Returns the cycle of the answer, or `stage` if the access has to wait for a pending one. */
+static inline uint64_t ask(hd_lsu *lsu, uint64_t stage, const request *r, question q, hd_stats *stats)
+{
 	if (hd_requests_wait(lsu->requests)) {
-		wanted->cycle = lsu->now;
-		wanted->core = lsu->core;
-		hd_requests_await(lsu->requests, hd_requests_note(lsu->requests, wanted));
+		wait_for(lsu, stage, r, &q);
 		return stage;
 	}
-	uint64_t answer = hd_request_price(wanted, lsu->l2, stats);
-	hd_room_take(wanted->room, answer);
-	if (wanted->ready)
-		*wanted->ready = answer;
+	uint64_t answer = hd_request_price(lsu->l2, stage + r->further, r->address, q.reads, q.writes, stats) + r->late + q.later;
+	hd_room_take(q.room, answer);
+	if (q.ready)
+		*q.ready = answer;
 	return answer;
 }
 
@@ -83,8 +100,8 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 		line = hd_tags_place(&lsu->l1.tags, address, &victim);
 	}
 	line->valid |= (uint8_t)(1u << sector);
-	hd_request wanted = {.reads = true, .later = r.further, .ready = &line->ready[sector], .room = &lsu->misses};
-	uint64_t ready = ask(lsu, *stage, &r, &wanted, stats);
+	question q = {.room = &lsu->misses, .ready = &line->ready[sector], .reads = true, .later = r.further};
+	uint64_t ready = ask(lsu, *stage, &r, q, stats);
 	if (r.packet)
 		hd_first_cache_wait(&lsu->l1, line,
 		                    hd_outbox_fill(lsu->outbox, r.packet, address, hd_memory_at(lsu->memory, address, HD_SECTOR_BYTES)));
@@ -96,8 +113,8 @@ static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uin
 {
 	*stage = hd_room_from(&lsu->misses, *stage);
 	request r = depart(lsu, sending, stage, address, lanes, stats);
-	hd_request wanted = {.reads = true, .later = r.further, .room = &lsu->misses};
-	return ask(lsu, *stage, &r, &wanted, stats);
+	question q = {.room = &lsu->misses, .reads = true, .later = r.further};
+	return ask(lsu, *stage, &r, q, stats);
 }
 
 /* A store, or an atomic with `times` operations on its most frequent address. The own line follows a store and loses what an atomic changes. */
@@ -109,13 +126,9 @@ static uint64_t write(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_
 		hd_first_cache_store(&lsu->l1, address, sending->work, lanes);
 	else if (sending)
 		hd_first_cache_drop(&lsu->l1, address);
-	hd_request wanted = {.writes = true, .room = &lsu->writes};
 	/* An atomic: the second level reads, changes and keeps the sector, and returns the old value. */
-	if (times) {
-		wanted.reads = true;
-		wanted.later = r.further + times - 1;
-	}
-	return ask(lsu, *stage, &r, &wanted, stats);
+	question q = {.room = &lsu->writes, .writes = true, .reads = times != 0, .later = times ? r.further + times - 1 : 0};
+	return ask(lsu, *stage, &r, q, stats);
 }
 
 /* For livelock detection: what is not there yet is the same in each turn of a loop. */

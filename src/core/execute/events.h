@@ -35,6 +35,7 @@ typedef struct hd_flight {
 	uint8_t refusals;                  /* of a memory instruction: consecutive refusals in which the unit served no lane */
 	bool may_refuse;                   /* of a memory instruction: the unit may refuse it (PD-10) */
 	uint8_t tickets;                   /* replays that have issued and not reached the stage */
+	bool awaits;                       /* of a memory instruction: lanes served so far have pending answers (PA-2) */
 	bool passes_by;                    /* with the write controller: it does not enter an operand buffer (LU-4) */
 	hd_sem_out out;                    /* of a flow instruction: r[0] = operand a, r[1] = operand b */
 } hd_flight;

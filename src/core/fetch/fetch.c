@@ -175,25 +175,44 @@ static void put(hd_fetch_port *port, hd_fetch *fetch, unsigned warp, uint32_t li
 		fetch->want &= ~(1u << warp);
 }
 
-bool hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now)
+/* Chooses a warp that gets a line, and requests the line. Returns the cycle in which it arrives, 0 if no line is requested, or HD_PENDING. */
+static uint64_t ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now, hd_fetch **fetch, unsigned *warp, uint32_t *line)
 {
-	unsigned scheduler, warp;
+	unsigned scheduler;
 	uint32_t want = 0, starved = 0;
 	for (unsigned i = 0; i < n; i++) {
 		want |= hd_fetch_wanting(buffers[i]);
 		starved |= hd_fetch_wanting(buffers[i]) & buffers[i]->starved;
 	}
 	if (!want || port->free > now)
-		return true;
+		return 0;
 	unsigned kind = !starved;
-	choose(buffers, n, port->turn[kind], starved, &scheduler, &warp);
-	port->turn[kind] = scheduler * HD_WARP_SLOTS + warp + 1;
+	choose(buffers, n, port->turn[kind], starved, &scheduler, warp);
+	port->turn[kind] = scheduler * HD_WARP_SLOTS + *warp + 1;
+	*fetch = buffers[scheduler];
+	*line = (*fetch)->ask[*warp]++;
+	return lookup(port, *line, now);
+}
 
-	hd_fetch *fetch = buffers[scheduler];
-	uint32_t line = fetch->ask[warp]++;
-	uint64_t there = lookup(port, line, now);
+bool hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now)
+{
+	unsigned warp;
+	uint32_t line;
+	hd_fetch *fetch;
+	uint64_t there;
+	if (port->stopped.fetch) {
+		fetch = port->stopped.fetch;
+		warp = port->stopped.warp;
+		line = port->stopped.line;
+		port->stopped.fetch = NULL;
+		there = from_l2(port, line, now);
+	} else {
+		there = ask(port, buffers, n, now, &fetch, &warp, &line);
+	}
+	if (!there)
+		return true;
 	if (there == HD_PENDING) {
-		port->stopped.scheduler = scheduler;
+		port->stopped.fetch = fetch;
 		port->stopped.warp = warp;
 		port->stopped.line = line;
 		port->requests->stops = HD_STOP_FETCH;
@@ -201,10 +220,4 @@ bool hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uin
 	}
 	put(port, fetch, warp, line, there + port->decode);
 	return true;
-}
-
-void hd_fetch_go_on(hd_fetch_port *port, hd_fetch *const *buffers, uint64_t now)
-{
-	uint64_t there = from_l2(port, port->stopped.line, now);
-	put(port, buffers[port->stopped.scheduler], port->stopped.warp, port->stopped.line, there + port->decode);
 }

@@ -38,7 +38,8 @@ typedef struct hd_fetch_port {
 	hd_stats *stats;
 	struct hd_requests *requests; /* of the cluster; NULL: the second level answers at once */
 	struct {
-		unsigned scheduler, warp;
+		hd_fetch *fetch; /* NULL: at nothing */
+		unsigned warp;
 		uint32_t line;
 	} stopped; /* what hd_fetch_ask stopped at */
 	uint32_t l1_latency, l15_latency;
@@ -78,8 +79,6 @@ void hd_fetch_port_free(hd_fetch_port *port);
  */
 uint64_t hd_fetch_again(hd_fetch_port *port, uint32_t pc, uint64_t now);
 /* One cycle of the port, unless it is busy with lines for replays. It requests one line for one warp of the `n` buffers. False:
- * the line has to come from the second level, and the cluster stops for it (PA-2); hd_fetch_go_on completes the request. */
+ * the line has to come from the second level, and the cluster stops for it (PA-2). The next call then completes the request. */
 bool hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now);
-void hd_fetch_go_on(hd_fetch_port *port, hd_fetch *const *buffers, uint64_t now);
-
 #endif
