@@ -13,7 +13,7 @@
 
 /* Signals of a core to the device. */
 typedef struct hd_core_signal {
-	uint64_t next; /* first cycle after the last tick in which something can happen; UINT64_MAX: none, unless a CTA is started */
+	_Alignas(64) uint64_t next; /* first cycle after the last tick in which something can happen; UINT64_MAX: none, unless a CTA is started */
 	bool news;     /* some CTAs have ended or stopped, and the device has not fetched them (hd_core_ended, hd_core_stopped) */
 } hd_core_signal;
 

@@ -291,7 +291,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	hd_memory_set_page(memory, hd_machine_page(machine));
 	d->clusters = machine->machine_devices * machine->machine_clusters;
 	d->cores = hd_machine_cores(machine);
-	d->signal = hd_xcalloc(d->cores, sizeof *d->signal);
+	d->signal = hd_xaligned(d->cores * sizeof *d->signal);
 	d->stats = stats;
 	d->trap = trap;
 	hd_context context = {
@@ -327,6 +327,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	                          .crossbar = d->crossbar,
 	                          .outbox = d->outbox,
 	                          .watch = &d->watch,
+	                          .threads = hd_threads(options->threads),
 	                          .length = hd_windows_length(machine, list, n, code, options)};
 	make_clusters(d, &context);
 	for (uint32_t i = 0; i < d->cores; i++)

@@ -32,12 +32,16 @@ void hd_windows_init(hd_windows *w)
 {
 	w->closed = hd_xcalloc(w->cores, sizeof *w->closed);
 	w->heap = hd_xcalloc(w->clusters, sizeof *w->heap);
+	w->running = hd_xcalloc(w->clusters, sizeof(hd_cluster *));
+	w->team = w->length ? hd_team_new(hd_min_u32(w->threads, w->clusters)) : NULL;
 }
 
 void hd_windows_free(hd_windows *w)
 {
 	free(w->closed);
 	free(w->heap);
+	free(w->running);
+	hd_team_free(w->team);
 }
 
 /* True when one grid runs and no other can begin before it has ended. A CTA that ends then makes room on its own core alone: the others had none for
@@ -91,10 +95,10 @@ static bool ticked(hd_cluster *c, bool ok)
 	return true;
 }
 
-/* Runs the cluster from the core whose turn it is until it stops. */
-static void advance(hd_cluster *c, uint64_t end)
+/* Runs the cluster from the core whose turn it is until it stops, or has completed all cycles before w->limit. */
+static void advance(const hd_windows *w, hd_cluster *c)
 {
-	while (c->now < end) {
+	while (c->now < w->limit) {
 		for (; c->turn < c->cores; c->turn++)
 			if (c->signal[c->turn].next <= c->now && !ticked(c, hd_core_tick(c->core[c->turn], c->now)))
 				return;
@@ -105,10 +109,19 @@ static void advance(hd_cluster *c, uint64_t end)
 		c->now = next_of(c);
 		c->turn = 0;
 	}
-	c->state = HD_CLUSTER_DONE;
+	c->state = c->now < w->end ? HD_CLUSTER_RUNS : HD_CLUSTER_DONE;
 }
 
-static void begin(const hd_windows *w, hd_cluster *c, uint64_t end)
+/* The cluster goes on with the next cycle in which something happens. */
+static void next_cycle(hd_cluster *c)
+{
+	c->ended = false;
+	c->now = next_of(c);
+	c->turn = 0;
+	c->state = HD_CLUSTER_RUNS;
+}
+
+static void begin(const hd_windows *w, hd_cluster *c)
 {
 	c->requests.open = true;
 	c->requests.window = w->serial;
@@ -116,14 +129,11 @@ static void begin(const hd_windows *w, hd_cluster *c, uint64_t end)
 	c->served = 0;
 	c->watch = (hd_watch){.from = w->watch->from};
 	c->context.watch = &c->watch;
-	c->ended = false;
-	c->turn = 0;
-	c->now = next_of(c);
-	advance(c, end);
+	next_cycle(c);
 }
 
-/* Completes the tick that stopped, with everything before it priced, and goes on. */
-static void resume(hd_cluster *c, uint64_t end)
+/* Completes the tick that stopped. Requires: everything before it is priced. */
+static void complete(hd_cluster *c)
 {
 	c->requests.resumes = c->requests.stops;
 	c->requests.direct = c->requests.stops == HD_STOP_MEMORY;
@@ -133,7 +143,25 @@ static void resume(hd_cluster *c, uint64_t end)
 	if (!ticked(c, ok))
 		return;
 	c->turn++;
-	advance(c, end);
+	c->state = HD_CLUSTER_RUNS;
+}
+
+static void run_one(void *context, uint32_t item)
+{
+	const hd_windows *w = context;
+	advance(w, w->running[item]);
+}
+
+/* Runs all clusters that can go on by themselves until `limit`. False: there are none. */
+static bool run_alone(hd_windows *w, uint64_t limit)
+{
+	w->limit = limit;
+	w->n_running = 0;
+	for (uint32_t i = 0; i < w->clusters; i++)
+		if (w->cluster[i].state == HD_CLUSTER_RUNS && w->cluster[i].now < limit)
+			w->running[w->n_running++] = &w->cluster[i];
+	hd_team_run(w->team, w->n_running, run_one, w);
+	return w->n_running;
 }
 
 /* -- the shared side ---------------------------------------------------------------------------------------------------------------------------- */
@@ -202,7 +230,7 @@ static hd_cluster *first_waiting(const hd_windows *w)
 
 /* All clusters have completed cycle `now`, and some of them have CTAs that ended in it: the task manager begins others in their place. False: the
  * grid has ended, and with it the window. */
-static bool cta_ends(hd_windows *w, uint64_t now, uint64_t end)
+static bool cta_ends(hd_windows *w, uint64_t now)
 {
 	hd_manager *m = w->manager;
 	uint32_t open = w->tasks->open;
@@ -222,15 +250,9 @@ static bool cta_ends(hd_windows *w, uint64_t now, uint64_t end)
 	m->closed = w->closed;
 	hd_manager_step(m, now + 1);
 	m->closed = NULL;
-	for (uint32_t i = 0; i < w->clusters; i++) {
-		hd_cluster *c = &w->cluster[i];
-		if (c->state != HD_CLUSTER_ENDED || c->now != now)
-			continue;
-		c->ended = false;
-		c->now = next_of(c);
-		c->turn = 0;
-		advance(c, end);
-	}
+	for (uint32_t i = 0; i < w->clusters; i++)
+		if (w->cluster[i].state == HD_CLUSTER_ENDED && w->cluster[i].now == now)
+			next_cycle(&w->cluster[i]);
 	return true;
 }
 
@@ -266,17 +288,23 @@ static bool no_trap(const hd_windows *w, hd_trap *trap)
 bool hd_windows_run(hd_windows *w, uint64_t end, uint64_t *now, hd_trap *trap)
 {
 	w->serial++;
+	w->end = end;
 	hd_crossbar_arrive(w->crossbar, end - 1);
 	for (uint32_t i = 0; i < w->clusters; i++)
-		begin(w, &w->cluster[i], end);
-	for (hd_cluster *c; (c = first_waiting(w));) {
-		if (c->state == HD_CLUSTER_ENDED) {
-			if (!cta_ends(w, c->now, end))
-				break;
+		begin(w, &w->cluster[i]);
+	for (;;) {
+		hd_cluster *c = first_waiting(w);
+		/* One thread saves visits and runs each cluster as far as possible. Several share out what lies before the next stop. */
+		if (run_alone(w, c && w->team ? c->now + 1 : end))
 			continue;
+		if (!c)
+			break;
+		if (c->state == HD_CLUSTER_STOPPED) {
+			serve(w, key_of(c->now, c->first + c->turn));
+			complete(c);
+		} else if (!cta_ends(w, c->now)) {
+			break;
 		}
-		serve(w, key_of(c->now, c->first + c->turn));
-		resume(c, end);
 	}
 	serve(w, UINT64_MAX);
 	for (uint32_t i = 0; i < w->clusters; i++) {

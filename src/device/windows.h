@@ -13,12 +13,14 @@
 #ifndef HD_WINDOWS_H
 #define HD_WINDOWS_H
 
+#include "base/team.h"
 #include "device/device.h"
 #include "device/manager.h"
 #include "memory/requests.h"
 
 typedef enum hd_cluster_state {
 	HD_CLUSTER_DONE,    /* nothing happens before the end of the window */
+	HD_CLUSTER_RUNS,    /* it can go on by itself from the cycle `now` */
 	HD_CLUSTER_STOPPED, /* the tick of a core needs the shared side (hd_requests.stops) */
 	HD_CLUSTER_ENDED,   /* CTAs have ended in the cycle `now`, which is complete */
 	HD_CLUSTER_TRAPPED,
@@ -53,8 +55,14 @@ typedef struct hd_windows {
 	hd_watch *watch;
 	uint32_t length; /* cycles; 0: there are no windows */
 	uint32_t serial; /* number of windows so far */
+	uint32_t threads; /* of the host */
 	bool *closed;    /* of each core: hd_manager.closed */
 	struct hd_turn *heap;
+	hd_team *team;
+	/* In a window: */
+	uint64_t end, limit; /* cycles: of the window; clusters run by themselves until then */
+	hd_cluster **running;
+	uint32_t n_running;
 } hd_windows;
 
 /* The cycles of a window; 0 where there are none. */

@@ -281,7 +281,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	for (unsigned i = 0; i < n; i++) {
 		hd_part *p = &parts[i];
 		p->at = p->space == HD_SPACE_GLOBAL ? result->at : near[p->space == HD_SPACE_LOCAL];
-		if (!hd_part_locate(lsu->memory, access, p, bytes, format != HD_F_LD, trap) &&
+		if (!hd_part_locate(lsu->memory, &lsu->hits, access, p, bytes, format != HD_F_LD, trap) &&
 		    !hd_part_locate_live(lsu->memory, p, bytes, &work.live, trap))
 			return false;
 	}

@@ -104,7 +104,7 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 	uint64_t ready = ask(lsu, *stage, &r, q, stats);
 	if (r.packet)
 		hd_first_cache_wait(&lsu->l1, line,
-		                    hd_outbox_fill(lsu->outbox, r.packet, address, hd_memory_at(lsu->memory, address, HD_SECTOR_BYTES)));
+		                    hd_outbox_fill(lsu->outbox, r.packet, address, hd_memory_at_with(lsu->memory, &lsu->hits, address, HD_SECTOR_BYTES)));
 	return ready;
 }
 
