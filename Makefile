@@ -1,7 +1,7 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
 .PHONY: all build setup demo test bench bench-compile sanitize fuzz mutants conformance exhaust faults coverage opencl-clients opencl-examples format format-check install clean
 
-.PHONY: random-machines sass setup-build uninstall deb test-deb lint nightly rtl area
+.PHONY: random-machines sass setup-build uninstall deb test-deb lint nightly rtl area study
 
 all: build
 
@@ -23,6 +23,10 @@ test: setup
 
 bench: build
 	@tools/bench.sh
+
+# The study of docs/studies.md from scratch: 2,560 runs, about ten minutes on two cores. The pages are in build/study.
+study: build
+	@tools/study.sh
 
 # CPU seconds and memory of compilations of 1,000 to 100,000 instructions, by shape (docs/compile-time.md).
 bench-compile: build

@@ -24,6 +24,8 @@ typedef struct state {
 	hd_run_options options;
 	hd_stats stats;
 	hd_trace *trace;
+	hd_trap_kind ended;
+	hd_order *order;
 	double seconds;
 } state;
 
@@ -125,6 +127,17 @@ static bool fill_params(const state *s, hd_launch *launch, uint8_t *params, cons
 	return true;
 }
 
+static bool interpret(const state *s, const hd_launch *launch, hd_stats *stats, hd_trap *trap)
+{
+	hd_interp *interp = hd_interp_new(s->program);
+	hd_interp_options options = {
+	    .call_depth = s->machine->divergence_call_depth, .grid_depth = s->machine->grids_depth, .max_instructions = CYCLES_LIMIT};
+	options.order = s->order;
+	bool ok = hd_interp_run_again(interp, &(hd_task){.launch = *launch}, 1, s->memory, &options, NULL, stats, trap);
+	hd_interp_free(interp);
+	return ok;
+}
+
 static bool execute(state *s, const hd_launch *launch, hd_diag *diag)
 {
 	hd_stats stats = {0};
@@ -132,11 +145,11 @@ static bool execute(state *s, const hd_launch *launch, hd_diag *diag)
 	struct timespec begin, end;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
 	s->options.trace = s->trace;
-	bool ok = s->functional ? hd_interp_run(launch, s->memory, s->machine->divergence_call_depth, CYCLES_LIMIT, NULL, NULL, &stats, &trap)
-	                        : hd_device_run(s->machine, launch, s->memory, &s->options, &stats, &trap);
+	bool ok = s->functional ? interpret(s, launch, &stats, &trap) : hd_device_run(s->machine, launch, s->memory, &s->options, &stats, &trap);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
 	s->seconds += (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
 	hd_stats_add(&s->stats, &stats);
+	s->ended = ok ? HD_TRAP_NONE : trap.kind;
 	if (!ok) {
 		hd_text text = {0};
 		hd_trap_print(&text, &trap, launch, s->memory);
@@ -194,6 +207,9 @@ void ex_heddle_free(ex_backend *backend)
 
 hd_run_options *ex_heddle_options(ex_backend *backend) { return &((state *)backend->state)->options; }
 const hd_stats *ex_heddle_stats(const ex_backend *backend) { return &((const state *)backend->state)->stats; }
+hd_trap_kind ex_heddle_ended(const ex_backend *backend) { return ((const state *)backend->state)->ended; }
 double ex_heddle_seconds(const ex_backend *backend) { return ((const state *)backend->state)->seconds; }
 const hd_program *ex_heddle_program(const ex_backend *backend) { return ((const state *)backend->state)->program; }
 void ex_heddle_watch(ex_backend *backend, hd_trace *trace) { ((state *)backend->state)->trace = trace; }
+void ex_heddle_order(ex_backend *backend, hd_order *order) { ((state *)backend->state)->order = order; }
+const hd_memory *ex_heddle_memory(const ex_backend *backend) { return ((const state *)backend->state)->memory; }

@@ -6,6 +6,7 @@
 #include "device/device.h"
 #include "example.h"
 #include "launch/launch.h"
+#include "launch/order.h"
 #include "launch/trace.h"
 
 /* Compiles a source (.cl, .cu, .ptx) to an object for a machine. `serial`: each instruction waits for the one before it. NULL and errors in diag on
@@ -25,6 +26,11 @@ const hd_stats *ex_heddle_stats(const ex_backend *backend);
 /* The program as it was loaded, and the observer of the timed launches that follow. */
 const hd_program *ex_heddle_program(const ex_backend *backend);
 void ex_heddle_watch(ex_backend *backend, hd_trace *trace);
+/* How the last launch ended. */
+hd_trap_kind ex_heddle_ended(const ex_backend *backend);
+/* The observer of the functional launches that follow, and the memory of all launches. */
+void ex_heddle_order(ex_backend *backend, hd_order *order);
+const hd_memory *ex_heddle_memory(const ex_backend *backend);
 /* Seconds of the host that all launches took. */
 double ex_heddle_seconds(const ex_backend *backend);
 

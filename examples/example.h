@@ -24,6 +24,9 @@ extern const ex_example *const ex_examples[]; /* those of the tables of docs/, N
 extern const ex_example *const ex_tested[];   /* those, and examples/graphics; NULL-terminated */
 const ex_example *ex_find(const char *name);  /* one of ex_tested; NULL if there is none */
 
+/* The text of a source, such as "saxpy/saxpy.cl"; NULL if it is none of ex_tested. It is part of the program, so no file is needed. */
+const char *ex_source_text(const char *source);
+
 /* -- for host programs ------------------------------------------------------------------------------------------------------------------------
  * A failure is reported once. After it the functions do nothing, so host programs need no error paths. ex_read then gives zeros. */
 

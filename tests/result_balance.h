@@ -73,7 +73,7 @@ static inline void balance_event(hd_trace *trace, const hd_trace_event *e)
 
 static inline balance balance_begin(const hd_program *program, hd_trace *next)
 {
-	return (balance){.trace = {balance_event}, .next = next, .program = program};
+	return (balance){.trace = {.event = balance_event}, .next = next, .program = program};
 }
 
 /* Ends the balance of a run of these statistics. Returns what was wrong, NULL = nothing; b->event is the event. `whole`: every pipe takes 32 lanes in

@@ -32,6 +32,6 @@ TEXT
 fi
 if [ $# -eq 0 ]; then
 	libclc=$({ find /usr/lib/clc /usr/share/clc -name nvptx64--nvidiacl.bc 2>/dev/null || true; } | head -1) # one of the folders is missing
-	python3 tests/opencl/declarations.py clang-14 lib/heddle_opencl.h build/lib/heddle_range.bc build/lib/heddle_half.bc build/lib/heddle_opencl3.bc build/lib/heddle_builtins.bc "$libclc"
+	python3 tests/opencl/declarations.py clang-14 lib/heddle_opencl.h build/lib/heddle_range.bc build/lib/heddle_half.bc build/lib/heddle_queue.bc build/lib/heddle_opencl3.bc build/lib/heddle_builtins.bc "$libclc"
 fi
 exec build/tests/conformance/conformance "$@"

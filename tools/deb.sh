@@ -12,7 +12,8 @@ build_packages() {
 	done
 	mkdir "$work/heddle"
 	git ls-files --cached --others --exclude-standard -z | tar --null --files-from=- --create | tar --extract --directory="$work/heddle"
-	(cd "$work/heddle" && dpkg-buildpackage --build=binary --no-sign ${DEB_FLAGS:-})
+	# Debian's own Python, whatever else the user has.
+	(cd "$work/heddle" && PATH=/usr/sbin:/usr/bin:/sbin:/bin dpkg-buildpackage --build=binary --no-sign ${DEB_FLAGS:-})
 	mkdir -p build/deb
 	rm -f build/deb/*
 	cp "$work"/*.deb build/deb/
@@ -50,6 +51,20 @@ test_packages() {
 	expect "completion for three shells" ls "$root/usr/share/bash-completion/completions/heddle" "$root/usr/share/zsh/vendor-completions/_heddle" \
 		"$root/usr/share/fish/vendor_completions.d/heddle.fish"
 	expect "documentation and examples" ls "$root/usr/share/doc/heddle-doc/docs/tour.md" "$root/usr/share/doc/heddle-doc/examples/saxpy/saxpy.cl"
+	# Python finds the package below the folder, and its library by the loader's path.
+	expect "the Python package is installed, with its data" ls "$root/usr/lib/python3/dist-packages/heddle/py.typed" "$root"/usr/lib/python3/dist-packages/heddle-*.dist-info/METADATA
+	expect "what the Python package depends on" sh -c 'dpkg-deb --field build/deb/python3-heddle_*_all.deb Depends | grep "libheddle0 (>=.*libheddle0 (<<.*python3-cffi.*python3-numpy.*python3"'
+	if /usr/bin/python3 -c "import cffi, numpy" 2>/dev/null; then
+		expect "Python compiles, runs and proves" env PYTHONPATH="$root/usr/lib/python3/dist-packages" HEDDLE_LIBRARY="$library/libheddle.so.0" /usr/bin/python3 -c "
+import heddle, numpy
+assert heddle.__file__.startswith('$root'), heddle.__file__
+x = numpy.arange(64, dtype=numpy.float32)
+program = heddle.compile('kernel void twice(global float *x) { x[get_global_id(0)] *= 2; }\n')
+assert heddle.Machine().run(program.twice, 2, 32, x).cycles > 0 and (x == 2 * numpy.arange(64)).all() and program.check()
+assert not heddle.sass_check('tests/sass/fixtures/broken-sm80.cubin')"
+	else
+		echo "deb: Python is not tried, because python3-cffi or python3-numpy is not installed"
+	fi
 	local flags
 	flags=$(PKG_CONFIG_LIBDIR=$library/pkgconfig:/usr/lib/$(basename "$library")/pkgconfig:/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root pkg-config --cflags --libs heddle)
 	# shellcheck disable=SC2086

@@ -20,6 +20,7 @@ module jansson libjansson-dev
 module liblz4 liblz4-dev
 module libzstd libzstd-dev
 module zlib zlib1g-dev
+module sqlite3 libsqlite3-dev
 "
 # What Heddle does without, where packages are not installed by this script.
 build_wishes="
@@ -42,6 +43,8 @@ file /usr/lib/python3/dist-packages/cffi/__init__.py python3-cffi
 file /usr/lib/python3/dist-packages/numpy/__init__.py python3-numpy
 file /usr/lib/python3/dist-packages/pandas/__init__.py python3-pandas
 command mypy mypy
+command chromium chromium
+command chromedriver chromium-driver
 "
 
 rtl_needs="

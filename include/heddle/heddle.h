@@ -243,6 +243,14 @@ void heddle_hazards(heddle *h, bool on);
 /* The number of hazards that the last run violated. 0 when the sanitizer was off. */
 uint64_t heddle_violations(const heddle *h);
 
+/* The race detector (docs/races.md) observes the functional runs that follow. It finds pairs of accesses to memory that nothing orders, of which one
+ * writes. Its findings are errors in heddle_messages and part of the JSON report. It changes neither results nor the status of a run. It does not
+ * observe timed runs. `bytes`: memory of the host that it may take, 0 = 1 GiB; accesses for which that is not enough are counted and not looked at.
+ */
+void heddle_races(heddle *h, bool on, uint64_t bytes);
+/* The number of races in the last run, repeats included. 0 when the detector was off. */
+uint64_t heddle_race_count(const heddle *h);
+
 /* Counts what happens by instruction and by source line in the timed runs that follow: heddle_instruction_at, heddle_line_at, heddle_listing, and the
  * listing of an HTML report. A run takes longer (docs/reports.md, "What it costs"). */
 void heddle_profile(heddle *h, bool on);
@@ -255,9 +263,9 @@ typedef struct heddle_trace_limits {
 	uint32_t scheduler, slot; /* with one_slot: the warp slot of a scheduler */
 } heddle_trace_limits;
 
-/* Asks for a trace of the timed runs that follow (docs/reports.md): "konata:FILE", "perfetto:FILE", "vcd:FILE" or "stages:FILE". The file is written
- * when the run has ended, and each run replaces it. `limits` may be NULL. At most 8 traces at a time. A run whose trace cannot be written returns
- * HEDDLE_BAD_INPUT and a message. */
+/* Asks for a trace of the timed runs that follow (docs/reports.md): "konata:FILE", "perfetto:FILE", "vcd:FILE", "stages:FILE", or
+ * "explore:FILE", a page for a browser (docs/explorer.md). The file is written when the run has ended, and each run replaces it. `limits` may be
+ * NULL. At most 8 traces at a time. A run whose trace cannot be written returns HEDDLE_BAD_INPUT and a message. */
 bool heddle_trace(heddle *h, const char *kind_and_path, const heddle_trace_limits *limits);
 /* Ends all requests for traces. */
 void heddle_untrace(heddle *h);
@@ -304,6 +312,11 @@ bool heddle_stat(const heddle *h, const char *name, uint64_t *value);
 const char *heddle_printed(const heddle *h, size_t *n);
 /* Seconds of the host that the last run took. */
 double heddle_seconds(const heddle *h);
+
+/* Measures what micro-kernels reach on this machine: operations a cycle of pipes, bytes a cycle of shared memory, both levels of caches and DRAM.
+ * Reports of timed runs on this machine then have a roofline (docs/reports.md). A second call measures only if the machine has changed. False and a
+ * message if the machine cannot run the kernels. It takes a second or more of the host, by the number of cores. */
+bool heddle_roofline(heddle *h);
 
 /* HTML: one self-contained page. It shows time and source lines if heddle_profile was on. */
 typedef enum heddle_format { HEDDLE_TEXT, HEDDLE_JSON, HEDDLE_HTML } heddle_format;

@@ -111,6 +111,8 @@ typedef enum heddle_status {
 heddle_status heddle_run(heddle *h, const heddle_launch *launch);
 void heddle_hazards(heddle *h, bool on);
 uint64_t heddle_violations(const heddle *h);
+void heddle_races(heddle *h, bool on, uint64_t bytes);
+uint64_t heddle_race_count(const heddle *h);
 void heddle_profile(heddle *h, bool on);
 typedef struct heddle_trace_limits {
 	uint64_t first, last;
@@ -146,6 +148,7 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 bool heddle_stat(const heddle *h, const char *name, uint64_t *value);
 const char *heddle_printed(const heddle *h, size_t *n);
 double heddle_seconds(const heddle *h);
+bool heddle_roofline(heddle *h);
 typedef enum heddle_format { HEDDLE_TEXT, HEDDLE_JSON, HEDDLE_HTML } heddle_format;
 char *heddle_report(heddle *h, heddle_format format);
 void heddle_text_free(char *text);

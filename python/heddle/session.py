@@ -144,6 +144,7 @@ class Session:
         max_cycles: int = 0,
         profile: bool = False,
         hazards: bool = False,
+        roofline: bool = False,
         trace: str | os.PathLike[str] | Sequence[str] = (),
         trace_cycles: tuple[int, int] = (0, 0),
         progress: Callable[[int, int, int], Any] | None = None,
@@ -155,14 +156,17 @@ class Session:
             of this session, which are not copied; `heddle.local(bytes)`; bytes for structures.
         functional: on the in-order interpreter, without time.
         profile: counts by instruction and source line (Report.lines, Report.instructions).
+        roofline: measures what the machine can reach, once; reports of timed runs of this session then have the group `roofline`.
         hazards: the hazard sanitizer watches; Report.violations counts what it found.
-        trace: "konata:FILE", "perfetto:FILE", "vcd:FILE" or "stages:FILE", or several of them; trace_cycles: the first and last cycle in them.
+        trace: "konata:FILE", "perfetto:FILE", "vcd:FILE", "stages:FILE" or "explore:FILE", or several of them; trace_cycles: the first and last cycle in them.
         progress: called with cycle, CTAs that are done, and all CTAs. A true result ends the run with Interrupted. Ctrl-C always does, with
             KeyboardInterrupt.
 
         Raises LaunchError when nothing could run, Fault when the program trapped; the arrays then have what was written until the trap.
         """
         c = self.handle.c
+        if roofline and not lib.heddle_roofline(c):
+            raise LaunchError(self.handle.messages())
         self._watch(profile, hazards, [trace] if isinstance(trace, (str, os.PathLike)) else trace, trace_cycles)
         call = _Call(self, kernel, arguments)
         launch = ffi.new("heddle_launch *")

@@ -353,6 +353,12 @@ class Reports(unittest.TestCase):
         plain = self.run_saxpy()
         self.assertEqual((plain.lines, plain.instructions, plain.listing()), ([], [], ""))
 
+    def test_roofline(self):
+        report = self.run_saxpy(roofline=True)
+        dram = report.roofline.levels.dram
+        self.assertEqual(dram.bytes, 32 * (report.memory.dram_reads + report.memory.dram_writes))
+        self.assertGreater(report.roofline.ceilings.bytes_per_cycle.dram, 1)
+
     def test_pandas(self):
         try:
             import pandas  # noqa: F401

@@ -25,6 +25,8 @@ void hd_api_forget_run(heddle *h)
 	hd_text_free(&h->trap_text);
 	hd_text_free(&h->printed);
 	hd_sanitizer_free(h->sanitizer);
+	hd_races_free(h->race_detector);
+	h->race_detector = NULL;
 	hd_profile_free(h->profile);
 	hd_heat_free(&h->heat);
 	h->heat = (hd_heat){0};
@@ -87,6 +89,12 @@ void hd_api_on_stage(heddle *h, hd_stage_call *stage, void *context)
 }
 void heddle_profile(heddle *h, bool on) { h->profiling = on; }
 void heddle_hazards(heddle *h, bool on) { h->hazards = on; }
+void heddle_races(heddle *h, bool on, uint64_t bytes)
+{
+	h->races = on;
+	h->race_options.bytes = bytes;
+}
+uint64_t heddle_race_count(const heddle *h) { return h->race_detector ? hd_races_found_of(h->race_detector)->total : 0; }
 uint64_t heddle_violations(const heddle *h) { return h->sanitizer ? hd_sanitizer_found(h->sanitizer)->total : 0; }
 
 bool heddle_config(heddle *h, const char *name_or_path)
@@ -95,7 +103,7 @@ bool heddle_config(heddle *h, const char *name_or_path)
 	if (!hd_machine_load(&machine, name_or_path, &h->diag))
 		return false;
 	h->machine = machine;
-	h->compatible = false;
+	h->compatible = h->has_ceilings = false;
 	hd_text_free(&h->settings);
 	return true;
 }
@@ -104,7 +112,7 @@ bool heddle_set(heddle *h, const char *assignment)
 {
 	if (!hd_machine_set(&h->machine, assignment, &h->diag))
 		return false;
-	h->compatible = false;
+	h->compatible = h->has_ceilings = false;
 	hd_text_printf(&h->settings, "%s%s", h->settings.n ? " " : "", assignment);
 	return true;
 }

@@ -1,4 +1,5 @@
 /* What the last run was: counters, reports, and counts by instruction and by source line (heddle/heddle.h). */
+#include "api/ceilings.h"
 #include "api/state.h"
 
 #include "report/energy_error.h"
@@ -43,6 +44,14 @@ const char *heddle_printed(const heddle *h, size_t *n)
 
 hd_profile *hd_api_profile(heddle *h) { return h->profile; }
 
+bool heddle_roofline(heddle *h)
+{
+	if (!h->has_ceilings)
+		h->has_ceilings =
+		    hd_machine_validate(&h->machine, h->machine.name, &h->diag) && hd_ceilings_measure(&h->machine, &h->ceilings, &h->diag);
+	return h->has_ceilings;
+}
+
 double heddle_seconds(const heddle *h) { return h->seconds; }
 
 bool hd_api_report(heddle *h, hd_report *report)
@@ -63,6 +72,7 @@ bool hd_api_report(heddle *h, hd_report *report)
 	    .stats = &h->stats,
 	    .energy = &h->energy,
 	    .hazards = h->sanitizer ? hd_sanitizer_found(h->sanitizer) : NULL,
+	    .races = h->race_detector ? hd_races_found_of(h->race_detector) : NULL,
 	    .program = h->program,
 	    .input = {h->path, h->source},
 	    .profile = h->profile,
@@ -71,6 +81,7 @@ bool hd_api_report(heddle *h, hd_report *report)
 	    .shared_bytes = hd_launch_shared(&h->launch),
 	};
 	hd_occupancy_of(&h->machine, &h->launch, &report->occupancy);
+	report->ceilings = h->has_ceilings && !h->functional ? &h->ceilings : NULL;
 	report->grids = h->tasks;
 	report->results = h->results;
 	report->n_grids = h->n_tasks;

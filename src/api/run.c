@@ -158,6 +158,25 @@ static void run_timed(heddle *h, const heddle_launch *launch, hd_trace *own, hd_
 	h->diag.errors++;
 }
 
+static void run_functional(heddle *h, const heddle_launch *launch, hd_trap *trap)
+{
+	hd_interp *interp = hd_interp_new(h->program);
+	hd_interp_options options = {.call_depth = h->machine.divergence_call_depth, .grid_depth = h->machine.grids_depth};
+	options.max_instructions = launch->max_cycles;
+	options.poll = launch->poll;
+	options.context = launch->context;
+	if (h->races) {
+		h->race_detector = hd_races_new(h->program, h->memory, &h->race_options);
+		options.order = hd_races_observer(h->race_detector);
+	}
+	hd_interp_run_again(interp, h->tasks, h->n_tasks, h->memory, &options, h->results, &h->stats, trap);
+	hd_interp_free(interp);
+	if (!h->race_detector)
+		return;
+	hd_races_print(&h->diag.text, hd_races_found_of(h->race_detector), HD_DIAG_MAX, h->program);
+	h->diag.errors += heddle_race_count(h) != 0;
+}
+
 heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, heddle_grid_result *results)
 {
 	const heddle_launch *launch = &grids[0].launch;
@@ -175,12 +194,10 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	hd_memory_set_page(h->memory, hd_machine_page(&h->machine));
 	hd_energy_series_begin(&h->energy, &h->machine, h->profiling && !h->energy_steps ? PROFILE_ENERGY_STEPS : h->energy_steps);
 	double begin = now();
-	if (launch->functional) {
-		hd_interp_run_list(h->tasks, n, h->memory, h->machine.divergence_call_depth, h->machine.grids_depth, launch->max_cycles, launch->poll,
-		                   launch->context, h->results, &h->stats, &trap);
-	} else {
+	if (launch->functional)
+		run_functional(h, launch, &trap);
+	else
 		run_timed(h, launch, traces.watchers.n ? &traces.watchers.trace : NULL, &trap);
-	}
 	h->seconds = now() - begin;
 	h->ran = true;
 	h->stats.host_interface_to_device_bytes = h->copied_bytes;

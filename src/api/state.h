@@ -6,6 +6,8 @@
 #include "base/output.h"
 #include "check/check.h"
 #include "report/heat.h"
+#include "report/roofline.h"
+#include "sanitizer/races.h"
 #include "trace/trace_file.h"
 
 enum { HD_API_MEMORY_GIB = 4, HD_API_TRACES = 8 /* at a time */ };
@@ -29,7 +31,9 @@ struct heddle {
 	bool unproven;   /* the program runs on any machine */
 	bool compatible; /* with the machine as it is now: it was compiled for it, or looked at */
 	hd_trace *trace;
-	bool hazards;                 /* the sanitizer watches the runs that follow */
+	bool hazards; /* the sanitizer watches the runs that follow */
+	bool races;   /* the race detector observes functional runs that follow */
+	hd_races_options race_options;
 	bool profiling;               /* the profile counts the runs that follow */
 	HD_VEC(hd_api_trace) traces;  /* of the runs that follow */
 	hd_output_set *trace_outputs; /* NULL: traces take their names when a run ends */
@@ -38,6 +42,8 @@ struct heddle {
 	hd_stage_call *stage;
 	void *stage_context;
 	uint64_t copied_bytes, copied_cycles; /* to the device since the last run (PD-38) */
+	hd_ceilings ceilings;                 /* of the machine as it is now, if has_ceilings */
+	bool has_ceilings;
 	/* the last run */
 	bool ran;
 	const hd_kernel *kernel;
@@ -54,6 +60,7 @@ struct heddle {
 	hd_text printed;
 	double seconds;
 	hd_sanitizer *sanitizer; /* NULL: the sanitizer did not watch the run */
+	hd_races *race_detector; /* NULL: it did not observe the run */
 	hd_profile *profile;     /* NULL: heddle_profile was off, or the run was functional */
 	hd_heat heat;            /* made by the first heddle_line_count after a run or build; without a program before */
 };

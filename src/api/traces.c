@@ -43,7 +43,7 @@ bool heddle_trace(heddle *h, const char *kind_and_path, const heddle_trace_limit
 	hd_trace_limits own;
 	const char *path;
 	if (!hd_trace_parse(kind_and_path, &format, &path)) {
-		hd_error(&h->diag, (hd_pos){0}, "there is no trace '%s', expected konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE",
+		hd_error(&h->diag, (hd_pos){0}, "there is no trace '%s', expected konata:FILE, perfetto:FILE, vcd:FILE, stages:FILE or explore:FILE",
 		         kind_and_path);
 		return false;
 	}
@@ -67,6 +67,7 @@ bool hd_api_traces_open(hd_api_traces *traces, heddle *h)
 		FILE *out = hd_output_open(traces->outputs, from->path, &h->diag);
 		if (out)
 			traces->files[i] = hd_trace_open(from->format, out, from->path, &from->limits, &h->machine, h->program, &h->diag);
+		hd_trace_input(traces->files[i], h->path, h->source);
 		if (!traces->files[i]) {
 			for (size_t k = 0; k < i; k++)
 				hd_trace_close(traces->files[k], &h->diag);

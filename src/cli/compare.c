@@ -1,6 +1,7 @@
 /* heddle compare: the same launches on several machines, at the same time on the host's cores. Every run has a heddle of its own, and
  * its results go where its number says, so nothing depends on how many threads there are. */
 #include "cli/color.h"
+#include "cli/explored.h"
 #include "cli/launch_list.h"
 #include "cli/launching.h"
 #include "cli/progress.h"
@@ -18,10 +19,13 @@
 enum { MACHINES_MAX = 64, JOBS_MAX = 256 };
 
 typedef struct comparing {
-	const char *report, *file;
+	const char *report, *file, *explore;
+	hd_trace_limits limits; /* of the page to explore */
+	bool limited;
 	uint64_t jobs;
 	HD_VEC(const char *) machines;
-	bool ablation;
+	bool ablation, lines;
+	hd_line_order order;             /* of lines */
 	hd_text names[2][HD_MECHANISMS]; /* of its machines */
 	HD_VEC(char *) words;            /* the launch's own arguments, for one given on the command line */
 	hd_launch_list list;
@@ -31,6 +35,8 @@ typedef struct comparing {
 typedef struct job {
 	hd_launching launching;
 	const char *config;
+	const hd_trace_limits *explore; /* NULL: no page */
+	hd_explored explored;
 	heddle *h;
 	heddle_status status;
 	bool finished, ran;
@@ -63,7 +69,11 @@ static void work_on(pool *p, job *j)
 	if (!ok || !hd_launching_place(&j->launching, j->h))
 		return;
 	j->launching.launch.poll = interrupted;
+	if (j->explore && !hd_explored_begin(&j->explored, j->h, j->launching.program.input, j->explore))
+		return;
 	j->status = heddle_run(j->h, &j->launching.launch);
+	if (j->explore && !hd_explored_end(&j->explored, j->h))
+		j->status = HEDDLE_BAD_INPUT;
 	j->ran = j->status != HEDDLE_BAD_INPUT;
 	if (j->status == HEDDLE_DONE && !hd_launching_fetch(&j->launching, j->h))
 		j->status = HEDDLE_BAD_INPUT;
@@ -162,6 +172,30 @@ static bool parse_report(comparing *c, const char *path)
 	return known;
 }
 
+static bool parse_lines(comparing *c, const char *value)
+{
+	c->lines = true;
+	c->order = strcmp(value, "difference") == 0 ? HD_LINES_BY_DIFFERENCE : HD_LINES_BY_SOURCE;
+	if (c->order == HD_LINES_BY_SOURCE && strcmp(value, "source") != 0)
+		return hd_refuse_choice("compare", "--lines", value, "source|difference", "source or difference");
+	return true;
+}
+
+static bool parse_explore(comparing *c, const char *path)
+{
+	c->explore = path;
+	return true;
+}
+
+static bool parse_cycles(comparing *c, const char *text)
+{
+	c->limited = true;
+	if (hd_trace_parse_cycles(&c->limits, text))
+		return true;
+	hd_usage("compare: --trace-cycles cannot be '%s', expected FIRST:LAST, either of them may be left out", text);
+	return false;
+}
+
 /* The baseline and each mechanism added to it; heddle and each taken away. */
 static void ablate(comparing *c)
 {
@@ -188,6 +222,12 @@ static bool parse_option(comparing *c, hd_option_id option, const char *value, c
 		return parse_number("--jobs", value, &c->jobs);
 	case HD_OPTION_REPORT_COMPARE:
 		return parse_report(c, value);
+	case HD_OPTION_LINES_COMPARE:
+		return parse_lines(c, value);
+	case HD_OPTION_EXPLORE_COMPARE:
+		return parse_explore(c, value);
+	case HD_OPTION_TRACE_CYCLES:
+		return parse_cycles(c, value);
 	case HD_OPTION_LAUNCHES_COMPARE:
 		c->file = value;
 		return true;
@@ -196,6 +236,17 @@ static bool parse_option(comparing *c, hd_option_id option, const char *value, c
 			hd_vec_push(&c->words, words[i]);
 		return option != HD_OPTION_REFUSED;
 	}
+}
+
+static bool may_explore(const comparing *c)
+{
+	if (c->explore && (c->machines.n != 2 || c->file))
+		hd_usage("compare: --explore shows one launch on two machines, not %s", c->file ? "those of --launches" : "on more");
+	else if (c->limited && !c->explore)
+		hd_usage("compare: --trace-cycles without --explore FILE");
+	else
+		return true;
+	return false;
 }
 
 static bool parse(comparing *c, int argc, char **argv)
@@ -223,7 +274,7 @@ static bool parse(comparing *c, int argc, char **argv)
 		         c->machines.n, MACHINES_MAX);
 		return false;
 	}
-	return true;
+	return may_explore(c);
 }
 
 static bool add_launch(const comparing *c, pool *p, const hd_launch_line *line)
@@ -231,7 +282,7 @@ static bool add_launch(const comparing *c, pool *p, const hd_launch_line *line)
 	p->jobs = hd_xrealloc(p->jobs, (p->n + c->machines.n) * sizeof *p->jobs);
 	for (size_t m = 0; m < c->machines.n; m++) {
 		job *j = &p->jobs[p->n++];
-		*j = (job){.config = c->machines.at[m]};
+		*j = (job){.config = c->machines.at[m], .explore = c->explore ? &c->limits : NULL};
 		if (!parse_launch(j, hd_launch_list_options(&c->list, line, HD_COMMAND_LAUNCH_LINE)))
 			return false;
 	}
@@ -312,6 +363,19 @@ static bool write_report(const comparing *c, const hd_comparison *comparison, hd
 	return hd_flush(&diag) == HD_EXIT_DONE;
 }
 
+/* Begins the file of the page, if each run came far enough to have a part. */
+static bool write_explore(const comparing *c, const pool *p, hd_output_set *outputs)
+{
+	hd_diag diag = {0};
+	hd_text title = {0};
+	if (!c->explore || !p->jobs[0].explored.part || !p->jobs[1].explored.part)
+		return true;
+	hd_text_printf(&title, "%s, %s and %s", c->list.lines.at[0].title, p->jobs[0].config, p->jobs[1].config);
+	hd_explored_page((const hd_explored *[]){&p->jobs[0].explored, &p->jobs[1].explored}, 2, title.at, c->explore, outputs, &diag);
+	hd_text_free(&title);
+	return hd_flush(&diag) == HD_EXIT_DONE;
+}
+
 /* Fills in the energies of a result, and the uncertainty of the ratio to its base. */
 static void energies(hd_compared *at, const hd_machine *machine, const hd_compared *base, const hd_machine *machine_of_base)
 {
@@ -324,11 +388,20 @@ static void energies(hd_compared *at, const hd_machine *machine, const hd_compar
 	at->energy_ratio_uncertainty = hd_energy_error_ratio(hd_energy_total(&energy), &error, hd_energy_total(&of_base), &error_of_base);
 }
 
+static void free_all(hd_compared *at, hd_heat *heats, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		hd_heat_free(&heats[i]);
+	free(heats);
+	free(at);
+}
+
 static int results(const comparing *c, pool *p, hd_output_set *outputs)
 {
 	int status = HD_EXIT_DONE;
 	unsigned machines = (unsigned)c->machines.n;
 	hd_compared *at = hd_xcalloc(p->n, sizeof *at);
+	hd_heat *heats = hd_xcalloc(p->n, sizeof *heats);
 	for (unsigned i = 0; i < p->n; i++) {
 		job *j = &p->jobs[i], *first = &p->jobs[i - i % machines];
 		heddle_kernel kernel = {.name = "", .source_name = ""};
@@ -337,7 +410,7 @@ static int results(const comparing *c, pool *p, hd_output_set *outputs)
 			hd_launch_list_place(hd_api_diag(j->h), 0, c->list.path, line->number);
 		hd_flush(hd_api_diag(j->h));
 		if (j->status == HEDDLE_BAD_INPUT) {
-			free(at);
+			free_all(at, heats, p->n);
 			return HD_EXIT_USAGE;
 		}
 		bool both = j->status == HEDDLE_DONE && first->status == HEDDLE_DONE;
@@ -355,6 +428,11 @@ static int results(const comparing *c, pool *p, hd_output_set *outputs)
 		                      .comparators = bits.register_comparators,
 		                      .divergence_warp = bits.divergence_warp,
 		                      .divergence_core = bits.divergence_core};
+		if (hd_api_profile(j->h)) {
+			hd_heat_make(&heats[i], hd_api_program(j->h), hd_api_profile(j->h), &(hd_input){.path = j->launching.program.input},
+			             at[i].stats.run_cycles);
+			at[i].heat = &heats[i];
+		}
 		unsigned base = i - i % machines + (c->ablation && i % machines >= machines / 2 ? machines / 2 : 0);
 		energies(&at[i], hd_api_machine(j->h), &at[base], hd_api_machine(p->jobs[base].h));
 		if (both)
@@ -364,9 +442,9 @@ static int results(const comparing *c, pool *p, hd_output_set *outputs)
 		else if (at[i].outputs != HD_OUTPUTS_SAME && status == HD_EXIT_DONE)
 			status = HD_EXIT_FAULT;
 	}
-	hd_comparison comparison = {.at = at, .n_launches = p->n / machines, .n_machines = machines, .ablation = c->ablation};
-	bool ok = write_report(c, &comparison, outputs);
-	free(at);
+	hd_comparison comparison = {.at = at, .n_launches = p->n / machines, .n_machines = machines, .ablation = c->ablation, .order = c->order};
+	bool ok = write_report(c, &comparison, outputs) && write_explore(c, p, outputs);
+	free_all(at, heats, p->n);
 	if (ok && status == HD_EXIT_INTERRUPTED)
 		status = hd_timeout_status();
 	return ok ? status : HD_EXIT_USAGE;
@@ -390,8 +468,10 @@ static int compare(comparing *c, pool *p)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	if (!add_launches(c, p) || !check_machines(c, p))
 		return HD_EXIT_USAGE;
-	for (unsigned i = 0; i < p->n; i++)
+	for (unsigned i = 0; i < p->n; i++) {
 		p->jobs[i].h = heddle_new();
+		heddle_profile(p->jobs[i].h, c->lines);
+	}
 	run_all(p, c->jobs ? c->jobs : cpus < 1 ? 1 : cpus > JOBS_MAX ? JOBS_MAX : (uint64_t)cpus);
 	hd_output_set outputs = {0};
 	int status = results(c, p, &outputs);
@@ -403,12 +483,13 @@ static int compare(comparing *c, pool *p)
 
 int hd_cli_compare(int argc, char **argv)
 {
-	comparing c = {0};
+	comparing c = {.limits = hd_trace_no_limits};
 	pool p = {0};
 	int status = HD_EXIT_USAGE;
 	if (parse(&c, argc, argv))
 		status = compare(&c, &p);
 	for (unsigned i = 0; i < p.n; i++) {
+		hd_explored_free(&p.jobs[i].explored);
 		hd_launching_free(&p.jobs[i].launching);
 		heddle_free(p.jobs[i].h);
 	}

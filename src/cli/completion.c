@@ -85,6 +85,8 @@ static void put_plain_words(hd_command command, hd_text *out)
 		put_commands(out);
 	else if (command == HD_COMMAND_COMPLETION)
 		hd_text_printf(out, "bash zsh fish");
+	else if (command == HD_COMMAND_SWEEP)
+		hd_text_printf(out, "status report merge");
 }
 
 static bool plain_files(hd_command command) { return command != HD_COMMAND_HELP && command != HD_COMMAND_COMPLETION; }

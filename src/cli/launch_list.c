@@ -2,8 +2,7 @@
 
 enum { FILE_MAX = 16 << 20 };
 
-/* Cuts a line into words, in place. False: a quote without its partner, or too many words. */
-static bool cut(char *line, char **words, uint32_t *columns, int *n)
+bool hd_launch_list_cut(char *line, char **words, uint32_t *columns, int *n)
 {
 	char *from = line, *to = line;
 	*n = 0;
@@ -63,7 +62,7 @@ bool hd_launch_list_read(hd_launch_list *list, const char *path, hd_diag *diag)
 		if (next)
 			*next++ = '\0';
 		hd_pos pos = {path, ++number, 1};
-		ok = cut(line, words, columns, &n);
+		ok = hd_launch_list_cut(line, words, columns, &n);
 		if (!ok) {
 			hd_error(diag, pos, "a quote without its partner, or more than %d words, expected the words of one launch",
 			         HD_LAUNCH_WORDS_MAX);

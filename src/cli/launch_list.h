@@ -21,6 +21,8 @@ typedef struct hd_launch_list {
 	HD_VEC(hd_launch_line) lines;
 } hd_launch_list;
 
+/* Cuts a line into at most HD_LAUNCH_WORDS_MAX words, in place, with the column of each. False: a quote without its partner, or too many words. */
+bool hd_launch_list_cut(char *line, char **words, uint32_t *columns, int *n);
 /* Reads a file (its name must outlive the list); at least one launch. False and errors with line numbers in diag. */
 bool hd_launch_list_read(hd_launch_list *list, const char *path, hd_diag *diag);
 /* One launch from words, which must outlive the list. */

@@ -113,7 +113,7 @@ void hd_result_time(hd_text *out, const hd_report *report, bool color)
 	if (report->functional || !all)
 		return;
 	put_in_order(list, (cause){s->run_slots_used, "used", "an instruction was issued"});
-#define STALL(id, name, label, colour, meaning) put_in_order(list, (cause){s->stall_##name, label, meaning});
+#define STALL(id, name, label, colour, safe, meaning) put_in_order(list, (cause){s->stall_##name, label, meaning});
 #include "launch/stall.def"
 #undef STALL
 	hd_text_printf(out, "Where the time went, of %s issue slots:\n", hd_grouped_digits(all, slots));

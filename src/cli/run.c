@@ -21,7 +21,8 @@ typedef struct running {
 	bool limited;
 	hd_trace_limits limits;
 	hd_output_set outputs;
-	bool hazards, quiet, lines;
+	bool hazards, races, quiet, lines, roofline;
+	uint64_t races_bytes; /* 0: the default */
 	hd_launching launching;
 } running;
 
@@ -41,8 +42,8 @@ static bool parse_trace(running *r, const char *text)
 		return false;
 	}
 	if (!hd_trace_parse(text, &r->traces[r->n_traces].format, &r->traces[r->n_traces].path)) {
-		return hd_refuse_choice("run", "--trace", text,
-		                        "konata: perfetto: vcd: stages:", "konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE");
+		return hd_refuse_choice("run", "--trace", text, "konata: perfetto: vcd: stages: explore:",
+		                        "konata:FILE, perfetto:FILE, vcd:FILE, stages:FILE or explore:FILE");
 	}
 	r->n_traces++;
 	return true;
@@ -85,6 +86,17 @@ static bool parse_threads(running *r, const char *text)
 	return true;
 }
 
+static bool parse_races_memory(running *r, const char *text)
+{
+	uint64_t mib;
+	if (!hd_parse_number(text, UINT32_MAX, &mib) || !mib) {
+		hd_usage("run: --races-memory cannot be '%s', expected a number of MiB", text);
+		return false;
+	}
+	r->races_bytes = mib << 20;
+	return true;
+}
+
 /* An option that only run has. */
 static bool parse_own(running *r, hd_option_id option, const char *value)
 {
@@ -97,8 +109,16 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 	case HD_OPTION_HAZARDS:
 		r->hazards = true;
 		return true;
+	case HD_OPTION_RACES:
+		r->races = true;
+		return true;
+	case HD_OPTION_RACES_MEMORY:
+		return parse_races_memory(r, value);
 	case HD_OPTION_LINES_RUN:
 		r->lines = true;
+		return true;
+	case HD_OPTION_ROOFLINE_RUN:
+		r->roofline = true;
 		return true;
 	case HD_OPTION_QUIET_RUN:
 		r->quiet = true;
@@ -194,6 +214,14 @@ static bool ask_for_traces(running *r, heddle *h)
 static bool watch(running *r, heddle *h)
 {
 	bool functional = r->launching.launch.functional;
+	if (r->roofline && functional) {
+		hd_usage("run: --roofline shows operations a cycle, which a --functional run has none of");
+		return false;
+	}
+	if (r->roofline && !r->report) {
+		hd_usage("run: --roofline without --report FILE");
+		return false;
+	}
 	if (r->lines && functional) {
 		hd_usage("run: --lines counts issue slots, which a --functional run has none of");
 		return false;
@@ -214,12 +242,23 @@ static bool watch(running *r, heddle *h)
 		hd_usage("run: --hazards watches what happens in which cycle, which a --functional run has none of");
 		return false;
 	}
+	if (r->races && !functional) {
+		hd_usage("run: --races looks at the order of accesses in the interpreter, expected --functional beside it");
+		return false;
+	}
+	if (r->races_bytes && !r->races) {
+		hd_usage("run: --races-memory without --races");
+		return false;
+	}
 	if (r->limited && !r->n_traces) {
 		hd_usage("run: limits of a trace without --trace KIND:FILE");
 		return false;
 	}
 	heddle_profile(h, !functional && (r->lines || r->listing || (r->report && hd_ends_in(r->report, ".html"))));
 	heddle_hazards(h, r->hazards);
+	if (r->roofline && !heddle_roofline(h))
+		return false;
+	heddle_races(h, r->races, r->races_bytes);
 	return ask_for_traces(r, h);
 }
 
@@ -279,7 +318,7 @@ static int run(running *r, heddle *h)
 	if (status == HEDDLE_BAD_INPUT || (status == HEDDLE_DONE && !save(r, h)) || !write_report(r, h) ||
 	    !hd_output_commit(&r->outputs, hd_api_diag(h)))
 		return HD_EXIT_USAGE;
-	if (status == HEDDLE_DONE && heddle_violations(h))
+	if (status == HEDDLE_DONE && (heddle_violations(h) || heddle_race_count(h)))
 		return HD_EXIT_FAULT;
 	return status == HEDDLE_DONE ? HD_EXIT_DONE : status == HEDDLE_FAULT ? HD_EXIT_FAULT : hd_timeout_status();
 }

@@ -8,8 +8,13 @@ const hd_command_row hd_commands[HD_COMMAND_COUNT] = {
 };
 
 const char *const hd_group_names[HD_GROUP_COUNT] = {
-    [HD_GROUP_LAUNCH] = "The launch", [HD_GROUP_MACHINE] = "The machine", [HD_GROUP_COMPILER] = "The compiler",
-    [HD_GROUP_RESULTS] = "Results",   [HD_GROUP_HELP] = "Help",           [HD_GROUP_GRIDS] = "In a line of --launches FILE",
+    [HD_GROUP_LAUNCH] = "The launch",
+    [HD_GROUP_MACHINE] = "The machine",
+    [HD_GROUP_COMPILER] = "The compiler",
+    [HD_GROUP_STUDY] = "The study",
+    [HD_GROUP_RESULTS] = "Results",
+    [HD_GROUP_HELP] = "Help",
+    [HD_GROUP_GRIDS] = "In a line of --launches FILE",
 };
 
 /* The words of the column `commands`. */

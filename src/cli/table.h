@@ -41,6 +41,7 @@ typedef enum hd_value_kind {
 typedef enum hd_option_group {
 	HD_GROUP_LAUNCH,
 	HD_GROUP_MACHINE,
+	HD_GROUP_STUDY,
 	HD_GROUP_COMPILER,
 	HD_GROUP_RESULTS,
 	HD_GROUP_HELP,

@@ -260,6 +260,19 @@ static bool pipes(const char *text, uint32_t *value)
 	}
 }
 
+/* More cores than a cluster has are cores of several clusters. */
+static void put_clusters(const hd_key *key, const char *value, hd_text *out)
+{
+	uint32_t cores, clusters = 2;
+	if (strcmp(key->path, "machine.cores") != 0 || !number(value, &cores) || cores <= key->maximum)
+		return;
+	while (clusters <= key->maximum && (cores % clusters || cores / clusters > key->maximum))
+		clusters++;
+	hd_text_printf(out, "; a cluster has so many, and machine.clusters is the number of clusters");
+	if (clusters <= key->maximum)
+		hd_text_printf(out, ": machine.clusters=%u and machine.cores=%u make %u cores", clusters, cores / clusters, cores);
+}
+
 bool hd_key_store(hd_machine *machine, const hd_key *key, const char *value, hd_pos pos, hd_diag *diag)
 {
 	uint32_t result = 0;
@@ -277,6 +290,8 @@ bool hd_key_store(hd_machine *machine, const hd_key *key, const char *value, hd_
 	if (!good) {
 		hd_text expected = {0};
 		hd_key_expected(key, &expected);
+		if (key->kind == HD_KEY_U32)
+			put_clusters(key, value, &expected);
 		hd_error(diag, pos, "%s cannot be '%.40s', expected %s", key->path, value, expected.at);
 		hd_text_free(&expected);
 		return false;

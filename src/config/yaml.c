@@ -8,6 +8,7 @@ typedef struct reader {
 	yaml_parser_t parser;
 	const char *file;
 	hd_diag *diag;
+	bool lists; /* sequences of scalars are values; keys have dots */
 	hd_arena arena;
 	HD_VEC(const char *) seen; /* paths that have been read */
 	char path[PATH_BYTES];
@@ -60,7 +61,8 @@ static bool enter(reader *r, const yaml_event_t *key)
 	hd_pos pos = position(r, key->start_mark);
 	const char *name = (const char *)key->data.scalar.value;
 	size_t length = key->data.scalar.length, at = r->ends[r->depth];
-	if (length == 0 || strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != length) {
+	static const char letters[] = ".*abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+	if (length == 0 || strspn(name, r->lists ? letters : letters + 2) != length) {
 		hd_error(r->diag, pos, "is not a key, expected a name of letters, digits and _");
 		return false;
 	}
@@ -85,6 +87,41 @@ static bool enter(reader *r, const yaml_event_t *key)
 	return true;
 }
 
+static void scalar(reader *r, const yaml_event_t *event, hd_pos key, hd_pos at, hd_yaml_fn *fn, void *context)
+{
+	const char *value = (const char *)event->data.scalar.value;
+	if (event->data.scalar.length != strlen(value))
+		hd_error(r->diag, at, "%s: the value contains a NUL character", r->path);
+	else
+		fn(context, r->path, value, key, at, r->diag);
+}
+
+/* Reads the rest of a sequence that has begun. False when the reader cannot continue. */
+static bool sequence(reader *r, hd_pos key, hd_yaml_fn *fn, void *context)
+{
+	for (bool any = false;; any = true) {
+		yaml_event_t event;
+		if (!next(r, &event))
+			return false;
+		yaml_event_type_t type = event.type;
+		hd_pos pos = position(r, event.start_mark);
+		if (type == YAML_SEQUENCE_END_EVENT && !any)
+			hd_error(r->diag, pos, "%s: the list is empty", r->path);
+		if (type == YAML_SCALAR_EVENT)
+			scalar(r, &event, key, pos, fn, context);
+		yaml_event_delete(&event);
+		if (type == YAML_SEQUENCE_END_EVENT)
+			return true;
+		if (type != YAML_SCALAR_EVENT) {
+			hd_error(r->diag, pos, "%s: expected a list of values", r->path);
+			if (!skip(r, type))
+				return false;
+		}
+		if (r->diag->errors >= HD_DIAG_MAX)
+			return false;
+	}
+}
+
 /* Reads the value of a key. False when the reader cannot continue. */
 static bool value_of(reader *r, const yaml_event_t *key, hd_yaml_fn *fn, void *context)
 {
@@ -97,10 +134,9 @@ static bool value_of(reader *r, const yaml_event_t *key, hd_yaml_fn *fn, void *c
 	if (!known) {
 		going = skip(r, event.type);
 	} else if (event.type == YAML_SCALAR_EVENT) {
-		if (event.data.scalar.length != strlen((const char *)event.data.scalar.value))
-			hd_error(r->diag, pos, "%s: the value contains a NUL character", r->path);
-		else
-			fn(context, r->path, (const char *)event.data.scalar.value, key_pos, pos, r->diag);
+		scalar(r, &event, key_pos, pos, fn, context);
+	} else if (event.type == YAML_SEQUENCE_START_EVENT && r->lists) {
+		going = sequence(r, key_pos, fn, context);
 	} else if (event.type == YAML_MAPPING_START_EVENT && r->depth < DEPTH_MAX) {
 		if (fn(context, r->path, NULL, key_pos, pos, r->diag))
 			r->ends[++r->depth] = strlen(r->path);
@@ -168,10 +204,10 @@ static void read_all(reader *r, hd_yaml_fn *fn, void *context)
 	}
 }
 
-bool hd_yaml_read(const char *text, size_t size, const char *file, hd_yaml_fn *fn, void *context, hd_diag *diag)
+static bool read_text(const char *text, size_t size, const char *file, bool lists, hd_yaml_fn *fn, void *context, hd_diag *diag)
 {
 	unsigned before = diag->errors;
-	reader r = {.file = file, .diag = diag};
+	reader r = {.file = file, .diag = diag, .lists = lists};
 	if (!yaml_parser_initialize(&r.parser))
 		hd_out_of_memory(0);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
@@ -180,4 +216,14 @@ bool hd_yaml_read(const char *text, size_t size, const char *file, hd_yaml_fn *f
 	hd_vec_free(&r.seen);
 	hd_arena_free(&r.arena);
 	return diag->errors == before;
+}
+
+bool hd_yaml_read(const char *text, size_t size, const char *file, hd_yaml_fn *fn, void *context, hd_diag *diag)
+{
+	return read_text(text, size, file, false, fn, context, diag);
+}
+
+bool hd_yaml_read_lists(const char *text, size_t size, const char *file, hd_yaml_fn *fn, void *context, hd_diag *diag)
+{
+	return read_text(text, size, file, true, fn, context, diag);
 }

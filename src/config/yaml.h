@@ -11,5 +11,8 @@ typedef bool hd_yaml_fn(void *context, const char *path, const char *value, hd_p
 
 /* False when there was any error. Safe for untrusted text: depth, path length and the number of keys are bounded. */
 bool hd_yaml_read(const char *text, size_t size, const char *file, hd_yaml_fn *fn, void *context, hd_diag *diag);
+/* The same for a study: a value may also be a sequence of scalars, each of which is passed on with the path of its key, and keys may contain dots and
+ * asterisks. */
+bool hd_yaml_read_lists(const char *text, size_t size, const char *file, hd_yaml_fn *fn, void *context, hd_diag *diag);
 
 #endif

@@ -11,6 +11,7 @@
 #include "core/issue/wakeup.h"
 #include "core/observe/recording.h"
 #include "core/observe/tracing.h"
+#include "core/observe/units.h"
 #include "memory/constant.h"
 #include "memory/mmu.h"
 
@@ -171,6 +172,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		init_scheduler(core, i);
 	if (core->recorder)
 		hd_record_begin(core);
+	if (context->units && context->units->core == number)
+		hd_units_attach(core, context->units);
 	return core;
 }
 
@@ -178,6 +181,7 @@ void hd_core_free(hd_core *core)
 {
 	if (!core)
 		return;
+	hd_units_detach(core);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 			hd_queue_free(&core->scheduler[i].queue[pipe]);
@@ -338,6 +342,6 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 		return !core->stopped;
 	if (want && !hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now))
 		return true;
-	find_next(core, now, core->trace ? hd_tell_results(core, now) : HD_NEVER);
+	find_next(core, now, core->trace ? hd_tell_cycle(core, now) : HD_NEVER);
 	return true;
 }

@@ -8,6 +8,7 @@
 #include "tasks/task.h"
 #include "launch/record.h"
 #include "launch/trace.h"
+#include "launch/units.h"
 #include "launch/watch.h"
 #include "memory/crossbar.h"
 
@@ -35,6 +36,7 @@ typedef struct hd_context {
 	uint32_t window;       /* multi_issue.window; 0 = the next instruction alone */
 	hd_trace *trace;       /* NULL: no observer */
 	hd_recorder *recorder; /* NULL: no recorder */
+	hd_unit_watch *units;  /* NULL: nobody watches units */
 	hd_watch *watch;       /* livelock detection */
 	bool eager;            /* hd_run_options.tick_every_cycle: check everything in every cycle */
 	bool junk;             /* hd_run_options.junk */

@@ -27,6 +27,7 @@
 #include "core/execute/write_controller.h"
 #include "memory/requests.h"
 
+typedef struct hd_unit_view hd_unit_view;       /* observe/units.c */
 typedef struct hd_narrow hd_narrow;             /* execute/narrow.h */
 typedef struct hd_shared_pipes hd_shared_pipes; /* execute/shared_pipes.h */
 
@@ -137,6 +138,7 @@ struct hd_core {
 	hd_stats *stats;
 	hd_trace *trace;       /* NULL: no observer */
 	hd_recorder *recorder; /* NULL: no recorder, or another core is recorded */
+	hd_unit_view *view;    /* NULL: nobody watches the units */
 	uint32_t serial;       /* number of instructions that issued while there was an observer */
 	uint32_t number, n_schedulers, width;
 	uint32_t chain;             /* instructions of a warp that pairs join in one cycle (PD-29) */

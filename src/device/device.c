@@ -304,6 +304,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	    .window = window,
 	    .trace = options->trace,
 	    .recorder = options->recorder,
+	    .units = options->trace ? options->trace->units : NULL,
 	    .watch = &d->watch,
 	    .eager = options->tick_every_cycle || options->recorder,
 	    .junk = options->junk,
@@ -318,6 +319,8 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	d->watch.from = HD_QUIET;
 	d->tasks.refuse = refuse;
 	d->tasks.machine = machine;
+	d->tasks.memory = memory;
+	d->tasks.enqueuing = options->enqueuing;
 	d->core = hd_xcalloc(d->cores, sizeof(hd_core *));
 	d->outbox = hd_xcalloc(d->cores, sizeof(hd_outbox *));
 	d->windows = (hd_windows){.clusters = d->clusters,

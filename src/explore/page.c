@@ -7,7 +7,7 @@ static const char *const parts[] = {
 };
 #undef PART
 
-enum { SHELL, STYLE, FIRST_SCRIPT };
+enum { SHELL, STYLE, CYCLE_STYLE, FIRST_SCRIPT };
 
 static const char blocks_mark[] = "<!-- blocks -->\n";
 
@@ -30,7 +30,7 @@ void hd_explore_begin(FILE *out, const char *title)
 	      "<title>Heddle: ",
 	      out);
 	escape(out, title);
-	fprintf(out, "</title><style>\n%s</style></head>\n", parts[STYLE]);
+	fprintf(out, "</title><style>\n%s%s</style></head>\n", parts[STYLE], parts[CYCLE_STYLE]);
 	fwrite(parts[SHELL], 1, (size_t)(mark - parts[SHELL]), out);
 }
 

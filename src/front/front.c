@@ -104,7 +104,7 @@ static bool wants_opencl3(const char *const *list)
 #define HD_CLANG_EXTENSIONS                                                                                                       \
 	"-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_fp16,+cl_khr_subgroups,+__opencl_c_subgroups," \
 	"+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,"          \
-	"+__opencl_c_atomic_order_seq_cst,+__opencl_c_pipes"
+	"+__opencl_c_atomic_order_seq_cst,+__opencl_c_pipes,+__opencl_c_device_enqueue"
 
 /* Whether the arguments are for the language of the source. */
 static bool check_language(const char *path, bool cuda, const hd_front_options *options, hd_diag *diag)
@@ -275,11 +275,13 @@ static hd_front_needs needs_of_run(hd_front_needs needs, bool cuda, const hd_fro
 	const char *const *word = options ? options->arguments : NULL;
 	/* Units that are linked call what they like, and nothing is compiled then. */
 	if (!cuda && links_units(word))
-		return (hd_front_needs){.library = HD_LIBRARY_ALL, .opencl3 = true, .half = true};
+		return (hd_front_needs){.library = HD_LIBRARY_ALL, .opencl3 = true, .queues = true, .half = true};
 	for (; word && *word; word++)
 		hd_front_needs_add_word(&needs, *word);
 	needs.half = needs.half && !cuda;
-	needs.opencl3 = needs.half || (needs.opencl3 && wants_opencl3(options ? options->arguments : NULL));
+	bool opencl3 = wants_opencl3(options ? options->arguments : NULL);
+	needs.opencl3 = needs.half || (needs.opencl3 && opencl3);
+	needs.queues = needs.queues && opencl3;
 	if (needs.half)
 		needs.library = HD_LIBRARY_ALL;
 	if (cuda && needs.library < HD_LIBRARY_OURS)
@@ -307,8 +309,8 @@ static bool add_source(arguments *a, const char *path, const hd_front_options *o
 typedef struct library {
 	char *clang, *header, *folder; /* folder: of heddle_device.h */
 	char *core, *builtins;
-	char *range, *opencl3, *half; /* NULL if the program does not need them */
-	char *scalars;                /* NULL: there is no such file, libclc serves */
+	char *range, *opencl3, *queue, *half; /* NULL if the program does not need them */
+	char *scalars;                        /* NULL: there is no such file, libclc serves */
 	const char *libclc;
 } library;
 
@@ -322,6 +324,7 @@ static void library_free(library *l)
 	free(l->scalars);
 	free(l->range);
 	free(l->opencl3);
+	free(l->queue);
 	free(l->half);
 }
 
@@ -340,7 +343,7 @@ static bool library_find(library *l, bool cuda, hd_front_needs needs, const hd_f
 	bool ok = (l->clang = clang_file(diag)) && (l->builtins = hd_data_file("heddle_builtins.bc", diag)) &&
 	          (l->core = hd_data_file("heddle_core.bc", diag)) && (l->libclc = libclc_file(diag)) &&
 	          (!nonuniform || (l->range = hd_data_file("heddle_range.bc", diag))) && (l->opencl3 = hd_data_file("heddle_opencl3.bc", diag)) &&
-	          (!needs.half || (l->half = hd_data_file("heddle_half.bc", diag))) &&
+	          (l->queue = hd_data_file("heddle_queue.bc", diag)) && (!needs.half || (l->half = hd_data_file("heddle_half.bc", diag))) &&
 	          (l->header = hd_data_file(cuda ? "heddle_cuda.h" : "heddle_opencl.h", diag)) && (l->folder = hd_data_file("heddle_device.h", diag));
 	if (ok)
 		*strrchr(l->folder, '/') = '\0';
@@ -355,6 +358,8 @@ static void add_library(arguments *a, const library *l, const hd_front_needs *ne
 		add_bitcode(a, l->range);
 	if (l->half)
 		add_bitcode(a, l->half);
+	if (needs->queues)
+		add_bitcode(a, l->queue);
 	if (needs->opencl3)
 		add_bitcode(a, l->opencl3);
 	add_bitcode(a, needs->library == HD_LIBRARY_CORE ? l->core : l->builtins);
@@ -439,13 +444,14 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 	needs = needs_of_run(needs, cuda, options);
 	if (library_find(&l, cuda, needs, options, diag)) {
 		bool opencl3 = needs.opencl3 || (options && wants_opencl3(options->arguments));
-		bool all = (needs.library == HD_LIBRARY_ALL && needs.opencl3 == opencl3) || (options && options->without_builtins);
+		bool all = (needs.library == HD_LIBRARY_ALL && needs.opencl3 == opencl3 && needs.queues == opencl3) ||
+		           (options && options->without_builtins);
 		if (!all) {
 			bool missing;
 			ptx = try_compile(path, &l, options, &needs, size, &missing, diag);
 			all = missing;
 			needs.library = HD_LIBRARY_ALL;
-			needs.opencl3 = opencl3;
+			needs.opencl3 = needs.queues = opencl3;
 		}
 		if (all)
 			ptx = compile(path, &l, options, &needs, size, diag);

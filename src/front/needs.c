@@ -23,6 +23,10 @@ static const char of_opencl3[] =
     "to_local to_private write_pipe work_group_commit_* work_group_reserve_* work_group_all work_group_any work_group_broadcast work_group_reduce_* "
     "work_group_scan_* ";
 static const char of_opencl3_and_libclc[] = "atomic_exchange* atomic_fetch_max* atomic_fetch_min* atomic_flag_test_and_set* ctz work_group_barrier ";
+/* Those of device queues. */
+static const char of_queues[] =
+    "capture_event_profiling_info create_user_event enqueue_* get_default_queue get_kernel_* is_valid_event ndrange_* release_event retain_event "
+    "set_user_event_status ";
 static const char widened[] = "char uchar short ushort int uint long ulong float double ";
 static const char widths[] = "2 3 4 8 16 ";
 
@@ -92,7 +96,9 @@ static hd_library_level highest(hd_library_level a, hd_library_level b) { return
 
 static void add_call(hd_front_needs *needs, const char *word, size_t n)
 {
-	if (listed(of_opencl3, word, n)) {
+	if (listed(of_queues, word, n)) {
+		needs->queues = true;
+	} else if (listed(of_opencl3, word, n)) {
 		needs->opencl3 = true;
 	} else if (listed(of_opencl3_and_libclc, word, n)) {
 		needs->opencl3 = true;

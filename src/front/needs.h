@@ -18,6 +18,7 @@ typedef enum hd_library_level {
 typedef struct hd_front_needs {
 	hd_library_level library; /* a guess, */
 	bool opencl3;             /* so is whether the program calls functions of OpenCL C 3.0, */
+	bool queues;              /* whether it enqueues kernels, */
 	bool half;                /* and whether it uses half arithmetic (cl_khr_fp16), or includes files that may */
 	bool names_exchanges;     /* no guess: false if the program cannot name a compare and exchange of OpenCL C 3.0 */
 } hd_front_needs;

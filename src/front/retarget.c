@@ -69,6 +69,11 @@ static const char *new_name(retargeting *r, const char *at, size_t n)
 	const char *name = hd_arena_strndup(&r->arena, at, n);
 	if (begins(name, "llvm."))
 		return with_spaces(r, name, ".p", true);
+	/* These take pointers to ranges here; where clang calls them, it gives and takes ranges by value (lib/heddle_queue.cl). */
+	if (begins(name, "_Z10ndrange_"))
+		return hd_arena_printf(&r->arena, "__heddle_il_%s", name + sizeof "_Z10" - 1);
+	if (strcmp(name, "__enqueue_kernel_basic") == 0)
+		return "__heddle_il_enqueue_kernel_basic";
 	return begins(name, "_Z") ? with_spaces(r, name, "U3AS", false) : name;
 }
 

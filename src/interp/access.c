@@ -268,40 +268,126 @@ static void access_live(hd_oracle *o, const access *x, const hd_oracle_warp *w, 
 	}
 }
 
-bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask)
+/* Fills x. False after a trap. */
+static bool prepare(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, access *x)
 {
 	const hd_inst *inst = op->inst;
-	if (inst->op == HD_OP_MEMBAR)
-		return true;
-	if (inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH)
-		return hd_oracle_spawn(o, w, op, mask);
-	access x;
-	x.inst = inst;
-	x.format = (hd_format)hd_ops[inst->op].format;
-	x.size = access_size(inst, x.format);
-	x.bytes = hd_size_bytes(x.size);
-	x.words = hd_max_u32(x.bytes / 4, 1);
-	x.store = x.format != HD_F_LD;
-	x.mask = mask;
+	x->inst = inst;
+	x->format = (hd_format)hd_ops[inst->op].format;
+	x->size = access_size(inst, x->format);
+	x->bytes = hd_size_bytes(x->size);
+	x->words = hd_max_u32(x->bytes / 4, 1);
+	x->store = x->format != HD_F_LD;
+	x->mask = mask;
 	const hd_vec32 *a = hd_oracle_source(op, w, 0);
 	if (hd_ops[inst->op].a == HD_W_D) {
 		uint64_t offset = (uint64_t)(int64_t)inst->imm;
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
-			x.address[lane] = (a[0].v[lane] | (uint64_t)a[1].v[lane] << 32) + offset;
+			x->address[lane] = (a[0].v[lane] | (uint64_t)a[1].v[lane] << 32) + offset;
 	} else {
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
-			x.address[lane] = a->v[lane] + (uint32_t)inst->imm;
+			x->address[lane] = a->v[lane] + (uint32_t)inst->imm;
 	}
-	if (!locate_all(o, w, &x))
-		return false;
+	return locate_all(o, w, x);
+}
+
+static void perform(hd_oracle *o, const access *x, const hd_oracle_warp *w, const hd_oracle_op *op)
+{
 	hd_vec32 *to = w->registers + op->dst;
-	if (x.format == HD_F_LD)
-		load(&x, to, op->dwords);
-	else if (x.format == HD_F_ST)
-		store(o, &x, hd_oracle_source(op, w, 1));
-	else if (x.format == LIVE)
-		access_live(o, &x, w, op, to);
+	if (x->format == HD_F_LD)
+		load(x, to, op->dwords);
+	else if (x->format == HD_F_ST)
+		store(o, x, hd_oracle_source(op, w, 1));
+	else if (x->format == LIVE)
+		access_live(o, x, w, op, to);
 	else
-		change(o, &x, hd_oracle_source(op, w, 1), hd_oracle_source(op, w, 2), to, op->dwords);
+		change(o, x, hd_oracle_source(op, w, 1), hd_oracle_source(op, w, 2), to, op->dwords);
+}
+
+bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask)
+{
+	if (op->inst->op == HD_OP_MEMBAR)
+		return true;
+	if (op->inst->op == HD_OP_LAUNCH || op->inst->op == HD_OP_QPUSH)
+		return hd_oracle_spawn(o, w, op, mask);
+	access x;
+	if (!prepare(o, w, op, mask, &x))
+		return false;
+	perform(o, &x, w, op);
+	return true;
+}
+
+/* -- with an observer ---------------------------------------------------------------------------------------------------------------------- */
+
+/* The generic address of the lane's bytes. False for memory that no other thread can access, or change. */
+static bool is_common(const access *x, unsigned lane, uint64_t *address)
+{
+	*address = x->address[lane];
+	switch (x->inst->op) {
+	case HD_OP_LDL:
+	case HD_OP_STL:
+	case HD_OP_LDC:
+		return false;
+	case HD_OP_LDS:
+	case HD_OP_STS:
+	case HD_OP_ATOMS:
+	case HD_OP_CASS:
+		*address += HD_WINDOW_SHARED;
+		return true;
+	case HD_OP_LD:
+	case HD_OP_ST:
+	case HD_OP_ATOM:
+	case HD_OP_CAS:
+		return hd_window(*address) != HD_SPACE_LOCAL;
+	default:
+		return true;
+	}
+}
+
+/* A store of the bytes that are there already. */
+static bool changes_nothing(const access *x, const hd_oracle_op *op, const hd_oracle_warp *w, unsigned lane)
+{
+	uint32_t word[4] = {0};
+	uint8_t bytes[16];
+	if (x->format != HD_F_ST)
+		return false;
+	const hd_vec32 *from = hd_oracle_source(op, w, 1);
+	for (unsigned k = 0; k < x->words; k++)
+		word[k] = from[k].v[lane];
+	hd_store_lane(bytes, x->size, word);
+	return memcmp(bytes, x->at[lane], x->bytes) == 0;
+}
+
+/* One lane after the other, so that the observer sees each access before it takes effect. */
+bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc)
+{
+	const hd_inst *inst = op->inst;
+	hd_order_event e = {.kind = HD_ORDER_ACCESS, .pc = pc, .warp = w->number, .mask = mask};
+	access x;
+	if (inst->op == HD_OP_MEMBAR) {
+		e.kind = HD_ORDER_FENCE;
+		e.scope = inst->sub;
+		o->order->event(o->order, &e);
+		return true;
+	}
+	if (inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH)
+		return hd_oracle_spawn(o, w, op, mask);
+	if (!prepare(o, w, op, mask, &x))
+		return false;
+	hd_format format = (hd_format)hd_ops[inst->op].format;
+	bool atomic = format == HD_F_ATOM || format == HD_F_CAS;
+	e.bytes = (uint8_t)x.bytes;
+	e.loads = format != HD_F_ST;
+	e.stores = format != HD_F_LD;
+	e.strong = atomic || inst->mod == HD_CACHE_VOLATILE;
+	for (uint32_t rest = mask; rest; rest &= rest - 1) {
+		e.lane = hd_lowest_bit(rest);
+		if (is_common(&x, e.lane, &e.address)) {
+			e.same = changes_nothing(&x, op, w, e.lane);
+			o->order->event(o->order, &e);
+		}
+		x.mask = rest & -rest;
+		perform(o, &x, w, op);
+	}
 	return true;
 }

@@ -16,6 +16,8 @@ static bool everybody_is_there(const hd_oracle *o, unsigned number)
 static void open_barrier(hd_oracle *o, unsigned number)
 {
 	bool joins = o->joins >> number & 1 && hd_brood_open(o->brood);
+	if (o->order)
+		hd_oracle_tell_open(o, number);
 	o->arrived[number] = o->came[number] = 0;
 	o->joins &= ~(1u << number);
 	o->joining |= joins;
@@ -30,6 +32,8 @@ static void open_barrier(hd_oracle *o, unsigned number)
 void hd_oracle_end_join(hd_oracle *o)
 {
 	o->joining = false;
+	if (o->order)
+		hd_oracle_tell_join(o, HD_ORDER_JOINED);
 	for (uint32_t i = 0; i < o->n_warps; i++) {
 		o->warps[i].barrier = o->warps[i].joins ? -1 : o->warps[i].barrier;
 		o->warps[i].joins = false;

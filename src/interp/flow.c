@@ -232,6 +232,8 @@ hd_oracle_stop hd_oracle_flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_o
 		uint32_t pc = w->pc;
 		if (taken && w->active != w->here && o->program->first_bars && hd_oracle_late_for_barrier(o, w, taken))
 			return HD_ORACLE_TRAPPED;
+		if (o->order && taken)
+			hd_oracle_tell_arrival(o, w, op->inst, taken);
 		hd_oracle_step(o, w, op->next);
 		return taken && hd_oracle_barrier(o, w, op, pc, taken) ? HD_ORACLE_WAITS : HD_ORACLE_MORE;
 	}

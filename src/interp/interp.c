@@ -146,6 +146,7 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 	trap->thread[1] = t / block[0] % block[1];
 	trap->thread[2] = t / block[0] / block[1];
 	trap->cycle = o->stats->run_warp_instructions;
+	trap->untimed = true;
 	return HD_ORACLE_TRAPPED;
 }
 
@@ -290,6 +291,8 @@ static bool run_brood(hd_oracle *o, hd_oracle_watch *watch)
 	o->shared = NULL;
 	o->room = o->shared_room = 0;
 	o->stats->grids_joins++;
+	if (o->order)
+		hd_oracle_tell_join(o, HD_ORDER_JOIN);
 	while (ok && hd_brood_open(own->brood))
 		ok = run_next(o, own->brood, watch);
 	hd_oracle_free_room(o);
@@ -352,6 +355,8 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 	for (uint32_t i = 0; i < o->n_warps; i++)
 		hd_oracle_start(o, &o->warps[i], i);
 	o->stats->run_ctas++;
+	if (o->order)
+		hd_oracle_tell_cta(o, HD_ORDER_CTA);
 	while (left) {
 		bool ran;
 		if (!run_round(o, watch, &ran))
@@ -362,7 +367,9 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 			return deadlock(o, spins);
 		left = now;
 	}
-	hd_brood_leave(o->tasks, o->brood);
+	hd_brood_leave(o->tasks, o->brood, o->stats->run_warp_instructions);
+	if (o->order)
+		hd_oracle_tell_cta(o, HD_ORDER_END);
 	return true;
 }
 
@@ -373,6 +380,8 @@ static bool run_grid(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 	bool ok = true;
 	uint64_t begin = o->stats->run_warp_instructions;
 	bool alone = o->threads <= 1;
+	if (o->order)
+		hd_oracle_tell_grid(o, grid);
 	while (ok && hd_grid_has(grid, UINT64_MAX)) {
 		uint64_t number, now = o->stats->run_warp_instructions;
 		if (!alone && now - begin >= ALONE) {
@@ -464,10 +473,13 @@ bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memor
 		return refuse(list, &tasks, &diag, trap);
 	hd_invariant(tasks.program == o->program, "a launch of another program");
 	tasks.without_banks = true;
+	tasks.memory = memory;
+	tasks.enqueuing = options->enqueuing;
 	o->tasks = &tasks;
 	o->memory = memory;
 	o->call_depth = options->call_depth;
-	o->threads = options->threads;
+	o->threads = options->order ? 1 : options->threads;
+	hd_oracle_observe(o, options->order);
 	o->alone = options->warps_alone;
 	o->stats = stats;
 	o->trap = trap;

@@ -6,6 +6,7 @@
 #define HD_INTERP_H
 
 #include "config/machine.h"
+#include "launch/order.h"
 #include "tasks/task.h"
 
 /* As hd_device_run. max_instructions 0 = no limit; otherwise the launch ends with HD_TRAP_CYCLES after that many warp instructions. Fills the
@@ -35,6 +36,8 @@ typedef struct hd_interp_options {
 	bool warps_alone; /* no two warps of a CTA side by side: for tests, the same result as long as the CTA has no data race */
 	bool (*poll)(void *context, uint64_t instructions, uint64_t ctas_done, uint64_t ctas);
 	void *context;
+	const hd_enqueuing *enqueuing; /* device queues; may be NULL */
+	hd_order *order;               /* observer of memory accesses and of what orders them, or NULL; with one, there is one thread of the host */
 } hd_interp_options;
 bool hd_interp_run_again(hd_interp *interp, const hd_task *list, uint32_t n, hd_memory *memory, const hd_interp_options *options,
                          hd_task_result *results, hd_stats *stats, hd_trap *trap);

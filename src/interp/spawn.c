@@ -1,6 +1,8 @@
 /* Launches and pushes (PD-19): one lane after the other, the lowest first. */
 #include "interp/state.h"
 
+#include "tasks/enqueue.h"
+
 static const uint8_t *bytes_at(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t bytes, uint32_t align)
 {
 	const uint8_t *at = NULL;
@@ -34,6 +36,30 @@ static bool refused(hd_oracle *o, unsigned lane, char *why)
 	return false;
 }
 
+/* Who reads what a lane asks for. */
+typedef struct lane_reader {
+	hd_oracle *oracle;
+	const hd_oracle_warp *warp;
+	unsigned lane;
+} lane_reader;
+
+static const uint8_t *read_for(void *context, uint64_t address, uint32_t bytes, uint32_t align)
+{
+	const lane_reader *r = context;
+	return bytes_at(r->oracle, r->warp, r->lane, address, bytes, align);
+}
+
+static bool ask(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t *number)
+{
+	lane_reader own = {o, w, lane};
+	hd_reader reader = {read_for, &own};
+	const uint8_t *bytes = bytes_at(o, w, lane, address, HD_ASK_SIZE, 8);
+	int32_t answer = 0;
+	bool ok = bytes && hd_tasks_ask(o->tasks, o->grid, &o->brood, bytes, o->stats->run_warp_instructions, &reader, &answer);
+	*number = (uint32_t)answer;
+	return ok;
+}
+
 static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t *number)
 {
 	const uint8_t *bytes = bytes_at(o, w, lane, address, HD_CHILD_SIZE, 8);
@@ -42,6 +68,8 @@ static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_
 	if (!bytes)
 		return false;
 	hd_child_read(bytes, &child);
+	if (child.flags == HD_CHILD_ASK)
+		return ask(o, w, lane, address, number);
 	const uint8_t *params = child.bytes ? bytes_at(o, w, lane, child.params, child.bytes, 4) : bytes;
 	if (!params)
 		return false;
@@ -49,6 +77,8 @@ static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_
 	if (!grid)
 		return refused(o, lane, why);
 	*number = grid->handle;
+	if (o->order)
+		hd_oracle_tell_child(o, w, lane, grid->handle, child.flags & HD_CHILD_TAIL);
 	return true;
 }
 
@@ -67,6 +97,8 @@ bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, ui
 		if (push && !hd_tasks_push(o->tasks, a->v[lane], b[0].v[lane] | (uint64_t)b[1].v[lane] << 32, 0, &number, &why))
 			return refused(o, lane, why);
 		o->stats->grids_pushes += push;
+		if (push && o->order)
+			hd_oracle_tell_child(o, w, lane, a->v[lane], false);
 		if (to)
 			to->v[lane] = number;
 	}

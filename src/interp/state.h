@@ -11,6 +11,7 @@ typedef enum hd_oracle_kind {
 	HD_ORACLE_SREG,
 	HD_ORACLE_NOP,
 	HD_ORACLE_MEMORY,
+	HD_ORACLE_WATCHED, /* HD_ORACLE_MEMORY with an observer */
 	HD_ORACLE_FLOW,
 	HD_ORACLE_BAD, /* no instruction */
 } hd_oracle_kind;
@@ -144,6 +145,7 @@ typedef struct hd_oracle {
 	hd_brood *brood;                                                /* child grids of the CTA; NULL before the first */
 	hd_vec32 zero[4];
 	uint32_t threads; /* of the host, for the CTAs of a grid */
+	hd_order *order;  /* the observer; NULL: none */
 	bool watching;    /* livelock.c needs `changed` */
 	bool changed;     /* since livelock.c last compared, a byte of memory changed its value or a clock was read */
 } hd_oracle;
@@ -196,6 +198,19 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 
 /* access.c: one memory instruction for the lanes of `mask`, which is not 0. False with kind, lane, address, bytes and store of o->trap filled. */
 bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
+
+/* access.c: the same, and tells the observer. `pc`: address of the instruction. */
+bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
+
+/* order.c: sets o->order for a run that begins, and marks the instructions that access memory accordingly. */
+void hd_oracle_observe(hd_oracle *o, hd_order *order);
+/* order.c: tell the observer, which there must be. hd_oracle_tell_lane fills in the warp, the instruction and the lane. */
+void hd_oracle_tell_grid(hd_oracle *o, const hd_grid *grid);
+void hd_oracle_tell_cta(hd_oracle *o, hd_order_kind kind);
+void hd_oracle_tell_arrival(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *bar, uint32_t mask);
+void hd_oracle_tell_open(hd_oracle *o, unsigned barrier);
+void hd_oracle_tell_join(hd_oracle *o, hd_order_kind kind);
+void hd_oracle_tell_child(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint32_t handle, bool tail);
 
 /* block.c: an instruction whose op->block is not HD_ORACLE_BLOCK_NONE, for the warps of the list from `first` on. Returns the number of the first
  * warp for which nothing was done (list->n: none); hd_oracle_access has to do that one. */

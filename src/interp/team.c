@@ -114,6 +114,19 @@ static bool access_memory(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_
 	return true;
 }
 
+/* The same, with an observer. */
+static bool access_watched(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, uint32_t pc, uint64_t before)
+{
+	for (uint32_t k = 0; k < list->n; k++) {
+		o->stats->run_warp_instructions = before + k + 1;
+		if (!hd_oracle_access_watched(o, list->warp[k], op, list->mask[k], pc)) {
+			hd_oracle_trap(o, list->warp[k], o->trap->kind, pc, o->trap->lane);
+			return false;
+		}
+	}
+	return true;
+}
+
 /* True when all warps go the same way, and nothing waits before its end: then it is that of the team. */
 static bool branch_together(hd_oracle *o, hd_oracle_team *t, const hd_oracle_op *op)
 {
@@ -184,6 +197,8 @@ static bool execute(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *
 	}
 	if (op->kind == HD_ORACLE_MEMORY)
 		return access_memory(o, op, list, pc, before);
+	if (op->kind == HD_ORACLE_WATCHED)
+		return access_watched(o, op, list, pc, before);
 	for (uint32_t k = 0; k < list->n; k++) {
 		o->stats->run_warp_instructions = before + k + 1;
 		hd_oracle_special(o, list->warp[k], op, list->mask[k]);

@@ -40,9 +40,10 @@ typedef struct hd_opd {
 	uint64_t imm;
 } hd_opd;
 
+enum { HD_IR_NO_LINE = UINT16_MAX }; /* with line 0, a column that says: no line of the source, not that of the instruction before */
 typedef struct hd_ir_loc {
 	uint16_t file, column; /* file: index into module files */
-	uint32_t line;         /* 0 = unknown */
+	uint32_t line;         /* 0 = unknown: that of the instruction before is the best guess */
 } hd_ir_loc;
 
 /* One operation. Sources stand in the order a, b, c of the row; then, for SEL VOTE BALLOT: the predicate; CARRY: carry-in (NONE without);

@@ -213,7 +213,7 @@ static const char *check_sub_operation(const hd_inst *i, const hd_op_info *info)
 	case HD_OP_ACTMASK:
 		return s ? "unknown sub-operation" : NULL;
 	case HD_OP_MEMBAR:
-		return s > 2 ? "unknown scope" : NULL;
+		return s >= HD_SCOPE_COUNT ? "unknown scope" : NULL;
 	case HD_OP_I2I:
 	case HD_OP_I2I_DR:
 	case HD_OP_I2I_RD:

@@ -198,6 +198,10 @@ static inline unsigned hd_size_bytes(unsigned size)
 }
 typedef enum hd_cache { HD_CACHE_ALL, HD_CACHE_GLOBAL, HD_CACHE_STREAM, HD_CACHE_VOLATILE } hd_cache; /* .ca .cg .cs; .volatile/.cv bypasses L1 */
 
+/* Scopes of MEMBAR. That of a warp orders accesses of its lanes, as `bar.warp.sync` of PTX does; to the machine it is one of the CTA. */
+typedef enum hd_scope { HD_SCOPE_CTA, HD_SCOPE_DEVICE, HD_SCOPE_SYSTEM, HD_SCOPE_WARP, HD_SCOPE_COUNT } hd_scope;
+static inline bool hd_scope_in_core(unsigned scope) { return scope == HD_SCOPE_CTA || scope == HD_SCOPE_WARP; }
+
 typedef enum hd_atom_op {
 	HD_ATOM_ADD,
 	HD_ATOM_MIN,

@@ -50,6 +50,8 @@ uint8_t *hd_memory_find_with(const hd_memory *memory, hd_memory_hits *hits, uint
 void *hd_memory_at_with(const hd_memory *memory, hd_memory_hits *hits, uint64_t address, uint64_t bytes);
 /* For messages: the allocation that holds the address, or the next one below it. */
 bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size);
+/* The same for the allocation that begins above the address, the nearest one. */
+bool hd_memory_describe_above(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size);
 /* The allocations in the order of their addresses: base and size of number `index`. False when there is none. */
 bool hd_memory_nth(const hd_memory *memory, size_t index, uint64_t *base, uint64_t *size);
 /* Pages (PD-38). An allocation maps every page of `bytes` bytes, a power of 2, that it has a byte in. 0 = no pages, as at first. */
@@ -186,7 +188,8 @@ typedef struct hd_trap {
 	uint32_t shared, local; /* size of the CTA's shared memory and of the thread's local memory */
 	uint32_t bytes;         /* size of the access */
 	uint8_t store;
-	char *text; /* further text (deadlock report, ...), owned; NULL without */
+	bool untimed; /* by the interpreter: `cycle` counts warp instructions */
+	char *text;   /* further text (deadlock report, ...), owned; NULL without */
 } hd_trap;
 /* Notes the CTA of a trap: its place in the launch, or in the range that the launch is a part of. */
 static inline void hd_trap_place(hd_trap *trap, const hd_launch *launch, const uint32_t cta[3])

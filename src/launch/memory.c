@@ -173,15 +173,25 @@ uint8_t *hd_memory_find_with(const hd_memory *memory, hd_memory_hits *hits, uint
 	return a->bytes;
 }
 
-bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size)
+static bool describe(const hd_memory *memory, size_t i, const char **name, uint64_t *base, uint64_t *size)
 {
-	size_t i = find_below(memory, address);
 	if (i >= memory->list.n)
 		return false;
 	*name = memory->list.at[i].name;
 	*base = memory->list.at[i].base;
 	*size = memory->list.at[i].size;
 	return true;
+}
+
+bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size)
+{
+	return describe(memory, find_below(memory, address), name, base, size);
+}
+
+bool hd_memory_describe_above(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size)
+{
+	size_t below = find_below(memory, address);
+	return describe(memory, below < memory->list.n ? below + 1 : 0, name, base, size);
 }
 
 bool hd_memory_nth(const hd_memory *memory, size_t index, uint64_t *base, uint64_t *size)

@@ -9,9 +9,9 @@ typedef enum hd_stall {
 	HD_STALL_COUNT,
 } hd_stall;
 
-/* Name, label, colour and meaning of a cause, for pages, tables and traces. */
+/* Name, label, colours and meaning of a cause, for pages, tables and traces. */
 typedef struct hd_stall_info {
-	const char *name, *label, *colour, *meaning;
+	const char *name, *label, *colour, *safe, *meaning;
 } hd_stall_info;
 extern const hd_stall_info hd_stalls[HD_STALL_COUNT];
 

@@ -82,6 +82,7 @@ typedef struct hd_trace_event {
 
 typedef struct hd_trace {
 	void (*event)(struct hd_trace *trace, const hd_trace_event *event);
+	struct hd_unit_watch *units; /* watches the units of a core, too (launch/units.h); NULL: it does not */
 } hd_trace;
 
 #endif

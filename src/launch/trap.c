@@ -7,11 +7,35 @@ static bool stack_is_full(const hd_trap *trap, const hd_launch *launch)
 	       trap->address - HD_WINDOW_LOCAL + trap->bytes > trap->local && launch->kernel->call_depth == UINT32_MAX;
 }
 
+static void put_buffer(hd_text *out, const char *where, const char *name, uint64_t base, uint64_t size)
+{
+	hd_text_printf(out, ": the nearest %s is %s%s%s of %llu bytes at 0x%llx, ", where, name ? "'" : "", name ? name : "a buffer", name ? "'" : "",
+	               (unsigned long long)size, (unsigned long long)base);
+}
+
+/* The buffer nearest to the address: a kernel often misses its own by little, and another one's end may be far below. */
+static void put_nearest(hd_text *out, const hd_trap *trap, const hd_memory *memory)
+{
+	uint64_t base = 0, size = 0, next = 0, next_size = 0, address = trap->address;
+	const char *name = NULL, *next_name = NULL;
+	bool below = memory && hd_memory_describe(memory, address, &name, &base, &size);
+	bool above = memory && hd_memory_describe_above(memory, address, &next_name, &next, &next_size);
+	uint64_t past = below && address - base > size ? address - base - size : 0;
+	if (above && (!below || next - address < past)) {
+		put_buffer(out, "above", next_name, next, next_size);
+		hd_text_printf(out, "%llu bytes before it", (unsigned long long)(next - address));
+	} else if (below) {
+		put_buffer(out, "below", name, base, size);
+		if (address - base < size)
+			hd_text_printf(out, "whose last %llu bytes it crosses", (unsigned long long)(size - (address - base)));
+		else
+			hd_text_printf(out, "%llu bytes past its end", (unsigned long long)past);
+	}
+}
+
 /* PD-38 */
 static void print_page(hd_text *out, const hd_trap *trap, const hd_memory *memory)
 {
-	const char *name;
-	uint64_t base, size;
 	uint32_t page = memory ? hd_memory_page(memory) : 0;
 	hd_text_printf(out, "page fault: %s of %u bytes at address 0x%llx, in ", trap->store ? "store" : "load", trap->bytes,
 	               (unsigned long long)trap->address);
@@ -20,17 +44,13 @@ static void print_page(hd_text *out, const hd_trap *trap, const hd_memory *memor
 	else
 		hd_text_printf(out, "a page that");
 	hd_text_printf(out, " nothing maps");
-	if (memory && hd_memory_describe(memory, trap->address, &name, &base, &size))
-		hd_text_printf(out, ": the nearest below is %s%s%s of %llu bytes at 0x%llx, %llu bytes past its end", name ? "'" : "",
-		               name ? name : "a buffer", name ? "'" : "", (unsigned long long)size, (unsigned long long)base,
-		               (unsigned long long)(trap->address - base - size));
+	put_nearest(out, trap, memory);
 }
 
 static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *launch, hd_memory *memory)
 {
 	unsigned long long address = trap->address;
-	const char *what = trap->store ? "store" : "load", *name;
-	uint64_t base, size;
+	const char *what = trap->store ? "store" : "load";
 	switch (trap->kind) {
 	case HD_TRAP_NONE:
 		hd_text_printf(out, "no trap");
@@ -48,16 +68,9 @@ static void print_cause(hd_text *out, const hd_trap *trap, const hd_launch *laun
 			if (stack_is_full(trap, launch))
 				hd_text_printf(out, ": its stack, which the calls made %llu bytes deep, is full",
 				               (unsigned long long)(trap->address - HD_WINDOW_LOCAL + trap->bytes));
-		} else if (!memory || !hd_memory_describe(memory, trap->address, &name, &base, &size)) {
-			hd_text_printf(out, "every buffer and below all of them");
 		} else {
-			uint64_t offset = trap->address - base;
-			hd_text_printf(out, "every buffer: the nearest below is %s%s%s of %llu bytes at 0x%llx, ", name ? "'" : "",
-			               name ? name : "a buffer", name ? "'" : "", (unsigned long long)size, (unsigned long long)base);
-			if (offset < size)
-				hd_text_printf(out, "whose last %llu bytes it crosses", (unsigned long long)(size - offset));
-			else
-				hd_text_printf(out, "%llu bytes past its end", (unsigned long long)(offset - size));
+			hd_text_printf(out, "every buffer");
+			put_nearest(out, trap, memory);
 		}
 		break;
 	case HD_TRAP_PAGE:
@@ -191,9 +204,12 @@ void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, h
 			hd_text_put(out, ": ", 2);
 			hd_inst_print(out, &program->slots[trap->pc].inst);
 		}
-		hd_text_printf(out, "\n  CTA (%u,%u,%u), thread (%u,%u,%u), warp %u, lane %u, core %u, cycle %llu\n", trap->cta[0], trap->cta[1],
-		               trap->cta[2], trap->thread[0], trap->thread[1], trap->thread[2], trap->warp, trap->lane, trap->core,
-		               (unsigned long long)trap->cycle);
+		hd_text_printf(out, "\n  CTA (%u,%u,%u), thread (%u,%u,%u), warp %u, lane %u, ", trap->cta[0], trap->cta[1], trap->cta[2],
+		               trap->thread[0], trap->thread[1], trap->thread[2], trap->warp, trap->lane);
+		if (trap->untimed)
+			hd_text_printf(out, "after %llu warp instructions\n", (unsigned long long)trap->cycle);
+		else
+			hd_text_printf(out, "core %u, cycle %llu\n", trap->core, (unsigned long long)trap->cycle);
 	}
 	if (stack_is_full(trap, launch)) {
 		hd_text_printf(out, "  calls: ");

@@ -221,8 +221,8 @@ static uint64_t access_part(hd_lsu *lsu, const hd_access *access, hd_part *p, hd
 /* A fence beyond the CTA empties the first cache (MT-2). It waits for nothing: the program waits, by counters, for the accesses before it. */
 static void fence(hd_lsu *lsu, uint64_t now, unsigned scope, hd_access_result *result)
 {
-	result->done = now + (scope == 0 ? 1 : lsu->l2_latency);
-	if (scope != 0)
+	result->done = now + (hd_scope_in_core(scope) ? 1 : lsu->l2_latency);
+	if (!hd_scope_in_core(scope))
 		hd_lsu_forget(lsu);
 }
 

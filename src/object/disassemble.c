@@ -126,6 +126,11 @@ static void put_annotation(hd_text *t, const hd_inst *i, unsigned predecode, uns
 		hd_text_printf(t, "}");
 }
 
+void hd_annotation_print(const hd_object *o, uint32_t word, const hd_inst *inst, hd_text *out)
+{
+	put_annotation(out, inst, hd_object_hint(o, word), hd_max_u32(o->counters, HD_WORD_COUNTERS), is_long(o, word, inst));
+}
+
 /* Where the walk through the code stands in the tables that are sorted by address. */
 typedef struct marks {
 	size_t function, line, target;
@@ -214,7 +219,7 @@ static void put_code(hd_text *t, const hd_object *o)
 		} else {
 			hd_inst_print(t, &inst);
 		}
-		put_annotation(t, &inst, hd_object_hint(o, word), hd_max_u32(o->counters, HD_WORD_COUNTERS), is_long(o, word, &inst));
+		hd_annotation_print(o, word, &inst, t);
 		hd_text_printf(t, "\n");
 	}
 	put_marks(t, o, &m, (uint32_t)o->code.n);

@@ -110,6 +110,20 @@ const hd_function *hd_object_function(const hd_object *object, uint32_t word)
 	return NULL;
 }
 
+bool hd_kernel_is_block(const char *name)
+{
+	static const char middle[] = "_block_invoke", end[] = "_kernel";
+	const char *at = NULL;
+	for (const char *next = strncmp(name, "__", 2) == 0 ? name : NULL; next && (next = strstr(next, middle)); next++)
+		at = next;
+	if (!at)
+		return false;
+	at += sizeof middle - 1;
+	if (at[0] == '_' && at[1] >= '0' && at[1] <= '9')
+		at += 1 + strspn(at + 1, "0123456789");
+	return strcmp(at, end) == 0;
+}
+
 char *hd_kernel_signature(const hd_kernel *kernel)
 {
 	hd_text text = {0};

@@ -191,6 +191,9 @@ bool hd_object_validate(const hd_object *object, const char *file, hd_diag *diag
 bool hd_object_validate_text(const hd_object *object, const char *file, const hd_pos *places, hd_diag *diag);
 /* The kernel's name for people. */
 static inline const char *hd_kernel_name(const hd_kernel *kernel) { return kernel->source_name ? kernel->source_name : kernel->name; }
+/* True for the name of a kernel that clang makes of a block for OpenCL's enqueue_kernel: __NAME_block_invoke_kernel or
+ * __NAME_block_invoke_NUMBER_kernel. Kernels launch it, the host does not. */
+bool hd_kernel_is_block(const char *name);
 /* The same with the types of its parameters, "ns::f<4>(int *)", where all of them are known. The caller frees. */
 char *hd_kernel_signature(const hd_kernel *kernel);
 /* The kernel of that symbol; with name NULL the only or first kernel. NULL if there is none. */
@@ -212,5 +215,7 @@ bool hd_object_indirect_target(const hd_object *object, uint32_t from, uint32_t 
 /* Converts assembly text (docs/assembly.md) to an object, and back byte for byte. */
 hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag *diag);
 void hd_disassemble(const hd_object *object, hd_text *out);
+/* The braces behind an instruction at `word`: length, fence fields and hints; nothing if it has none. `inst` is the decoded instruction. */
+void hd_annotation_print(const hd_object *object, uint32_t word, const hd_inst *inst, hd_text *out);
 
 #endif

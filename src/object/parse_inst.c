@@ -102,8 +102,8 @@ static const char *parse_suffixes(suffixes *x, hd_inst *i)
 		break;
 	case HD_F_SUB:
 		if (i->op == HD_OP_FTESTP || i->op == HD_OP_DTESTP || i->op == HD_OP_MEMBAR) {
-			if (i->op == HD_OP_MEMBAR ? !suffix(x, hd_scope_names, 3, &v) : !suffix(x, hd_fclass_names, 6, &v))
-				return i->op == HD_OP_MEMBAR ? ".cta, .gl or .sys" : "a class such as .finite";
+			if (i->op == HD_OP_MEMBAR ? !suffix(x, hd_scope_names, HD_SCOPE_COUNT, &v) : !suffix(x, hd_fclass_names, 6, &v))
+				return i->op == HD_OP_MEMBAR ? ".cta, .gl, .sys or .warp" : "a class such as .finite";
 			i->sub = (uint8_t)v;
 		} else if (i->op != HD_OP_ACTMASK && !conversion(x, i)) {
 			return "the types to and from, such as .s32.f32";

@@ -48,6 +48,8 @@ size_t hd_scan_word(hd_scan *s, bool dots, const char **word)
 	return (size_t)(s->at - *word);
 }
 
+bool hd_scan_same(const char *word, size_t n, const char *text) { return strlen(text) == n && memcmp(word, text, n) == 0; }
+
 static int digit(char c)
 {
 	if (c >= '0' && c <= '9')

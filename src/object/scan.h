@@ -21,6 +21,8 @@ bool hd_scan_is(hd_scan *s, const char *text);
 bool hd_scan_want(hd_scan *s, const char *text);
 /* Takes letters, digits, '_', '$', and '.' when `dots`; takes nothing if another character comes next. */
 size_t hd_scan_word(hd_scan *s, bool dots, const char **word);
+/* True when the n characters at `word` are `text`. */
+bool hd_scan_same(const char *word, size_t n, const char *text);
 /* Takes a decimal or 0x number, with a sign, within [low, high]. */
 bool hd_scan_number(hd_scan *s, const char *what, int64_t low, int64_t high, int64_t *value);
 bool hd_scan_u32(hd_scan *s, const char *what, uint32_t *value);

@@ -1,4 +1,4 @@
-/* Features that this device lacks: images, samplers, pipes, native kernels, sub-devices. Each entry
+/* Features that this device lacks: images, samplers, native kernels, sub-devices. Each entry
  * point returns what the specification demands of a device without the feature. */
 #include "opencl/driver.h"
 
@@ -139,9 +139,4 @@ cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time, cl_ul
 }
 
 cl_int clGetHostTimer(cl_device_id device, cl_ulong *host_time) { return hc_is(device, HC_DEVICE) ? CL_INVALID_OPERATION : CL_INVALID_DEVICE; }
-
-cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue)
-{
-	return hc_is(context, HC_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT;
-}
 // NOLINTEND(misc-unused-parameters)

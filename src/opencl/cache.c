@@ -1,6 +1,6 @@
-/* The cache of built programs: one file for each program under XDG_CACHE_HOME/heddle. A hash of the key names the file. The file also holds the whole
- * key, so two programs with one hash stay distinct. Files appear by rename and carry a checksum, so a file that a crash or another process leaves
- * behind is either complete or ignored. */
+/* The cache of built programs and translated SPIR-V: one file for each under XDG_CACHE_HOME/heddle. A hash of the key names the file. The file also
+ * holds the whole key, so two programs with one hash stay distinct. Files appear by rename and carry a checksum, so a file that a crash or another
+ * process leaves behind is either complete or ignored. */
 #include "opencl/driver.h"
 
 #include <sys/stat.h>
@@ -40,12 +40,11 @@ static bool path_of(const hd_text *key, hd_text *path)
 	return true;
 }
 
-hd_object *hc_cache_load(const hd_text *key, hd_text *log)
+char *hc_cache_read(const hd_text *key, size_t *size, hd_text *log)
 {
 	hd_text path = {0};
 	hd_diag quiet = {0};
-	hd_object *object = NULL;
-	char *bytes = NULL;
+	char *bytes = NULL, *result = NULL;
 	size_t n = 0;
 	header h;
 	if (path_of(key, &path) && access(path.at, R_OK) == 0)
@@ -56,13 +55,31 @@ hd_object *hc_cache_load(const hd_text *key, hd_text *log)
 		uint64_t rest = n - sizeof h;
 		bool whole = memcmp(h.magic, magic, sizeof magic) == 0 && h.n_key == key->n && h.n_key <= rest && h.n_log <= rest - h.n_key &&
 		             h.n_object == rest - h.n_key - h.n_log && hash(0, body, rest) == h.sum && memcmp(body, key->at, key->n) == 0;
-		if (whole)
-			object = hd_object_read((const uint8_t *)body + h.n_key + h.n_log, h.n_object, path.at, &quiet);
-		if (object)
+		if (whole) {
+			*size = h.n_object;
+			result = hd_xmalloc(h.n_object + 1);
+			memcpy(result, body + h.n_key + h.n_log, h.n_object);
+			result[h.n_object] = '\0';
 			hd_text_put(log, body + h.n_key, h.n_log);
+		}
 	}
 	free(bytes);
 	hd_text_free(&path);
+	hd_diag_free(&quiet);
+	return result;
+}
+
+hd_object *hc_cache_load(const hd_text *key, hd_text *log)
+{
+	hd_diag quiet = {0};
+	hd_text messages = {0};
+	size_t n = 0;
+	char *bytes = hc_cache_read(key, &n, &messages);
+	hd_object *object = bytes ? hd_object_read((const uint8_t *)bytes, n, "the cache", &quiet) : NULL;
+	if (object && messages.n)
+		hd_text_put(log, messages.at, messages.n);
+	free(bytes);
+	hd_text_free(&messages);
 	hd_diag_free(&quiet);
 	return object;
 }

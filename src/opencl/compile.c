@@ -4,6 +4,7 @@
 #include "api/build.h"
 #include "front/front.h"
 #include "front/data_files.h"
+#include "front/process.h"
 #include "heddle/heddle.h"
 
 #include <sys/stat.h>
@@ -196,7 +197,7 @@ static void put_file_state(hd_text *key, const char *path)
 static void put_build(hd_text *key)
 {
 	static const char *const files[] = {"heddle_core.bc", "heddle_scalars.bc", "heddle_builtins.bc", "heddle_opencl3.bc",
-	                                    "heddle_half.bc", "heddle_range.bc",   "heddle_opencl.h"};
+	                                    "heddle_half.bc", "heddle_range.bc",   "heddle_queue.bc",    "heddle_opencl.h"};
 	put_file_state(key, hc_driver_file());
 	for (size_t i = 0; i < HD_COUNT(files); i++) {
 		hd_diag quiet = {0};
@@ -221,18 +222,36 @@ uint32_t hc_build_number(void)
 /* True when the text names files that the object depends on. */
 static bool includes(const char *text) { return strstr(text, "include") || strstr(text, "import"); }
 
-/* Hashes everything on which the object depends. `expanded` is the text after the preprocessor, if the text includes files. */
-static bool make_key(const hc_source *source, const char *expanded, hd_text *key)
+/* A new version of a program that Heddle starts. */
+static void put_tool_state(hd_text *key, const char *variable, const char *name)
 {
-	static const char *const variables[] = {"HEDDLE_DATA", "HEDDLE_LIBCLC", "HEDDLE_CLANG", "PATH"};
-	if (!hc_device.cache || (!expanded && includes(source->text)))
+	const char *chosen = getenv(variable);
+	char *path = hd_process_find(chosen ? chosen : name);
+	put_file_state(key, path);
+	free(path);
+}
+
+bool hc_cache_key(hd_text *key)
+{
+	static const char *const variables[] = {"HEDDLE_DATA", "HEDDLE_LIBCLC", "HEDDLE_CLANG", "HEDDLE_LLVM_SPIRV", "PATH"};
+	if (!hc_device.cache)
 		return false;
 	hd_text_printf(key, "heddle " HEDDLE_VERSION "\n");
 	put_build(key);
+	put_tool_state(key, "HEDDLE_CLANG", "clang-14");
+	put_tool_state(key, "HEDDLE_LLVM_SPIRV", "llvm-spirv-14");
 	for (size_t i = 0; i < HD_COUNT(variables); i++) {
 		const char *value = getenv(variables[i]);
 		hd_text_printf(key, "%s=%s\n", variables[i], value ? value : "");
 	}
+	return true;
+}
+
+/* Everything on which the object depends. `expanded` is the text after the preprocessor, if the text includes files. */
+static bool make_key(const hc_source *source, const char *expanded, hd_text *key)
+{
+	if ((!expanded && includes(source->text)) || !hc_cache_key(key))
+		return false;
 	hd_machine_print(&hc_device.machine, key);
 	hd_text_printf(key, "options %s\nlinking %d\n%s", source->options ? source->options : "", source->linking, source->text);
 	for (size_t i = 0; i < source->n_units; i++)

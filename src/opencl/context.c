@@ -6,6 +6,9 @@ static void destroy(void *object)
 	cl_context context = object;
 	hc_destructors_run(context->destructors, context);
 	hd_memory_free(context->memory);
+	if (context->events)
+		hd_clk_events_free(context->events);
+	free(context->events);
 	hc_svm_free_all(context);
 	hc_turn_destroy(&context->turn);
 	free(context->properties);

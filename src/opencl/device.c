@@ -43,7 +43,8 @@ static cl_int put_driver_version(hc_answer to, cl_device_id device)
 
 static cl_int put_c_versions(hc_answer to, cl_device_id device)
 {
-	static const cl_version versions[] = {CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0), CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(3, 0, 0)};
+	static const cl_version versions[] = {CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0), CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(2, 0, 0),
+	                                      CL_MAKE_VERSION(3, 0, 0)};
 	cl_name_version answer[HD_COUNT(versions)] = {0};
 	for (size_t i = 0; i < HD_COUNT(versions); i++)
 		answer[i] = (cl_name_version){.version = versions[i], .name = "OpenCL C"};
@@ -56,6 +57,7 @@ static cl_int put_features(hc_answer to, cl_device_id device)
 	                                    "atomic_order_seq_cst",
 	                                    "atomic_scope_all_devices",
 	                                    "atomic_scope_device",
+	                                    "device_enqueue",
 	                                    "fp64",
 	                                    "generic_address_space",
 	                                    "int64",
@@ -128,7 +130,7 @@ enum {
 #define FUNCTION(query, type, call) .what = query, .bytes = sizeof(type), .function = call
 #define NUMBER(query, type, value) .what = query, .bytes = sizeof(type), .number = value
 
-/* All queries. Images, sub-devices and queues on the device do not exist. The answers about them are 0. */
+/* All queries. Images and sub-devices do not exist. The answers about them are 0. */
 static const query queries[] = {
     {TEXT(CL_DEVICE_VENDOR, "Heddle")},
     {TEXT(CL_DEVICE_PROFILE, "FULL_PROFILE")},
@@ -167,8 +169,9 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_HALF_FP_CONFIG, cl_device_fp_config, CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA)},
     {NUMBER(CL_DEVICE_EXECUTION_CAPABILITIES, cl_device_exec_capabilities, CL_EXEC_KERNEL)},
     {NUMBER(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, cl_command_queue_properties, CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)},
-    {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, cl_command_queue_properties, 0)},
-    {NUMBER(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_device_device_enqueue_capabilities, 0)},
+    {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, cl_command_queue_properties, CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)},
+    {NUMBER(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_device_device_enqueue_capabilities,
+            CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT)},
     {NUMBER(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities,
             CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS)},
     {NUMBER(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, cl_device_atomic_capabilities,
@@ -213,10 +216,10 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_MAX_PIPE_ARGS, cl_uint, 16)},
     {NUMBER(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, cl_uint, RESERVATIONS)},
     {NUMBER(CL_DEVICE_PIPE_MAX_PACKET_SIZE, cl_uint, HC_PACKET_MAX)},
-    {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, cl_uint, 0)},
-    {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, cl_uint, 0)},
-    {NUMBER(CL_DEVICE_MAX_ON_DEVICE_QUEUES, cl_uint, 0)},
-    {NUMBER(CL_DEVICE_MAX_ON_DEVICE_EVENTS, cl_uint, 0)},
+    {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, cl_uint, HC_DEVICE_QUEUE_BYTES)},
+    {NUMBER(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, cl_uint, HC_DEVICE_QUEUE_BYTES_MAX)},
+    {NUMBER(CL_DEVICE_MAX_ON_DEVICE_QUEUES, cl_uint, HC_DEVICE_QUEUES_MAX)},
+    {NUMBER(CL_DEVICE_MAX_ON_DEVICE_EVENTS, cl_uint, HC_DEVICE_EVENTS)},
     {NUMBER(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, cl_uint, 0)},
     {NUMBER(CL_DEVICE_REFERENCE_COUNT, cl_uint, 1)},
     {FUNCTION(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint, sub_groups)},

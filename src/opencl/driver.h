@@ -26,10 +26,25 @@
 #include "config/machine.h"
 #include "front/spirv.h"
 #include "launch/launch.h"
+#include "report/html/application_html.h"
+#include "tasks/event.h"
+#include "tasks/task.h"
 #include "report/profile.h"
 #include "trace/trace_file.h"
 
-typedef enum hc_kind { HC_DEAD, HC_PLATFORM, HC_DEVICE, HC_CONTEXT, HC_QUEUE, HC_MEM, HC_PROGRAM, HC_KERNEL, HC_COMMAND_BUFFER, HC_EVENT } hc_kind;
+typedef enum hc_kind {
+	HC_DEAD,
+	HC_PLATFORM,
+	HC_DEVICE,
+	HC_CONTEXT,
+	HC_QUEUE,
+	HC_MEM,
+	HC_PROGRAM,
+	HC_KERNEL,
+	HC_DEVICE_QUEUE,
+	HC_COMMAND_BUFFER,
+	HC_EVENT
+} hc_kind;
 
 /* The head of every object. The loader requires the dispatch table first. */
 typedef struct hc_object {
@@ -61,12 +76,14 @@ typedef struct hc_summary_row {
 	uint64_t launches, failed;
 	hd_stats stats;
 	double seconds; /* seconds of the host */
+	unsigned first; /* its place by first launches, which hd_application_launch.kernel means until the rows are sorted */
 } hc_summary_row;
 
 struct _cl_device_id {
 	hc_object object;
 	hd_machine machine;
 	bool functional;                        /* HEDDLE_FUNCTIONAL */
+	bool races;                             /* HEDDLE_RACES */
 	bool progress;                          /* HEDDLE_PROGRESS */
 	const char *report;                     /* HEDDLE_REPORT, or NULL */
 	hc_report_kind report_kind;             /* HEDDLE_REPORT_FORMAT: kind of the reports in a directory */
@@ -86,9 +103,11 @@ struct _cl_device_id {
 	uint64_t memory;              /* HEDDLE_MEMORY: bytes of a context's device memory */
 	uint64_t allocation;          /* bytes of the largest buffer */
 	char name[96];
-	uint64_t clock;              /* [lock] simulated nanoseconds since the driver was loaded */
-	uint32_t launches;           /* [lock] for reports */
-	HD_VEC(hc_summary_row) rows; /* [lock] for the summary */
+	uint64_t clock;                         /* [lock] simulated nanoseconds since the driver was loaded */
+	uint32_t launches;                      /* [lock] for reports */
+	HD_VEC(hc_summary_row) rows;            /* [lock] for the summary */
+	HD_VEC(hd_application_launch) launched; /* [lock] the first HD_APPLICATION_MOST launches, for the summary */
+	bool roofline;                          /* HEDDLE_ROOFLINE: the summary's page has a roofline */
 };
 
 /* The priorities of queues (cl_khr_priority_hints), the highest first. */
@@ -115,6 +134,13 @@ typedef struct hc_shared {
 	size_t size;
 } hc_shared;
 
+enum {
+	HC_DEVICE_QUEUES_MAX = 16,       /* of a context */
+	HC_DEVICE_QUEUE_BYTES = 4 << 20, /* unless the program says otherwise: 65,536 commands with small blocks */
+	HC_DEVICE_QUEUE_BYTES_MAX = 64 << 20,
+	HC_DEVICE_EVENTS = HD_CLK_EVENTS_MAX,
+};
+
 struct _cl_context {
 	hc_object object;
 	cl_context_properties *properties; /* with the 0 at the end, or NULL */
@@ -124,9 +150,13 @@ struct _cl_context {
 	hc_destructor *destructors;  /* [lock] */
 	atomic_bool has_destructors; /* the program has registered a destructor of the context or of a buffer in it */
 	hc_turn turn;
-	hd_memory *memory;        /* turn */
-	HD_VEC(hc_shared) shared; /* [lock] */
-	uint64_t shared_hint;     /* [lock] bytes from the first hint to that of the next allocation */
+	hd_memory *memory;                                    /* turn */
+	HD_VEC(hc_shared) shared;                             /* [lock] */
+	cl_command_queue device_queues[HC_DEVICE_QUEUES_MAX]; /* [lock] by number - 1, not used; NULL: none has the number */
+	cl_command_queue default_queue;                       /* [lock] of the device, not used; or NULL */
+	uint64_t default_life;                                /* [lock] object.number of default_queue */
+	hd_clk_events *events;                                /* turn: of what kernels enqueue; NULL before the first such run */
+	uint64_t shared_hint;                                 /* [lock] bytes from the first hint to that of the next allocation */
 };
 
 typedef struct hc_mapping {
@@ -228,6 +258,10 @@ struct _cl_command_queue {
 	cl_int failed;                   /* [lock] a command failed since the last clFinish */
 	uint64_t served;                 /* [lock] number of commands that have ended */
 	cl_command_buffer_khr recording; /* if not NULL, the queue is this buffer's recorder: commands go into the buffer */
+	/* Of a queue on the device (HC_DEVICE_QUEUE), which uses nothing of the above but the context and its properties. */
+	cl_uint number;  /* from 1; 0: none yet */
+	uint64_t memory; /* device address of its bytes */
+	uint64_t bytes;
 };
 
 /* Commands that are recorded, and run together as one command of a queue. */
@@ -280,11 +314,12 @@ struct _cl_program {
 
 typedef struct hc_arg {
 	bool set;
-	cl_mem mem;      /* not used: a kernel keeps no buffer alive; or NULL */
-	uint64_t life;   /* object.number of mem */
-	uint64_t shared; /* without mem: a pointer to shared virtual memory */
-	size_t local;    /* bytes of local memory */
-	uint8_t *bytes;  /* a value, as large as the parameter */
+	cl_mem mem;             /* not used: a kernel keeps no buffer alive; or NULL */
+	uint64_t life;          /* object.number of mem or queue */
+	cl_command_queue queue; /* not used: a queue on the device; or NULL */
+	uint64_t shared;        /* without mem: a pointer to shared virtual memory */
+	size_t local;           /* bytes of local memory */
+	uint8_t *bytes;         /* a value, as large as the parameter */
 } hc_arg;
 
 struct _cl_kernel {
@@ -391,6 +426,28 @@ void hc_queue_urge(cl_command_queue queue);
 /* Leaves a call of a function of the program to the queue's thread. Called without hc_lock, while the command runs. */
 void hc_command_call(hc_command *command, void (*call)(void *data), void *data);
 
+/* -- device_queue.c --------------------------------------------------------------------------------------------------------------------- */
+/* What a program wants of a queue. */
+typedef struct hc_queue_wish {
+	cl_command_queue_properties bits;
+	hc_priority priority;
+	bool prioritised, sized; /* whether it named a priority, and a size */
+	uint64_t size;           /* bytes */
+} hc_queue_wish;
+/* A queue on the device; with CL_QUEUE_ON_DEVICE_DEFAULT, the one that the context has, if it has one. NULL and *status on an error. */
+cl_command_queue hc_device_queue_new(cl_context context, const hc_queue_wish *wish, cl_int *status);
+cl_command_queue hc_device_queue_default(cl_context context);
+/* What a run of a program that launches kernels needs. The caller has the context's turn at the beginning, and has left it before the end. */
+typedef struct hc_enqueuing {
+	hd_enqueuing with;
+	hd_device_queue queues[HC_DEVICE_QUEUES_MAX];
+	cl_command_queue held[HC_DEVICE_QUEUES_MAX]; /* used */
+} hc_enqueuing;
+void hc_enqueuing_begin(hc_enqueuing *e, cl_context context);
+void hc_enqueuing_end(hc_enqueuing *e);
+/* True for a kernel's parameter of the type queue_t. */
+bool hc_is_queue(const hd_param *param);
+
 /* -- command_buffer.c ------------------------------------------------------------------------------------------------------------------ */
 /* Puts a command of a recorder into its buffer, which then owns it. */
 cl_int hc_record(hc_command *command);
@@ -439,6 +496,8 @@ typedef struct hc_source {
 cl_int hc_options_check(const char *options, cl_int error);
 /* The kernel object, compiled or from the cache. On failure NULL, and the log says why. */
 hd_object *hc_compile(const hc_source *source, hd_text *log);
+/* Begins a key of the cache with what all builds depend on: driver, libraries, environment. False: there is no cache. */
+bool hc_cache_key(hd_text *key);
 /* LLVM's text form, for argument information. The caller frees. */
 char *hc_compile_text(const hc_source *source, hd_text *log);
 /* A unit for clLinkProgram, with line numbers, from one run of clang. False on failure. The caller calls hc_unit_free. */
@@ -447,7 +506,9 @@ bool hc_compile_unit(const hc_source *source, hc_unit *unit, hd_text *log);
 /* -- cache.c ---------------------------------------------------------------------------------------------------------------------------- */
 /* The object that was built under this key earlier. Its log is appended to `log`. NULL if the cache has no usable one. */
 hd_object *hc_cache_load(const hd_text *key, hd_text *log);
-/* Stores the object. Failures are silent, because the cache is only a convenience. */
+/* The bytes that were stored under this key, with a 0 behind them, which do not count. The caller frees. NULL if there are none. */
+char *hc_cache_read(const hd_text *key, size_t *size, hd_text *log);
+/* Stores an object, or other bytes. Failures are silent, because the cache is only a convenience. */
 void hc_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes, size_t n);
 
 /* -- program.c, il.c -------------------------------------------------------------------------------------------------------------------- */
@@ -493,6 +554,8 @@ enum { HC_PRINT_BYTES = 1 << 20 }; /* bytes of arguments that a launch can print
 /* The largest number of work-items of a work-group: on the machine, or with a kernel, of that kernel. */
 /* Where a local argument of `size` bytes, which is not 0, lies if the local memory before it ends at `end`. */
 uint64_t hc_local_address(uint64_t end, uint64_t size);
+/* Number of kernels that the host may launch. */
+size_t hc_kernels(const hd_object *code);
 /* True for a pointer to local memory. */
 bool hc_is_local(const hd_param *param);
 /* Simulated nanoseconds in which so many bytes move at the rate of the DRAM. */

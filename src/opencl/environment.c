@@ -55,7 +55,8 @@ static void read_traces(void)
 	for (char *one = own ? strtok_r(own, ",", &save) : NULL; one; one = strtok_r(NULL, ",", &save)) {
 		hc_trace_request *request = &hc_device.traces[hc_device.n_traces];
 		if (hc_device.n_traces == HC_TRACES_MAX || !hd_trace_parse(one, &request->format, &request->path)) {
-			wrong("HEDDLE_TRACE", "up to four of konata:FILE, perfetto:FILE, vcd:FILE and stages:FILE, with commas between them");
+			wrong("HEDDLE_TRACE",
+			      "up to four of konata:FILE, perfetto:FILE, vcd:FILE, stages:FILE and explore:FILE, with commas between them");
 			hc_device.n_traces = 0;
 			break;
 		}
@@ -81,9 +82,16 @@ bool hc_environment_read(void)
 	hd_diag diag = {0};
 	hc_device.functional = flag("HEDDLE_FUNCTIONAL", false);
 	hc_device.progress = flag("HEDDLE_PROGRESS", false);
+	hc_device.roofline = flag("HEDDLE_ROOFLINE", false);
 	hc_device.cache = flag("HEDDLE_CACHE", true);
 	hc_device.build_log = flag("HEDDLE_BUILD_LOG", false);
 	hc_device.spirv = hd_spirv_available();
+	hc_device.races = flag("HEDDLE_RACES", false);
+	if (hc_device.races && !hc_device.functional) {
+		fprintf(stderr,
+		        "heddle: error: HEDDLE_RACES looks at the order of accesses in the interpreter, expected HEDDLE_FUNCTIONAL=1 beside it\n");
+		hc_device.races = false;
+	}
 	hc_device.unproven = flag("HEDDLE_UNPROVEN", false);
 	/* Programs that size their work to the device take less time on a smaller one. */
 	hc_device.memory = number("HEDDLE_MEMORY", 16, 4096, 4096) << 20;

@@ -47,6 +47,17 @@ cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t
 	return error;
 }
 
+/* The module's words, with the constants that were set, in hexadecimal: a key has no zero bytes. */
+static bool make_key(const hd_spirv *module, hd_text *key)
+{
+	if (!hc_cache_key(key))
+		return false;
+	hd_text_printf(key, "SPIR-V\n");
+	for (size_t i = 0; i < module->words.n; i++)
+		hd_text_printf(key, "%08x", (unsigned)module->words.at[i]);
+	return true;
+}
+
 char *hc_il_translate(cl_program program, hd_text *log)
 {
 	hd_diag diag = {0};
@@ -56,9 +67,18 @@ char *hc_il_translate(cl_program program, hd_text *log)
 	for (size_t i = 0; i < program->module.words.n; i++)
 		hd_vec_push(&module.words, program->module.words.at[i]);
 	pthread_mutex_unlock(&hc_lock);
-	char *text = hd_spirv_translate(&module, "program", &diag);
-	if (diag.text.n)
-		hd_text_put(log, diag.text.at, diag.text.n);
+	hd_text key = {0};
+	size_t n;
+	bool keyed = make_key(&module, &key);
+	char *text = keyed ? hc_cache_read(&key, &n, log) : NULL;
+	if (!text) {
+		text = hd_spirv_translate(&module, "program", &diag);
+		if (keyed && text)
+			hc_cache_store(&key, &diag.text, (const uint8_t *)text, strlen(text));
+		if (diag.text.n)
+			hd_text_put(log, diag.text.at, diag.text.n);
+	}
+	hd_text_free(&key);
 	hd_diag_free(&diag);
 	hd_spirv_free(&module);
 	return text;

@@ -3,6 +3,12 @@
 
 bool hc_is_local(const hd_param *param) { return param->pointer && param->space == HD_SPACE_SHARED; }
 
+bool hc_is_queue(const hd_param *param)
+{
+	const char *type = param->pointer && param->source_type ? param->source_type : "";
+	return strcmp(type, "queue_t") == 0 || strcmp(type, "opencl.queue_t") == 0 /* in SPIR-V */;
+}
+
 static void destroy(void *object)
 {
 	cl_kernel kernel = object;
@@ -44,7 +50,7 @@ cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *status)
 	if (error != CL_SUCCESS)
 		return NULL;
 	const hd_kernel *found = hd_object_kernel(program->code, name);
-	if (found)
+	if (found && !hd_kernel_is_block(name))
 		return create(program, found);
 	pthread_mutex_lock(&hc_lock);
 	program->n_kernels--;
@@ -53,17 +59,27 @@ cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *status)
 	return NULL;
 }
 
+size_t hc_kernels(const hd_object *code)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < code->kernels.n; i++)
+		n += !hd_kernel_is_block(code->kernels.at[i].name);
+	return n;
+}
+
 cl_int clCreateKernelsInProgram(cl_program program, cl_uint n, cl_kernel *kernels, cl_uint *n_ret)
 {
 	if (!hc_is(program, HC_PROGRAM))
 		return CL_INVALID_PROGRAM;
 	if (!attach(program))
 		return CL_INVALID_PROGRAM_EXECUTABLE;
-	size_t count = program->code->kernels.n;
+	size_t count = hc_kernels(program->code);
 	cl_int status = kernels && n < count ? CL_INVALID_VALUE : CL_SUCCESS;
-	for (size_t i = 0; kernels && status == CL_SUCCESS && i < count; i++) {
+	for (size_t i = 0; kernels && status == CL_SUCCESS && i < program->code->kernels.n; i++) {
+		if (hd_kernel_is_block(program->code->kernels.at[i].name))
+			continue;
 		attach(program);
-		kernels[i] = create(program, &program->code->kernels.at[i]);
+		*kernels++ = create(program, &program->code->kernels.at[i]);
 	}
 	if (n_ret && status == CL_SUCCESS)
 		*n_ret = (cl_uint)count;
@@ -101,8 +117,23 @@ static cl_int set_mem(cl_kernel kernel, hc_arg *arg, bool pipe, size_t size, con
 	if ((mem || pipe) && (!hc_is(mem, HC_MEM) || (mem->packets != 0) != pipe || mem->context != kernel->program->context))
 		return CL_INVALID_MEM_OBJECT;
 	arg->mem = mem;
+	arg->queue = NULL;
 	arg->shared = 0;
 	arg->life = mem ? mem->object.number : 0;
+	return CL_SUCCESS;
+}
+
+static cl_int set_queue(cl_kernel kernel, hc_arg *arg, size_t size, const void *value)
+{
+	cl_command_queue queue = NULL;
+	if (size != sizeof queue)
+		return CL_INVALID_ARG_SIZE;
+	if (value)
+		memcpy(&queue, value, sizeof queue);
+	if (!hc_is(queue, HC_DEVICE_QUEUE) || queue->context != kernel->program->context)
+		return CL_INVALID_DEVICE_QUEUE;
+	arg->queue = queue;
+	arg->life = queue->object.number;
 	return CL_SUCCESS;
 }
 
@@ -123,6 +154,8 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *
 		if (size > hc_device.machine.machine_shared_memory)
 			return CL_MAX_SIZE_RESTRICTION_EXCEEDED;
 		arg->local = size;
+	} else if (hc_is_queue(param)) {
+		status = set_queue(kernel, arg, size, value);
 	} else if (param->pointer) {
 		status = set_mem(kernel, arg, hc_pipe_of(param) != HC_PIPE_NONE, size, value);
 	} else {

@@ -4,17 +4,19 @@
 #include "base/plain.h"
 #include "device/device.h"
 #include "interp/interp.h"
+#include "launch/range.h"
+#include "sanitizer/races.h"
 #include "api/print.h"
 
 #include <time.h>
 
-enum { LANES = 32, PREFERRED_GROUP = 256 };
+enum { LANES = 32 };
 
 /* A queued launch. It is a copy, because the kernel's arguments may change before it runs. */
 typedef struct hc_launch {
 	cl_kernel kernel; /* used */
-	cl_mem *mems;     /* used */
-	size_t n_mems;
+	void **objects;   /* used: buffers, pipes and queues of its arguments */
+	size_t n_objects;
 	uint8_t *params;
 	hd_launch launch; /* with a range: the whole range, as if the groups at its ends were full */
 	hd_range range;
@@ -73,8 +75,6 @@ static void notify(void *data)
 }
 
 /* -- the run -------------------------------------------------------------------------------------------------------------------------------- */
-enum { PARTS_MAX = 8 };
-
 /* PD-36: of the launches of a queue in the task lists. Child grids, which have their parent's, can have one above and below. */
 static uint32_t priority_in_lists(hc_priority priority)
 {
@@ -85,34 +85,22 @@ static uint32_t priority_in_lists(hc_priority priority)
 /* A range whose groups have several sizes, as launches with groups of one size: in each dimension the full groups, and the last one, which is
  * smaller. All begin together. */
 typedef struct parts {
-	hd_task task[PARTS_MAX];
-	hd_range range[PARTS_MAX];
+	hd_task task[HD_RANGE_PARTS];
+	hd_range range[HD_RANGE_PARTS];
 	uint32_t n;
 } parts;
 
 static void split(const hc_launch *l, hc_priority priority, parts *to)
 {
 	*to = (parts){.task[0].launch = l->launch, .n = !l->nonuniform};
-	for (unsigned which = 0; which < PARTS_MAX && l->nonuniform; which++) {
-		hd_range *range = &to->range[to->n];
-		hd_launch *launch = &to->task[to->n].launch;
-		bool there = true;
-		*range = l->range;
-		*launch = l->launch;
-		launch->range = range;
-		for (unsigned d = 0; d < 3; d++) {
-			uint32_t full = (uint32_t)(l->range.size[d] / l->range.block[d]), rest = (uint32_t)(l->range.size[d] % l->range.block[d]);
-			bool last = which >> d & 1;
-			range->first[d] = last ? full : 0;
-			launch->grid[d] = last ? 1 : full;
-			launch->block[d] = last ? rest : l->range.block[d];
-			launch->offset[d] = l->range.offset[d] + (uint64_t)range->first[d] * l->range.block[d];
-			there = there && (last ? rest : full);
-		}
-		to->n += there;
+	for (unsigned which = 0; which < HD_RANGE_PARTS && l->nonuniform; which++) {
+		to->task[to->n].launch = l->launch;
+		to->n += hd_range_part(&l->range, which, &to->task[to->n].launch, &to->range[to->n]);
 	}
-	for (uint32_t i = 0; i < to->n; i++)
+	for (uint32_t i = 0; i < to->n; i++) {
 		to->task[i].priority = priority_in_lists(priority);
+		to->task[i].with_previous = i > 0;
+	}
 }
 
 static void interpret(hc_launch *l, parts *p, hd_memory *memory, const hd_interp_options *options, hd_stats *stats, hd_trap *trap)
@@ -121,7 +109,21 @@ static void interpret(hc_launch *l, parts *p, hd_memory *memory, const hd_interp
 	if (!program->interp)
 		program->interp = hd_interp_new(program->loaded);
 	hd_memory_set_page(memory, hd_machine_page(&hc_device.machine));
-	hd_interp_run_again(program->interp, p->task, p->n, memory, options, NULL, stats, trap);
+	if (!hc_device.races) {
+		hd_interp_run_again(program->interp, p->task, p->n, memory, options, NULL, stats, trap);
+		return;
+	}
+	hd_races *races = hd_races_new(program->loaded, memory, &(hd_races_options){0});
+	hd_interp_options watched = *options;
+	hd_text text = {0};
+	watched.order = hd_races_observer(races);
+	hd_interp_run_again(program->interp, p->task, p->n, memory, &watched, NULL, stats, trap);
+	hd_races_print(&text, hd_races_found_of(races), HD_DIAG_MAX, program->loaded);
+	hd_text_make_plain(&text, 0);
+	if (text.n)
+		fputs(text.at, stderr);
+	hd_text_free(&text);
+	hd_races_free(races);
 }
 
 static cl_int run(hc_command *command, uint64_t *ns)
@@ -146,6 +148,11 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	}
 	parts p;
 	split(l, command->queue->priority, &p);
+	/* A program without launches asks for nothing. */
+	hc_enqueuing queues = {0};
+	const hd_enqueuing *enqueuing = l->launch.program->launches ? &queues.with : NULL;
+	if (enqueuing)
+		hc_enqueuing_begin(&queues, command->queue->context);
 	hc_observation observation;
 	hc_observe_begin(&observation, &l->launch);
 	double begin = now();
@@ -156,10 +163,16 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		                             .max_instructions = hc_device.max_cycles,
 		                             .threads = hc_device.threads,
 		                             .poll = poll,
-		                             .context = &shown};
+		                             .context = &shown,
+		                             .enqueuing = enqueuing};
 		interpret(l, &p, memory, &options, &stats, &trap);
 	} else {
-		hd_run_options options = {.max_cycles = hc_device.max_cycles, .threads = hc_device.threads, .poll = poll, .context = &shown, .trace = observation.trace};
+		hd_run_options options = {.max_cycles = hc_device.max_cycles,
+		                          .threads = hc_device.threads,
+		                          .poll = poll,
+		                          .context = &shown,
+		                          .trace = observation.trace,
+		                          .enqueuing = enqueuing};
 		hd_device_run_list(&hc_device.machine, p.task, p.n, memory, &options, NULL, &stats, &trap);
 	}
 	double seconds = now() - begin;
@@ -170,6 +183,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	}
 	hd_print_close(&l->launch, memory, &printed);
 	hc_memory_unlock(command->queue->context);
+	hc_enqueuing_end(&queues);
 	if (printed.n) {
 		/* One call writes the whole text, so that the output of different queues does not mix. */
 		fwrite(printed.at, 1, printed.n, stdout);
@@ -198,9 +212,9 @@ static cl_int run(hc_command *command, uint64_t *ns)
 static void drop(hc_command *command)
 {
 	hc_launch *l = command->launch;
-	for (size_t i = 0; i < l->n_mems; i++)
-		hc_unuse(l->mems[i]);
-	free(l->mems);
+	for (size_t i = 0; i < l->n_objects; i++)
+		hc_unuse(l->objects[i]);
+	free(l->objects);
 	free(l->params);
 	hc_unuse(l->kernel);
 	free(l);
@@ -231,7 +245,12 @@ static cl_int argument_value(const hc_arg *arg, hc_launch *l, uint64_t *end, uin
 		if (!hc_use_if_alive(arg->mem, arg->life)) /* released since */
 			return CL_INVALID_KERNEL_ARGS;
 		*value = arg->mem->address;
-		l->mems[l->n_mems++] = arg->mem;
+		l->objects[l->n_objects++] = arg->mem;
+	} else if (arg->queue) {
+		if (!hc_use_if_alive(arg->queue, arg->life))
+			return CL_INVALID_KERNEL_ARGS;
+		*value = arg->queue->number;
+		l->objects[l->n_objects++] = arg->queue;
 	} else {
 		*value = arg->shared;
 	}
@@ -259,25 +278,6 @@ static cl_int bind(cl_kernel kernel, hc_launch *l)
 		return CL_OUT_OF_RESOURCES;
 	l->launch.dynamic_shared = (uint32_t)(end - base);
 	return CL_SUCCESS;
-}
-
-/* Chooses a local size for a program that gave none: the largest divisors, x first, up to a size that suits the machine. A range of many work-items
- * whose size has none gets groups of several sizes, if the program takes them. */
-static void choose_local(const hd_kernel *kernel, bool nonuniform, cl_uint dims, const size_t *global, size_t *local)
-{
-	size_t left = hd_min_u64(hc_group_max(kernel), PREFERRED_GROUP);
-	for (cl_uint d = 0; d < dims; d++) {
-		if (kernel->required_block[0]) {
-			local[d] = kernel->required_block[d];
-			continue;
-		}
-		size_t size = left < global[d] ? left : global[d];
-		size_t divisor = size;
-		while (divisor > 1 && global[d] % divisor)
-			divisor--;
-		local[d] = hd_max_u64(!d && nonuniform && divisor < LANES ? size : divisor, 1);
-		left /= local[d];
-	}
 }
 
 static cl_int check_sizes(const hd_kernel *kernel, bool nonuniform, cl_uint dims, const size_t *offset, const size_t *global, const size_t *local)
@@ -349,7 +349,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 	if (wanted)
 		memcpy(local, wanted, dims * sizeof *local);
 	else
-		choose_local(kernel->kernel, nonuniform, dims, global, local);
+		hd_range_choose(kernel->kernel, hc_group_max(kernel->kernel), nonuniform, dims, global, local);
 	status = check_sizes(kernel->kernel, nonuniform, dims, offset, global, local);
 	hc_command *command = status == CL_SUCCESS ? hc_command_new(queue, type, n, wait, &status) : NULL;
 	if (!command)
@@ -357,7 +357,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 	hc_launch *l = command->launch = hd_xcalloc(1, sizeof *l);
 	command->drop = drop;
 	l->kernel = hc_use(kernel);
-	l->mems = hd_xcalloc(kernel->kernel->params.n + 1, sizeof *l->mems);
+	l->objects = hd_xcalloc(kernel->kernel->params.n + 1, sizeof *l->objects);
 	l->params = hd_xcalloc(1, kernel->kernel->param_bytes + 1);
 	l->launch = (hd_launch){.program = kernel->program->loaded,
 	                        .kernel = kernel->kernel,

@@ -365,7 +365,8 @@ static cl_int kernel_names(cl_program program, hc_answer to)
 {
 	hd_text names = {0};
 	for (size_t i = 0; i < program->code->kernels.n; i++)
-		hd_text_printf(&names, "%s%s", i ? ";" : "", program->code->kernels.at[i].name);
+		if (!hd_kernel_is_block(program->code->kernels.at[i].name))
+			hd_text_printf(&names, "%s%s", names.n ? ";" : "", program->code->kernels.at[i].name);
 	cl_int status = hc_answer_text(to, names.at ? names.at : "");
 	hd_text_free(&names);
 	return status;
@@ -410,7 +411,7 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info what, size_t size, v
 	case CL_PROGRAM_BINARIES:
 		return binaries(program, built ? program->n_image : 0, to);
 	case CL_PROGRAM_NUM_KERNELS:
-		return built && program->loaded ? HC_ANSWER(to, size_t, program->code->kernels.n) : CL_INVALID_PROGRAM_EXECUTABLE;
+		return built && program->loaded ? HC_ANSWER(to, size_t, hc_kernels(program->code)) : CL_INVALID_PROGRAM_EXECUTABLE;
 	case CL_PROGRAM_KERNEL_NAMES:
 		return built && program->loaded ? kernel_names(program, to) : CL_INVALID_PROGRAM_EXECUTABLE;
 	case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:

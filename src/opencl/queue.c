@@ -364,12 +364,15 @@ static cl_int check_owner(cl_context context, cl_device_id device)
 	return device == &hc_device ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
+static const cl_command_queue_properties of_host = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+static const cl_command_queue_properties of_device = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
+
+/* Of clCreateCommandQueue, which makes queues of the host alone. */
 static cl_int check_bits(cl_command_queue_properties bits)
 {
-	const cl_command_queue_properties offered = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
-	if (bits & ~(offered | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT))
+	if (bits & ~(of_host | of_device))
 		return CL_INVALID_VALUE;
-	return bits & ~offered ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
+	return bits & of_device ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
 }
 
 static cl_int read_priority(cl_queue_properties value, hc_priority *priority)
@@ -389,6 +392,25 @@ static cl_int read_priority(cl_queue_properties value, hc_priority *priority)
 	}
 }
 
+/* One property and its value. */
+static cl_int read_property(const cl_queue_properties at[2], hc_queue_wish *wish)
+{
+	switch (at[0]) {
+	case CL_QUEUE_PROPERTIES:
+		wish->bits = at[1];
+		return wish->bits & ~(of_host | of_device) ? CL_INVALID_VALUE : CL_SUCCESS;
+	case CL_QUEUE_PRIORITY_KHR:
+		wish->prioritised = true;
+		return read_priority(at[1], &wish->priority);
+	case CL_QUEUE_SIZE:
+		wish->sized = true;
+		wish->size = at[1];
+		return CL_SUCCESS;
+	default:
+		return CL_INVALID_VALUE;
+	}
+}
+
 cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *status)
 {
 	cl_int error = check_owner(context, device);
@@ -400,19 +422,19 @@ cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device, c
 
 cl_command_queue clCreateCommandQueueWithProperties(cl_context context, cl_device_id device, const cl_queue_properties *list, cl_int *status)
 {
-	cl_command_queue_properties bits = 0;
-	hc_priority priority = HC_PRIORITY_MEDIUM;
+	hc_queue_wish wish = {.priority = HC_PRIORITY_MEDIUM};
 	cl_int error = check_owner(context, device);
-	for (const cl_queue_properties *at = list; at && *at && error == CL_SUCCESS; at += 2) {
-		if (at[0] == CL_QUEUE_PROPERTIES)
-			error = check_bits(bits = at[1]);
-		else if (at[0] == CL_QUEUE_PRIORITY_KHR)
-			error = read_priority(at[1], &priority);
-		else
-			error = at[0] == CL_QUEUE_SIZE ? CL_INVALID_QUEUE_PROPERTIES : CL_INVALID_VALUE;
-	}
+	for (const cl_queue_properties *at = list; at && *at && error == CL_SUCCESS; at += 2)
+		error = read_property(at, &wish);
+	bool on_device = wish.bits & (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT);
+	if (error == CL_SUCCESS && wish.sized && !on_device)
+		error = CL_INVALID_VALUE;
 	hc_set(status, error);
-	cl_command_queue queue = error == CL_SUCCESS ? create(context, bits, priority, status) : NULL;
+	if (error != CL_SUCCESS)
+		return NULL;
+	cl_command_queue queue = on_device ? hc_device_queue_new(context, &wish, status) : create(context, wish.bits, wish.priority, status);
+	if (queue && queue->list) /* the default queue that was there */
+		return queue;
 	if (queue)
 		queue->n_list = hc_properties(list, &queue->list);
 	return queue;
@@ -427,7 +449,8 @@ cl_int clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_proper
 cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info what, size_t size, void *value, size_t *size_ret)
 {
 	hc_answer to = {size, value, size_ret};
-	if (!hc_is(queue, HC_QUEUE))
+	bool on_device = hc_is(queue, HC_DEVICE_QUEUE);
+	if (!on_device && !hc_is(queue, HC_QUEUE))
 		return CL_INVALID_COMMAND_QUEUE;
 	switch (what) {
 	case CL_QUEUE_CONTEXT:
@@ -441,9 +464,9 @@ cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info what,
 	case CL_QUEUE_PROPERTIES_ARRAY:
 		return hc_answer_bytes(to, queue->list, queue->n_list * sizeof *queue->list);
 	case CL_QUEUE_DEVICE_DEFAULT:
-		return HC_ANSWER(to, cl_command_queue, NULL);
+		return HC_ANSWER(to, cl_command_queue, hc_device_queue_default(queue->context));
 	case CL_QUEUE_SIZE:
-		return CL_INVALID_COMMAND_QUEUE;
+		return on_device ? HC_ANSWER(to, cl_uint, (cl_uint)queue->bytes) : CL_INVALID_COMMAND_QUEUE;
 	}
 	return CL_INVALID_VALUE;
 }
@@ -585,10 +608,15 @@ cl_int clEnqueueWaitForEvents(cl_command_queue queue, cl_uint n, const cl_event 
 	return status == CL_INVALID_EVENT_WAIT_LIST ? CL_INVALID_EVENT : status;
 }
 
-cl_int clRetainCommandQueue(cl_command_queue queue) { return hc_retain(queue, HC_QUEUE, CL_INVALID_COMMAND_QUEUE); }
+cl_int clRetainCommandQueue(cl_command_queue queue)
+{
+	return hc_retain(queue, hc_is(queue, HC_DEVICE_QUEUE) ? HC_DEVICE_QUEUE : HC_QUEUE, CL_INVALID_COMMAND_QUEUE);
+}
 
 cl_int clReleaseCommandQueue(cl_command_queue queue)
 {
+	if (hc_is(queue, HC_DEVICE_QUEUE))
+		return hc_release(queue, HC_DEVICE_QUEUE, CL_INVALID_COMMAND_QUEUE);
 	if (!hc_is(queue, HC_QUEUE))
 		return CL_INVALID_COMMAND_QUEUE;
 	hc_use(queue);

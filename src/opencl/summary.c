@@ -1,9 +1,11 @@
 /* A table of everything that a process ran, with a row for each kernel. It is written when the process ends (HEDDLE_SUMMARY). */
 #include "opencl/driver.h"
 
+#include "api/ceilings.h"
 #include "report/energy_error.h"
-#include "report/html/page.h"
+#include "report/html/application_html.h"
 #include "report/json_string.h"
+#include "report/report.h"
 
 #include <unistd.h>
 
@@ -37,7 +39,7 @@ void hc_summary_add(const hc_outcome *outcome)
 		program += same;
 	}
 	if (i == hc_device.rows.n) {
-		hc_summary_row row = {.kernel = hd_xstrdup(name), .code = code, .program = program};
+		hc_summary_row row = {.kernel = hd_xstrdup(name), .code = code, .program = program, .first = (unsigned)i};
 		hd_vec_push(&hc_device.rows, row);
 	}
 	hc_summary_row *row = &hc_device.rows.at[i];
@@ -45,6 +47,13 @@ void hc_summary_add(const hc_outcome *outcome)
 	row->failed += outcome->ended != HD_TRAP_NONE;
 	row->seconds += outcome->seconds;
 	hd_stats_add(&row->stats, outcome->stats);
+	if (hc_device.launched.n < HD_APPLICATION_MOST) {
+		hd_application_launch launch = {
+		    .number = outcome->launch->grid_id, .kernel = row->first, .result = hd_report_result(outcome->ended), .stats = *outcome->stats};
+		memcpy(launch.grid, outcome->launch->grid, sizeof launch.grid);
+		memcpy(launch.block, outcome->launch->block, sizeof launch.block);
+		hd_vec_push(&hc_device.launched, launch);
+	}
 	pthread_mutex_unlock(&hc_lock);
 }
 
@@ -102,20 +111,6 @@ static json_t *row_json(const hc_summary_row *row)
 	                 "energy_nj", nanojoules(&row->stats), "energy_uncertainty_nj", uncertainty(&row->stats), "host_seconds", row->seconds);
 }
 
-static void put_html(const hc_summary_row *row, uint64_t cycles, hd_text *out)
-{
-	char a[32], b[32], c[32];
-	hd_text_printf(out, "<tr><td>");
-	hd_text name = {0};
-	put_name(row, &name);
-	hd_page_escape(out, name.at);
-	hd_text_free(&name);
-	hd_text_printf(out, "</td><td>%s</td><td>%llu</td><td>%s</td><td>%.1f %%</td><td>%s</td><td>%.3f</td><td>%.1f</td><td>%.3f</td></tr>\n",
-	               hd_grouped_digits(row->launches, a), (unsigned long long)row->failed, hd_grouped_digits(row->stats.run_cycles, b),
-	               100 * per(row->stats.run_cycles, cycles), hd_grouped_digits(row->stats.run_warp_instructions, c),
-	               per(row->stats.run_warp_instructions, row->stats.run_cycles), nanojoules(&row->stats), row->seconds);
-}
-
 static int by_cycles(const void *left, const void *right)
 {
 	const hc_summary_row *a = left, *b = right;
@@ -125,6 +120,35 @@ static int by_cycles(const void *left, const void *right)
 	return order ? order : a->program < b->program ? -1 : a->program > b->program;
 }
 
+/* The first launches, one by one. */
+static json_t *launch_list(void)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < hc_device.launched.n; i++) {
+		const hd_application_launch *l = &hc_device.launched.at[i];
+		const hd_stats *s = &l->stats;
+		hd_json_append(list,
+		               json_pack("{s:I, s:o, s:I, s:[I, I, I], s:[I, I, I], s:s, s:I, s:I, s:I, s:I, s:f}", "number", (json_int_t)l->number,
+		                         "kernel", hd_json_string(hc_device.rows.at[l->kernel].kernel), "program",
+		                         (json_int_t)hc_device.rows.at[l->kernel].program, "grid", (json_int_t)l->grid[0], (json_int_t)l->grid[1],
+		                         (json_int_t)l->grid[2], "block", (json_int_t)l->block[0], (json_int_t)l->block[1], (json_int_t)l->block[2],
+		                         "result", l->result, "cycles", (json_int_t)s->run_cycles, "warp_instructions",
+		                         (json_int_t)s->run_warp_instructions, "issue_slots", (json_int_t)s->run_issue_slots, "slots_used",
+		                         (json_int_t)s->run_slots_used, "energy_nj", nanojoules(s)));
+	}
+	return list;
+}
+
+/* Every statistic, in the order of stats.def. */
+static json_t *statistics(const hd_stats *stats)
+{
+	json_t *object = json_object();
+#define STAT(group, name, doc) hd_json_set(object, #group "." #name, json_integer((json_int_t)stats->group##_##name));
+#include "launch/stats.def"
+#undef STAT
+	return object;
+}
+
 static void as_json(const hc_summary_row *all, hd_text *out)
 {
 	json_t *kernels = json_array();
@@ -132,6 +156,8 @@ static void as_json(const hc_summary_row *all, hd_text *out)
 		hd_json_append(kernels, row_json(&hc_device.rows.at[i]));
 	json_t *root = json_pack("{s:s, s:o, s:b, s:o, s:o}", "schema", "heddle-summary-1", "machine", hd_json_string(hc_device.machine.name),
 	                         "functional", (int)hc_device.functional, "kernels", kernels, "total", row_json(all));
+	hd_json_set(root, "statistics", statistics(&all->stats));
+	hd_json_set(root, "launch_list", launch_list());
 	hd_json_dump(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9), out);
 	json_decref(root);
 }
@@ -147,16 +173,55 @@ static void as_text(const hc_summary_row *all, hd_text *out)
 
 static void as_html(const hc_summary_row *all, hd_text *out)
 {
-	hd_page_begin(out, hc_device.name);
-	hd_text_printf(
-	    out,
-	    "<h2>Kernels</h2>\n<div class=\"scroll\"><table>\n<tr><th>kernel</th><th>launches</th><th>failed</th><th>cycles</th><th></th><th>warp "
-	    "instructions</th><th>IPC</th><th>energy, nJ</th><th>host, s</th></tr>\n");
+	size_t n = hc_device.rows.n;
+	hd_application_kernel *kernels = hd_xcalloc(n, sizeof *kernels);
+	hd_text *names = hd_xcalloc(n, sizeof *names);
+	for (size_t i = 0; i < n; i++) {
+		const hc_summary_row *row = &hc_device.rows.at[i];
+		put_name(row, &names[i]);
+		kernels[i] = (hd_application_kernel){
+		    .name = names[i].at, .launches = row->launches, .failed = row->failed, .stats = row->stats, .seconds = row->seconds};
+	}
+	hd_application a = {.title = hc_device.name,
+	                    .machine = &hc_device.machine,
+	                    .functional = hc_device.functional,
+	                    .kernels = kernels,
+	                    .n_kernels = n,
+	                    .launches = hc_device.launched.at,
+	                    .n_launches = hc_device.launched.n,
+	                    .all_launches = all->launches};
+	hd_ceilings ceilings;
+	hd_diag diag = {0};
+	if (hc_device.roofline && !hc_device.functional && hd_ceilings_measure(&hc_device.machine, &ceilings, &diag))
+		a.ceilings = &ceilings;
+	if (diag.text.at)
+		fputs(diag.text.at, stderr);
+	hd_diag_free(&diag);
+	hd_application_html(&a, out);
+	for (size_t i = 0; i < n; i++)
+		hd_text_free(&names[i]);
+	free(names);
+	free(kernels);
+}
+
+static int by_number(const void *left, const void *right)
+{
+	const hd_application_launch *a = left, *b = right;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+/* Sorts the rows by cycles, and the launches by number. Launches then know their kernel by its place in the sorted rows. */
+static void sort(void)
+{
+	unsigned *place = hd_xcalloc(hc_device.rows.n, sizeof *place);
+	qsort(hc_device.rows.at, hc_device.rows.n, sizeof *hc_device.rows.at, by_cycles);
 	for (size_t i = 0; i < hc_device.rows.n; i++)
-		put_html(&hc_device.rows.at[i], all->stats.run_cycles, out);
-	put_html(all, all->stats.run_cycles, out);
-	hd_text_printf(out, "</table></div>\n");
-	hd_page_end(out);
+		place[hc_device.rows.at[i].first] = (unsigned)i;
+	for (size_t i = 0; i < hc_device.launched.n; i++)
+		hc_device.launched.at[i].kernel = place[hc_device.launched.at[i].kernel];
+	if (hc_device.launched.n)
+		qsort(hc_device.launched.at, hc_device.launched.n, sizeof *hc_device.launched.at, by_number);
+	free(place);
 }
 
 /* Runs at the end of the process. The table has no row for commands that still run. */
@@ -169,7 +234,7 @@ __attribute__((destructor)) static void write_summary(void)
 		hd_text out = {0};
 		bool json = hd_ends_with(hc_device.summary, ".json"), html = hd_ends_with(hc_device.summary, ".html");
 		total(&all);
-		qsort(hc_device.rows.at, hc_device.rows.n, sizeof *hc_device.rows.at, by_cycles);
+		sort();
 		(json ? as_json : html ? as_html : as_text)(&all, &out);
 		hc_put_file(hc_device.summary, "w", &out);
 		hd_text_free(&out);
@@ -177,5 +242,6 @@ __attribute__((destructor)) static void write_summary(void)
 	for (size_t i = 0; i < hc_device.rows.n; i++)
 		free(hc_device.rows.at[i].kernel);
 	hd_vec_free(&hc_device.rows);
+	hd_vec_free(&hc_device.launched);
 	pthread_mutex_unlock(&hc_lock);
 }

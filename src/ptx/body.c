@@ -317,7 +317,7 @@ static bool parse_directive(ptx_parser *p)
 		return ptx_parse_registers(p);
 	}
 	if (ptx_parse_loc(p, &stmt)) {
-		if (stmt.loc.line)
+		if (p->module->locs)
 			ptx_push(p->module, &p->func->body, stmt);
 		return true;
 	}

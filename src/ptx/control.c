@@ -60,7 +60,12 @@ void ptx_do_nothing(ptx_fn *fn, const ptx_inst *inst)
 
 /* -- barriers -------------------------------------------------------------------------------------------------------------------------- */
 
-static void membar_cta(ptx_fn *fn) { ptx_emit(fn, HD_OP_MEMBAR, 0, 0); }
+static void membar_warp(ptx_fn *fn)
+{
+	ptx_emit(fn, HD_OP_MEMBAR, 0, 0);
+	hd_ir_block *block = fn->f->blocks.at[fn->block];
+	block->insts.at[block->insts.n - 1]->sub = HD_SCOPE_WARP;
+}
 
 static void bar(ptx_fn *fn, const ptx_opd *number, const ptx_opd *threads, bool arrive)
 {
@@ -122,7 +127,7 @@ void ptx_do_bar(ptx_fn *fn, const ptx_inst *inst)
 	if (warp && sync && inst->nopds == 1) {
 		/* The lanes of a warp run together wherever they can (RC-1), so that this barrier only orders their memory accesses. */
 		(void)ptx_source(fn, &inst->opds[0], PTX_U32);
-		membar_cta(fn);
+		membar_warp(fn);
 		return;
 	}
 	if (sync == arrive || warp || inst->nopds > 2 || (arrive && inst->nopds != 2)) {

@@ -127,6 +127,8 @@ static void sort_blocks(ptx_fn *fn)
 
 static hd_ir_loc place_in_source(ptx_lower *lw, uint32_t file, uint32_t line, uint32_t column)
 {
+	if (line == 0)
+		return (hd_ir_loc){.column = HD_IR_NO_LINE}; /* the source has no line for what follows: not the line before */
 	if (lw->file_map && file <= UINT16_MAX && lw->file_map[file])
 		return (hd_ir_loc){(uint16_t)(lw->file_map[file] - 1), (uint16_t)(column > UINT16_MAX ? 0 : column), line};
 	return (hd_ir_loc){0};
@@ -270,7 +272,7 @@ static void lower_statement(ptx_fn *fn, const ptx_stmt *stmt)
 static hd_ir_loc first_loc(ptx_lower *lw, const ptx_func *func)
 {
 	for (size_t i = 0; i < func->body.n; i++)
-		if (func->body.at[i].kind == PTX_LOC)
+		if (func->body.at[i].kind == PTX_LOC && func->body.at[i].loc.line)
 			return place_in_source(lw, func->body.at[i].loc.file, func->body.at[i].loc.line, func->body.at[i].loc.column);
 	return place_in_ptx(lw, func->proto.sym.pos);
 }

@@ -262,10 +262,17 @@ static ordering take_ordering(ptx_fn *fn)
 		o.mod = HD_CACHE_STREAM;
 	if (is_volatile || ptx_mod_used(fn, PTX_M_CV) || ptx_mod_used(fn, PTX_M_WT))
 		o.mod = HD_CACHE_VOLATILE;
-	/* Stores of other CTAs are visible only beyond the L1. */
-	if ((relaxed || o.acquire || o.release) && o.scope > 0)
+	/* Stores of other CTAs are visible only beyond the L1. In the scope of a CTA the L1 would do, but these accesses keep their order, too. */
+	if (relaxed || o.acquire || o.release)
 		o.mod = HD_CACHE_VOLATILE;
 	return o;
+}
+
+/* Shared memory has no cache. There the mark of a volatile access says only that it keeps its order. */
+static uint8_t cache_of(ptx_space space, uint8_t mod)
+{
+	bool cached = space != PTX_S_SHARED && space != PTX_S_LOCAL;
+	return cached || (space == PTX_S_SHARED && mod == HD_CACHE_VOLATILE) ? mod : HD_CACHE_ALL;
 }
 
 static unsigned take_lanes(ptx_fn *fn)
@@ -300,8 +307,7 @@ static void do_load(ptx_fn *fn, const ptx_inst *inst, bool uniform)
 	if (!address(fn, &inst->opds[1], &space, true, &access.base, &access.offset))
 		return;
 	access.op = (uint16_t)(constant ? HD_OP_LDK : row_of(space, HD_OP_LD, HD_OP_LDG, HD_OP_LDS, HD_OP_LDL));
-	if (space == PTX_S_SHARED || space == PTX_S_LOCAL)
-		access.mod = HD_CACHE_ALL;
+	access.mod = cache_of(space, o.mod);
 	ptx_load(fn, &access, &inst->opds[0], type, lanes);
 	if (o.acquire)
 		barrier_of(fn, o.scope);
@@ -336,8 +342,7 @@ void ptx_do_st(ptx_fn *fn, const ptx_inst *inst)
 	if (!address(fn, &inst->opds[0], &space, true, &access.base, &access.offset))
 		return;
 	access.op = (uint16_t)row_of(space, HD_OP_ST, HD_OP_STG, HD_OP_STS, HD_OP_STL);
-	if (space == PTX_S_SHARED || space == PTX_S_LOCAL)
-		access.mod = HD_CACHE_ALL;
+	access.mod = cache_of(space, o.mod);
 	ptx_store(fn, &access, &inst->opds[1], type, lanes);
 }
 

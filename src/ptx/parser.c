@@ -325,6 +325,7 @@ static bool parse_function(ptx_parser *p)
 	}
 	ptx_push_scope(p);
 	good = ptx_parse_proto(p, &proto, &name, &pos);
+	entry = entry || (good && hd_kernel_is_block(name->text)) /* clang writes it as a function */;
 	/* The names of parameters belong to the body, the name of the function to the module. */
 	unsigned depth = p->depth;
 	p->depth = 0;

@@ -1,5 +1,6 @@
 #include "report/comparison.h"
 
+#include "report/heat_json.h"
 #include "report/json_string.h"
 
 #include <math.h>
@@ -95,7 +96,20 @@ static json_t *machine_json(const hd_comparison *c, unsigned l, unsigned m)
 	}
 	hd_json_set(object, "ratio", ratios);
 	hd_json_set(object, "energy_ratio_uncertainty", json_real(at->energy_ratio_uncertainty));
+	if (at->heat)
+		hd_json_set(object, "heat", hd_heat_json(at->heat));
 	return object;
+}
+
+bool hd_compared_lines(const hd_comparison *c, unsigned l, unsigned m, hd_line_order order, hd_line_pairs *pairs)
+{
+	unsigned base = hd_compared_base(c, m);
+	const hd_heat *first = hd_compared_of(c, l, base)->heat, *second = hd_compared_of(c, l, m)->heat;
+	*pairs = (hd_line_pairs){0};
+	if (m == base || !first || !second)
+		return false;
+	hd_line_pairs_make(pairs, first, second, order);
+	return true;
 }
 
 void hd_comparison_json(const hd_comparison *c, hd_text *out)

@@ -4,6 +4,7 @@
 
 #include "config/machine.h"
 #include "launch/launch.h"
+#include "report/line_pairs.h"
 
 typedef enum hd_outputs { HD_OUTPUTS_NONE /* not compared: a run was interrupted or failed */, HD_OUTPUTS_SAME, HD_OUTPUTS_DIFFER } hd_outputs;
 
@@ -19,6 +20,7 @@ typedef struct hd_compared {
 	uint32_t comparators;                      /* comparators of register numbers in the candidate windows of one core */
 	uint32_t divergence_warp, divergence_core; /* bits of a warp and of a core that the mode of divergence keeps (config/state_bits.h) */
 	hd_outputs outputs;                        /* compared with those of the first machine */
+	const hd_heat *heat;                       /* counts by source line; NULL: none, or nothing ran */
 } hd_compared;
 
 /* n_launches x n_machines results. The results of one launch are consecutive. Ratios are relative to the first machine. */
@@ -28,6 +30,7 @@ typedef struct hd_comparison {
 	/* An ablation. The first half of the machines consists of a base and of this base with one mechanism added each. The second half consists of
 	 * another base and of that base with one mechanism removed each. Ratios are relative to the base of the half. */
 	bool ablation;
+	hd_line_order order; /* of source lines, where there are any */
 } hd_comparison;
 
 void hd_comparison_text(const hd_comparison *comparison, hd_text *out);
@@ -55,6 +58,9 @@ bool hd_compared_any(const hd_comparison *comparison, unsigned launch, const hd_
 const char *hd_compared_ratio(uint64_t part, uint64_t whole, char text[24]);
 /* The geometric mean over the launches of the ratio of cycles to the base. 0: no launch ran to its end on both machines. */
 double hd_compared_mean(const hd_comparison *comparison, unsigned machine);
+/* The lines of a launch on the base of a machine and on this machine. False without lines, or if the machine is its own base. The caller frees the
+ * pairs with hd_vec_free. */
+bool hd_compared_lines(const hd_comparison *comparison, unsigned launch, unsigned machine, hd_line_order order, hd_line_pairs *pairs);
 const char *hd_compared_outputs(hd_outputs outputs); /* "same", "DIFFER", "not compared" */
 
 #endif

@@ -86,6 +86,13 @@ void hd_comparison_text(const hd_comparison *c, hd_text *out)
 	for (unsigned l = 0; l < c->n_launches; l++) {
 		hd_text_printf(out, "%s%s: kernel %s\n", l ? "\n" : "", hd_compared_of(c, l, 0)->launch, hd_compared_of(c, l, 0)->kernel);
 		(c->ablation ? below_each_other : side_by_side)(c, l, out);
+		for (unsigned m = 1; m < c->n_machines; m++) {
+			hd_line_pairs pairs;
+			if (hd_compared_lines(c, l, m, c->order, &pairs))
+				hd_line_pairs_text(&pairs, hd_compared_of(c, l, hd_compared_base(c, m))->machine, hd_compared_of(c, l, m)->machine,
+				                   out);
+			hd_vec_free(&pairs);
+		}
 	}
 	if (c->n_launches > 1)
 		means(c, out);

@@ -5,6 +5,7 @@
 #include "report/heat_json.h"
 #include "report/json_string.h"
 #include "report/report.h"
+#include "report/roofline_json.h"
 
 /* Groups of stats.def whose objects have another name in the report. */
 static const char *const group_names[][2] = {{"stall", "stall_cycles"}, {"fence", "fence_counters"}, {"pipe", "pipelines"}};
@@ -187,6 +188,44 @@ static json_t *hazards(const hd_report *report)
 	return json_pack("{s:I, s:o}", "violations", (json_int_t)report->hazards->total, "list", list);
 }
 
+static json_t *race_access(const hd_report *report, const hd_race_access *a)
+{
+	hd_text text = {0};
+	const char *file;
+	uint32_t line, column;
+	hd_inst_print(&text, &report->program->slots[a->word].inst);
+	json_t *object =
+	    json_pack("{s:s, s:I, s:o}", "access", hd_race_access_name(a), "word", (json_int_t)a->word, "instruction", hd_json_string(text.at));
+	hd_text_free(&text);
+	if (hd_object_line(report->program->object, a->word, &file, &line, &column)) {
+		hd_json_set(object, "file", hd_json_string(file));
+		hd_json_set(object, "line", json_integer(line));
+		hd_json_set(object, "column", json_integer(column));
+	}
+	hd_json_set(object, "kernel", hd_json_string(hd_kernel_name(a->kernel)));
+	hd_json_set(object, "cta", sizes(a->cta));
+	hd_json_set(object, "thread", sizes(a->thread));
+	hd_json_set(object, "warp", json_integer(a->warp));
+	hd_json_set(object, "lane", json_integer(a->lane));
+	return object;
+}
+
+/* The data races of a functional run (docs/races.md). */
+static json_t *races(const hd_report *report)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < report->races->list.n; i++) {
+		const hd_race *race = &report->races->list.at[i];
+		hd_text on = {0};
+		hd_race_place(&on, race);
+		hd_json_append(list, json_pack("{s:o, s:o, s:o, s:I}", "on", hd_json_string(on.at), "first", race_access(report, &race->first),
+		                               "second", race_access(report, &race->second), "count", (json_int_t)race->count));
+		hd_text_free(&on);
+	}
+	return json_pack("{s:I, s:I, s:I, s:o}", "races", (json_int_t)report->races->total, "unwatched", (json_int_t)report->races->unwatched,
+	                 "widened", (json_int_t)report->races->widened, "list", list);
+}
+
 /* The kernel's parameters, with what is known from its source. */
 static json_t *parameters(const hd_kernel *kernel)
 {
@@ -247,12 +286,18 @@ void hd_report_json(const hd_report *report, hd_text *out)
 	hd_json_set(json_object_get(root, "entry"), "evenness", json_real(hd_evenness(report->machine, stats)));
 	if (report->hazards)
 		hd_json_set(root, "hazards", hazards(report));
+	if (report->races)
+		hd_json_set(root, "races", races(report));
 	if (report->n_grids > 1)
 		hd_json_set(root, "grid_list", grid_list(report));
 	hd_json_set(root, "energy_pj", energy(report));
 	hd_json_set(root, "energy_uncertainty_pj", uncertainty(report));
 	if (report->energy && report->energy->steps.n)
 		hd_json_set(root, "energy_over_time", over_time(report->energy));
+	if (report->ceilings) {
+		hd_roofline_point point = hd_roofline_point_of("", stats);
+		hd_json_set(root, "roofline", hd_roofline_json(report->ceilings, &point));
+	}
 	if (report->profile)
 		hd_json_set(root, "heat", heat(report));
 

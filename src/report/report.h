@@ -6,6 +6,8 @@
 #include "device/device.h"
 #include "report/energy.h"
 #include "report/profile.h"
+#include "report/roofline.h"
+#include "sanitizer/races.h"
 #include "sanitizer/sanitizer.h"
 
 typedef struct hd_report {
@@ -21,12 +23,14 @@ typedef struct hd_report {
 	const hd_stats *stats;
 	const hd_energy_series *energy; /* energy over time; NULL or empty: the report has the total alone */
 	const hd_violations *hazards;   /* the sanitizer's violations in a run of `program`; NULL: the sanitizer was off */
+	const hd_races_found *races;    /* the data races of a functional run of `program`; NULL: the race detector was off */
 	const hd_program *program;
 	hd_input input;       /* what was built, for the listing */
 	hd_profile *profile;  /* counts by line, which the report then shows; NULL: none */
 	const hd_task *grids; /* n_grids tasks, when several grids were launched together */
 	const hd_task_result *results;
 	uint32_t n_grids;
+	const hd_ceilings *ceilings; /* of the machine, for a roofline; NULL: none */
 	/* host */
 	double seconds;
 	uint64_t peak_rss_bytes;

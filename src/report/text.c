@@ -88,6 +88,8 @@ static void head(const hd_report *report, hd_text *out)
 	hd_text_printf(out, "result    %s\n", report->result);
 	if (report->hazards)
 		hd_text_printf(out, "hazards   %llu violated\n", (unsigned long long)report->hazards->total);
+	if (report->races)
+		hd_text_printf(out, "races     %llu found\n", (unsigned long long)report->races->total);
 	for (const char *at = report->message; *at;) {
 		size_t n = strcspn(at, "\n");
 		hd_text_printf(out, "          %.*s\n", (int)n, at);
@@ -252,6 +254,10 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	print_group(out, stats, "host_interface", "Host interface", 0);
 	if (!report->functional)
 		print_energy(out, report);
+	if (report->ceilings) {
+		hd_roofline_point point = hd_roofline_point_of("", stats);
+		hd_roofline_text(report->ceilings, &point, out);
+	}
 	if (report->profile) {
 		hd_text_printf(out, "\nLine by line\n");
 		hd_profile_listing(report->profile, &report->input, stats->run_cycles, out);

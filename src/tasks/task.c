@@ -1,4 +1,4 @@
-#include "tasks/task.h"
+#include "tasks/enqueue.h"
 
 enum { INDEX_BITS = 20, OPEN_MAX = (1 << INDEX_BITS) - 1024 /* leaves room for grids that have ended and are not swept yet */ };
 
@@ -19,7 +19,7 @@ void hd_grid_take(hd_grid_list *list, hd_grid *grid)
 
 static uint64_t ctas_of(const hd_launch *launch) { return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]; }
 
-static hd_grid *new_grid(hd_tasks *tasks)
+hd_grid *hd_tasks_new_grid(hd_tasks *tasks)
 {
 	hd_grid *grid = hd_xcalloc(1, sizeof *grid);
 	uint32_t index;
@@ -41,13 +41,14 @@ static void free_grid(hd_grid *grid)
 {
 	if (!grid)
 		return;
+	hd_enqueued_drop(grid->command);
 	free(grid->bank);
 	free(grid->params);
 	free(grid->items.at);
 	free(grid);
 }
 
-static void make_ready(hd_tasks *tasks, hd_grid *grid)
+void hd_tasks_make_ready(hd_tasks *tasks, hd_grid *grid)
 {
 	grid->state = HD_GRID_READY;
 	hd_grid_put(&tasks->ready, grid, false);
@@ -65,6 +66,12 @@ static hd_brood *new_brood(hd_tasks *tasks)
 	return brood;
 }
 
+hd_brood *hd_tasks_brood(hd_tasks *tasks, hd_brood **brood)
+{
+	*brood = *brood ? *brood : new_brood(tasks);
+	return *brood;
+}
+
 static void free_brood(hd_tasks *tasks, hd_brood *brood)
 {
 	*(brood->previous ? &brood->previous->next : &tasks->broods) = brood->next;
@@ -73,11 +80,15 @@ static void free_brood(hd_tasks *tasks, hd_brood *brood)
 	free(brood);
 }
 
-void hd_brood_leave(hd_tasks *tasks, hd_brood *brood)
+void hd_brood_leave(hd_tasks *tasks, hd_brood *brood, uint64_t now)
 {
 	if (!brood)
 		return;
 	brood->left = true;
+	if (brood->after.first) {
+		hd_enqueued_release(tasks, &brood->after, now);
+		hd_enqueued_flush(tasks, now);
+	}
 	if (!brood->open)
 		free_brood(tasks, brood);
 }
@@ -122,6 +133,9 @@ static bool add_item(hd_tasks *tasks, hd_grid *grid, uint64_t value, uint64_t re
 	return true;
 }
 
+/* Makes a grid of the host's list a part of its neighbour's command. */
+static void join_command(hd_grid *first, hd_grid *grid) { hd_enqueued_add(hd_enqueued_of(first), grid); }
+
 static bool check_task(const hd_task *list, uint32_t i, uint32_t n, hd_diag *diag)
 {
 	const hd_task *task = &list[i];
@@ -148,7 +162,7 @@ bool hd_tasks_init(hd_tasks *tasks, const hd_task *list, uint32_t n, hd_task_lim
 		if (!check_task(list, i, n, diag))
 			return false;
 	for (uint32_t i = 0; i < n; i++) {
-		hd_grid *grid = new_grid(tasks);
+		hd_grid *grid = hd_tasks_new_grid(tasks);
 		grid->launch = list[i].launch;
 		grid->launch.handle = grid->handle;
 		grid->task = &list[i];
@@ -161,6 +175,8 @@ bool hd_tasks_init(hd_tasks *tasks, const hd_task *list, uint32_t n, hd_task_lim
 		grid->waits = list[i].n_after + 1; /* and its arrival */
 		grid->total = grid->queue ? 0 : ctas_of(&grid->launch);
 		tasks->queues += grid->queue;
+		if (list[i].with_previous)
+			join_command(tasks->at.at[i - 1], grid);
 	}
 	tasks->n_host = n;
 	return true;
@@ -175,6 +191,7 @@ void hd_tasks_free(hd_tasks *tasks)
 	hd_vec_free(&tasks->unused);
 	hd_vec_free(&tasks->over);
 	hd_vec_free(&tasks->joined);
+	hd_enqueued_free(tasks);
 	while (tasks->broods)
 		free_brood(tasks, tasks->broods);
 }
@@ -187,7 +204,7 @@ void hd_tasks_arrive(hd_tasks *tasks, hd_grid *grid)
 			add_item(tasks, grid, grid->task->items[i], grid->arrival, false);
 	tasks->queues_may_end |= grid->queue;
 	if (!--grid->waits)
-		make_ready(tasks, grid);
+		hd_tasks_make_ready(tasks, grid);
 }
 
 hd_grid *hd_tasks_find(const hd_tasks *tasks, uint32_t handle)
@@ -216,6 +233,8 @@ void hd_tasks_give(hd_tasks *tasks, hd_grid *grid, uint64_t now, uint32_t at[3],
 		grid->result.begin = now;
 		grid->began = ++tasks->began;
 		tasks->pending -= grid->child;
+		if (grid->command)
+			hd_enqueued_begin(grid->command, now);
 	}
 	*number = grid->given++;
 	grid->result.ctas++;
@@ -244,12 +263,12 @@ static void release_dependents(hd_tasks *tasks, const hd_grid *ended)
 		hd_grid *grid = tasks->at.at[i];
 		for (uint32_t k = 0; k < grid->task->n_after; k++)
 			if (tasks->at.at[grid->task->after[k]] == ended && !--grid->waits)
-				make_ready(tasks, grid);
+				hd_tasks_make_ready(tasks, grid);
 	}
 }
 
 /* Draws the conclusions from a change of this grid, and of the grids above it. */
-static void settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
+void hd_tasks_settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 {
 	while (grid && grid->state != HD_GRID_OVER && grid->state != HD_GRID_BLOCKED && body_over(grid) && !grid->children) {
 		hd_grid *parent = grid->parent, *tail = grid->tail_first;
@@ -259,7 +278,7 @@ static void settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 			tail->next = NULL;
 			grid->children++;
 			tail->arrival = hd_max_u64(now, tail->arrival);
-			make_ready(tasks, tail);
+			hd_tasks_make_ready(tasks, tail);
 			return;
 		}
 		grid->state = HD_GRID_OVER;
@@ -270,6 +289,8 @@ static void settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 		tasks->pending -= grid->child && !grid->result.begun; /* a queue that never had an entry */
 		free(grid->bank);
 		grid->bank = NULL;
+		if (grid->command)
+			hd_enqueued_part_over(tasks, grid->command, now);
 		if (!parent) {
 			release_dependents(tasks, grid);
 			return;
@@ -285,8 +306,12 @@ void hd_tasks_done(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 {
 	grid->done++;
 	tasks->queues_may_end |= tasks->queues != 0;
-	if (!grid->queue && grid->done == grid->total)
-		settle(tasks, grid, now);
+	if (grid->queue || grid->done != grid->total)
+		return;
+	if (grid->command)
+		hd_enqueued_body_over(tasks, grid, now);
+	hd_tasks_settle(tasks, grid, now);
+	hd_enqueued_flush(tasks, now);
 }
 
 void hd_tasks_sweep(hd_tasks *tasks)
@@ -358,7 +383,8 @@ void hd_tasks_close(hd_tasks *tasks, uint64_t now)
 				set.at[i]->closed = true;
 		for (size_t i = 0; i < set.n; i++)
 			if (set.at[i])
-				settle(tasks, set.at[i], now);
+				hd_tasks_settle(tasks, set.at[i], now);
+		hd_enqueued_flush(tasks, now);
 	}
 	hd_vec_free(&set);
 }
@@ -405,7 +431,7 @@ void hd_child_read(const uint8_t bytes[HD_CHILD_SIZE], hd_child *child)
 	child->zero = get32(bytes + HD_CHILD_ZERO);
 }
 
-static const hd_kernel *kernel_at(const hd_tasks *tasks, uint64_t entry)
+const hd_kernel *hd_tasks_kernel_at(const hd_tasks *tasks, uint64_t entry)
 {
 	const hd_object *object = tasks->program->object;
 	for (size_t i = 0; i < object->kernels.n; i++)
@@ -421,7 +447,7 @@ static uint32_t kind_of(uint32_t flags) { return flags >> HD_CHILD_KIND; }
 /* The kernel, or NULL and the reason in *why. */
 static const hd_kernel *check_child(const hd_tasks *tasks, const hd_grid *parent, const hd_child *child, hd_text *why)
 {
-	const hd_kernel *kernel = kernel_at(tasks, child->kernel);
+	const hd_kernel *kernel = hd_tasks_kernel_at(tasks, child->kernel);
 	uint32_t flags = child->flags;
 	if (!kernel)
 		hd_text_printf(why, "  no kernel is at 0x%llx\n", (unsigned long long)child->kernel);
@@ -441,6 +467,25 @@ static const hd_kernel *check_child(const hd_tasks *tasks, const hd_grid *parent
 		return kernel;
 	return NULL;
 }
+
+void hd_tasks_make_child(hd_tasks *tasks, hd_grid *parent, hd_grid *grid, const hd_launch *launch, uint64_t ready)
+{
+	grid->launch = *launch;
+	grid->launch.grid_id = grid->launch.handle = grid->handle;
+	grid->child = true;
+	grid->parent = parent;
+	grid->root = parent->root;
+	grid->depth = parent->depth + 1;
+	grid->device = parent->device;
+	grid->total = grid->queue ? 0 : ctas_of(launch);
+	grid->arrival = ready;
+	grid->root->result.children++;
+	tasks->pending++;
+	tasks->spawned++;
+	tasks->deepest = hd_max_u64(grid->depth, tasks->deepest);
+}
+
+bool hd_tasks_room(const hd_tasks *tasks, uint32_t grids) { return tasks->open + grids <= OPEN_MAX; }
 
 hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const hd_child *child, const uint8_t *params, uint64_t ready, char **why)
 {
@@ -467,40 +512,27 @@ hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, con
 		hd_diag_free(&diag);
 		return NULL;
 	}
-	hd_grid *grid = new_grid(tasks);
+	hd_grid *grid = hd_tasks_new_grid(tasks);
 	grid->params = hd_xcalloc(1, kernel->param_bytes + 1);
 	memcpy(grid->params, params, kernel->param_bytes);
 	launch.params = grid->params;
-	launch.grid_id = launch.handle = grid->handle;
-	grid->launch = launch;
-	grid->child = true;
-	grid->parent = parent;
-	grid->root = parent->root;
-	grid->depth = parent->depth + 1;
 	grid->priority = priority_of(child->flags) ? priority_of(child->flags) - 1 : parent->priority;
 	grid->kind = kind_of(child->flags) ? kind_of(child->flags) - 1 : parent->kind;
-	grid->device = parent->device;
 	grid->at_head = child->flags & HD_CHILD_HEAD;
 	grid->queue = child->flags & HD_CHILD_QUEUE;
-	grid->total = grid->queue ? 0 : ctas_of(&launch);
-	grid->arrival = ready;
-	grid->root->result.children++;
+	hd_tasks_make_child(tasks, parent, grid, &launch, ready);
 	tasks->queues += grid->queue;
-	tasks->pending++;
-	tasks->spawned++;
-	tasks->deepest = hd_max_u64(grid->depth, tasks->deepest);
 	if (child->flags & HD_CHILD_TAIL) {
 		grid->next = NULL;
 		*(parent->tail_first ? &parent->tail_last->next : &parent->tail_first) = grid;
 		parent->tail_last = grid;
 	} else {
 		if (!grid->queue) {
-			*brood = *brood ? *brood : new_brood(tasks);
-			(*brood)->open++;
-			grid->brood = *brood;
+			grid->brood = hd_tasks_brood(tasks, brood);
+			grid->brood->open++;
 		}
 		parent->children++;
-		make_ready(tasks, grid);
+		hd_tasks_make_ready(tasks, grid);
 	}
 	return grid;
 }
@@ -520,7 +552,7 @@ bool hd_tasks_push(hd_tasks *tasks, uint32_t handle, uint64_t value, uint64_t re
 	} else {
 		*number = (uint32_t)(queue->total - 1);
 		if (queue->state == HD_GRID_PARKED)
-			make_ready(tasks, queue);
+			hd_tasks_make_ready(tasks, queue);
 		return true;
 	}
 	*why = text.at;

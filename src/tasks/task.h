@@ -29,7 +29,24 @@ typedef struct hd_task {
 	uint32_t n_producers;
 	const uint64_t *items; /* entries that the host pushes at the arrival */
 	uint64_t n_items;
+	bool with_previous; /* a part of the same command as the task before it: of one range (docs/opencl.md) */
 } hd_task;
+
+/* A queue into which kernels enqueue commands (enqueue.h): memory for what commands need until their CTAs have ended. */
+typedef struct hd_device_queue {
+	uint64_t address, bytes;
+} hd_device_queue;
+
+/* What a run needs for that. */
+typedef struct hd_enqueuing {
+	const hd_device_queue *queues;
+	uint32_t n_queues;
+	uint32_t default_queue;                       /* its number, from 1; 0: there is none */
+	struct hd_clk_events *events;                 /* tasks/event.h; not NULL */
+	size_t (*group_max)(const hd_kernel *kernel); /* threads of the largest group */
+	uint32_t shared;                              /* bytes of shared memory that a CTA may have */
+	uint32_t clock_mhz;                           /* cycles become nanoseconds by it; 0: a cycle is one */
+} hd_enqueuing;
 
 /* The outcome of one launch of the list. */
 typedef struct hd_task_result {
@@ -50,6 +67,11 @@ typedef struct hd_item {
 	uint64_t value, ready; /* cycle from which it can start a CTA */
 } hd_item;
 
+/* Commands of kernels (enqueue.h) that wait for the same thing, in the order in which they were enqueued. */
+typedef struct hd_enqueued_list {
+	struct hd_enqueued *first, *last;
+} hd_enqueued_list;
+
 /* The child grids that a CTA has launched and that have not ended (PD-32). Tail children and queues are not among them, because they end after the
  * CTA. The CTA and each of these grids hold a pointer to it. */
 typedef struct hd_brood {
@@ -60,6 +82,7 @@ typedef struct hd_brood {
 	uint32_t core, cta;               /* owned by the machine, KEEPS: the place of the CTA */
 	struct hd_saved *saved;           /* owned by the machine, AWAY: the state of the CTA */
 	struct hd_brood *next, *previous; /* in hd_tasks.broods */
+	hd_enqueued_list after;           /* commands that wait for the end of the CTA */
 } hd_brood;
 
 typedef struct hd_grid {
@@ -74,6 +97,7 @@ typedef struct hd_grid {
 	struct hd_grid *next, *previous;        /* neighbours in the list that holds it */
 	const hd_task *task;                    /* of the host's list, else NULL */
 	hd_brood *brood;                        /* of the CTA that launched it; NULL when no join waits for it */
+	struct hd_enqueued *command;            /* that it is a part of (enqueue.h); NULL: nobody asked yet */
 	uint32_t children;                      /* children that have not ended, without waiting tail children */
 	uint32_t waits;                         /* number of events that must happen before it is ready */
 	uint64_t arrival;
@@ -125,7 +149,11 @@ typedef struct hd_tasks {
 	hd_brood *broods;          /* all of them */
 	HD_VEC(hd_brood *) joined; /* whose last child has ended while `wait` was set; the user of the table empties it */
 	uint64_t spawned, deepest;
-	uint64_t began; /* grids that have begun */
+	hd_memory *memory;                 /* of the run, for `enqueuing` */
+	const hd_enqueuing *enqueuing;     /* NULL: what kernels enqueue fails */
+	struct hd_shelf *shelves;          /* of each of its queues: memory in use */
+	HD_VEC(struct hd_clk_event *) due; /* complete events whose waiters do not know yet */
+	uint64_t began;                    /* grids that have begun */
 } hd_tasks;
 
 /* Makes the table for the host's list. `list` outlives the table. False and errors in diag for an impossible launch. */
@@ -164,11 +192,12 @@ enum {
 	HD_CHILD_FLAGS = 48,  /* 32 bits */
 	HD_CHILD_ZERO = 52,   /* 32 bits, 0 */
 	HD_CHILD_SIZE = 56,
-	HD_CHILD_TAIL = 1,     /* flag: begins when everything else of its parent has ended */
-	HD_CHILD_QUEUE = 2,    /* flag: a queue */
-	HD_CHILD_HEAD = 4,     /* flag: to the head of its list */
-	HD_CHILD_PRIORITY = 8, /* shift: priority + 1, 0 = the parent's, four bits */
-	HD_CHILD_KIND = 12,    /* shift: kind + 1, 0 = the parent's */
+	HD_CHILD_TAIL = 1,      /* flag: begins when everything else of its parent has ended */
+	HD_CHILD_QUEUE = 2,     /* flag: a queue */
+	HD_CHILD_HEAD = 4,      /* flag: to the head of its list */
+	HD_CHILD_PRIORITY = 8,  /* shift: priority + 1, 0 = the parent's, four bits */
+	HD_CHILD_KIND = 12,     /* shift: kind + 1, 0 = the parent's */
+	HD_CHILD_ASK = 1 << 16, /* flag: no launch, but a longer descriptor of enqueue.h */
 };
 typedef struct hd_child {
 	uint64_t kernel, params;
@@ -184,7 +213,7 @@ static inline bool hd_brood_open(const hd_brood *brood) { return brood && brood-
 /* True when the grid is below the CTA of the brood: one of its grids, or a child of one, tail children and queues included. */
 bool hd_brood_has(const hd_brood *brood, const hd_grid *grid);
 /* The CTA has ended. `brood` may be NULL. */
-void hd_brood_leave(hd_tasks *tasks, hd_brood *brood);
+void hd_brood_leave(hd_tasks *tasks, hd_brood *brood, uint64_t now);
 /* Puts an entry into a queue; its number goes to *number. False and *why otherwise. */
 bool hd_tasks_push(hd_tasks *tasks, uint32_t handle, uint64_t value, uint64_t ready, uint32_t *number, char **why);
 

@@ -294,10 +294,11 @@ hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path
 {
 	static bool (*const writers[])(hd_trace_file *, hd_diag *) = {
 	    [HD_TRACE_KONATA] = hd_trace_konata, [HD_TRACE_PERFETTO] = hd_trace_perfetto, [HD_TRACE_VCD] = hd_trace_vcd,
-	    [HD_TRACE_STAGES] = hd_trace_stages, [HD_TRACE_EXPLORE] = hd_trace_explore,
+	    [HD_TRACE_STAGES] = hd_trace_stages, [HD_TRACE_EXPLORE] = hd_trace_explore,   [HD_TRACE_EXPLORE_PART] = hd_trace_explore,
 	};
 	hd_trace_file *f = hd_xcalloc(1, sizeof *f);
 	f->trace.event = event;
+	f->format = format;
 	f->path = path;
 	f->machine = machine;
 	f->program = program;
@@ -318,6 +319,14 @@ hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path
 	end_stream(f);
 	release(f);
 	return NULL;
+}
+
+void hd_trace_input(hd_trace_file *file, const char *path, const char *text)
+{
+	if (!file)
+		return;
+	file->input = path;
+	file->input_text = text;
 }
 
 hd_trace *hd_trace_watcher(hd_trace_file *file) { return &file->trace; }
@@ -343,6 +352,8 @@ static void to_all(hd_trace *trace, const hd_trace_event *e)
 
 void hd_watchers_add(hd_watchers *watchers, hd_trace *trace)
 {
+	if (!watchers->trace.units)
+		watchers->trace.units = trace->units;
 	hd_invariant(watchers->n < HD_WATCHERS_MAX, "%u watchers", watchers->n);
 	watchers->trace.event = to_all;
 	watchers->at[watchers->n++] = trace;

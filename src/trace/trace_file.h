@@ -9,7 +9,14 @@
 
 #include <stdio.h>
 
-typedef enum hd_trace_format { HD_TRACE_KONATA, HD_TRACE_PERFETTO, HD_TRACE_VCD, HD_TRACE_STAGES, HD_TRACE_EXPLORE } hd_trace_format;
+typedef enum hd_trace_format {
+	HD_TRACE_KONATA,
+	HD_TRACE_PERFETTO,
+	HD_TRACE_VCD,
+	HD_TRACE_STAGES,
+	HD_TRACE_EXPLORE,
+	HD_TRACE_EXPLORE_PART /* the run of a page, to put between hd_explore_begin and hd_explore_end (explore/page.h); it has no name */
+} hd_trace_format;
 
 enum { HD_TRACE_ALL = UINT32_MAX };
 
@@ -35,6 +42,9 @@ typedef struct hd_trace_file hd_trace_file;
  * for the format. */
 hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path, const hd_trace_limits *limits, const hd_machine *machine,
                              const hd_program *program, hd_diag *diag);
+/* The file that the program was built from, and its content for a program that came as a string, or NULL: for traces that show source lines. Both
+ * outlive the trace. NULL files are allowed. */
+void hd_trace_input(hd_trace_file *file, const char *path, const char *text);
 /* The observer to hand to the machine. */
 hd_trace *hd_trace_watcher(hd_trace_file *file);
 /* Completes the trace, whether the run ended well or not. False and an error in diag if a write failed. NULL is allowed. */
@@ -47,6 +57,7 @@ typedef struct hd_watchers {
 	hd_trace *at[HD_WATCHERS_MAX];
 	unsigned n;
 } hd_watchers;
-void hd_watchers_add(hd_watchers *watchers, hd_trace *trace); /* at most HD_WATCHERS_MAX */
+/* At most HD_WATCHERS_MAX. Of several that watch units the first does. */
+void hd_watchers_add(hd_watchers *watchers, hd_trace *trace);
 
 #endif

@@ -40,9 +40,11 @@ typedef struct hd_trace_warp {
 
 struct hd_trace_file {
 	hd_trace trace; /* first */
-	FILE *out;      /* what writers write to: the caller's stream, or one that compresses into it */
-	FILE *under;    /* the caller's stream */
+	hd_trace_format format;
+	FILE *out;   /* what writers write to: the caller's stream, or one that compresses into it */
+	FILE *under; /* the caller's stream */
 	const char *path;
+	const char *input, *input_text; /* hd_trace_input; NULL: unknown */
 	const hd_machine *machine;
 	const hd_program *program;
 	hd_trace_limits limits;

@@ -322,6 +322,24 @@ static void a_run_is_counted_and_timed(void **state)
 	heddle_free(h);
 }
 
+/* A roofline belongs to the machine that was measured, and to timed runs. */
+static void a_roofline_is_of_this_machine(void **state)
+{
+	heddle *h = built();
+	uint64_t at = numbers(h);
+	for (unsigned i = 0; i < 4; i++) {
+		/* not measured, measured, an interpreter's run, another machine */
+		assert_true(i != 3 || heddle_set(h, "memory.l1_latency=30"));
+		assert_true(i != 1 || heddle_roofline(h));
+		assert_true(i != 3 || heddle_build_text(h, "scale.ptx", ptx, sizeof ptx - 1, NULL));
+		assert_int_equal(scale(h, at, i == 2), HEDDLE_DONE);
+		char *report = heddle_report(h, HEDDLE_JSON);
+		assert_int_equal(strstr(report, "\"roofline\"") != NULL, i == 1);
+		heddle_text_free(report);
+	}
+	heddle_free(h);
+}
+
 /* Every warp instruction of the run has a place, every issue slot an owner; the profile changes no cycle. */
 static void a_profile_has_every_instruction(void **state)
 {
@@ -511,6 +529,7 @@ int main(void)
 	    cmocka_unit_test(nothing_without_a_program),
 	    cmocka_unit_test(memory_is_allocated_written_read_and_released),
 	    cmocka_unit_test(a_run_is_counted_and_timed),
+	    cmocka_unit_test(a_roofline_is_of_this_machine),
 	    cmocka_unit_test(a_profile_has_every_instruction),
 	    cmocka_unit_test(reports_come_in_three_formats),
 	    cmocka_unit_test(the_checker_answers_with_data),

@@ -1,6 +1,7 @@
 """heddle compare: the same launch on several machines; the table, the reports, what is refused; the number of threads changes nothing."""
 import csv
 import json
+import re
 import signal
 import subprocess
 import time
@@ -141,4 +142,43 @@ c.check("interrupted" in out and "DIFFER" not in out, f"interrupted runs are cal
 runs = json.loads((c.root / "f.json").read_text())["launches"][0]["machines"]
 c.check(all(m["result"] == "interrupted" and m["cycles"] > 0 and m["outputs_equal"] is None for m in runs), "the report so far")
 c.check(not (c.root / "f.npy").exists(), "no output of an interrupted comparison")
+# Lines side by side are the lines of two single runs, in text, JSON and the page.
+c.file("lines.cl", """kernel void lines(global const uint *x, global uint *y)
+{
+	uint i = get_global_id(0), sum = 0;
+	for (uint k = 0; k < 9; k++)
+		sum += x[(i * 7 + k * 33) & 255];
+	y[i] = sum;
+}
+""")
+lines = ["lines.cl", "--grid", "4", "--block", "64", "--arg", "rand:u32:256:1", "--arg", "zero:u32:256"]
+alone = []
+for machine in ("baseline", "heddle"):
+    c.run("run", *lines, "--config", machine, "--lines", "--report", "one.json")
+    alone.append(json.loads((c.root / "one.json").read_text(), parse_float=lambda x: round(float(x), 3)))
+texts = {}
+for order in ("source", "difference"):
+    r = c.run("compare", *lines, "--machine", "baseline", "--machine", "heddle", "--lines", order, "--report", "lines.json")
+    both = json.loads((c.root / "lines.json").read_text(), parse_float=lambda x: round(float(x), 3))["launches"][0]["machines"]
+    c.check(r.status == 0 and [m["heat"] for m in both] == [a["heat"] for a in alone], f"{order}: the heat of two single runs", r)
+    rows = re.findall(r"^ +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +([-+][\d.]+)  (?:lines.cl:(\d+)  )?(.*)$", r.out, re.M)
+    for which, run in enumerate(alone):
+        shown = {int(row[5]): (float(row[2 * which]), float(row[2 * which + 1])) for row in rows if row[5]}
+        single = {x["line"]: (x["counts"]["cycles"], x["counts"]["stall_cycles"]) for x in run["heat"]["lines"]}
+        c.check(all(abs(shown[n][k] - single[n][k]) < 0.051 for n in single for k in (0, 1)), f"{order}: lines of one run: {shown} {single}")
+        c.check(abs(sum(float(row[2 * which]) for row in rows) - run["cycles"]) < 0.06 * len(rows), f"{order}: they add up to the run's cycles")
+    texts[order] = rows
+    differences = [abs(float(row[4])) for row in rows]
+    numbers = [int(row[5]) for row in rows if row[5]]
+    c.check(differences == sorted(differences, reverse=True) if order == "difference" else numbers == sorted(numbers), f"{order}: the order: {rows}")
+c.check(sorted(texts["source"]) == sorted(texts["difference"]) and len(texts["source"]) >= 4, "the same lines in either order")
+c.run("compare", *lines, "--machine", "baseline", "--machine", "heddle", "--lines", "difference", "--report", "lines.html")
+text = (c.root / "lines.html").read_text()
+first, second = text.index("<details open>"), text.index("<details>")
+c.check("largest difference first" in text[first:second] and "order of the source" in text[second:], "the page has both orders, the wanted one open")
+for part in (text[first:second], text[second:]):
+    found = re.findall(r'rgba[^>]*>([\d.]+)</td><td>([\d.]+)</td><td style[^>]*>([\d.]+)</td><td>([\d.]+)</td><td class="\w+">([-+][\d.]+)</td>', part)
+    c.check(sorted(found) == sorted(row[:5] for row in texts["source"]), f"the page has the same numbers: {found}")
+c.check("heat" not in (c.run("compare", *lines, "--machine", "baseline", "--machine", "heddle", "--report", "lines.json"), c.root / "lines.json")[1].read_text(), "none without the option")
+c.expect(2, "source or difference", "compare", *lines, "--machine", "baseline", "--machine", "heddle", "--lines", "sauce")
 c.end()

@@ -46,6 +46,23 @@ c.check("heat" not in json.loads((c.run(*launch, "--report", "r.json"), c.root /
 c.expect(2, "--lines counts issue slots", *launch, "--functional", "--lines", "--report", "x.json")
 c.expect(2, "--lines without --report", *launch, "--lines")
 
+# A roofline: numbers of the run, and ceilings of the machine; without the option there is none, and the rest of the report is the same.
+r = c.run(*launch, "--roofline", "--report", "roof.json")
+report = json.loads((c.root / "roof.json").read_text())
+roof, plain = report.pop("roofline"), json.loads((c.run(*launch, "--report", "r.json"), c.root / "r.json")[1].read_text())
+c.check({k: v for k, v in report.items() if k != "host"} == {k: v for k, v in plain.items() if k != "host"}, "a roofline changes nothing else", r)
+memory, dram = report["memory"], roof["levels"]["dram"]
+c.check(dram["bytes"] == 32 * (memory["dram_reads"] + memory["dram_writes"]) and abs(dram["intensity"] - roof["operations"] / dram["bytes"]) < 1e-9, f"bytes of DRAM: {roof}")
+c.check(roof["levels"]["l2"]["bytes"] == 32 * (memory["l2_hits"] + memory["l2_misses"]), "bytes of the second level")
+lanes = sum(v for k, v in report["lanes"].items() if k not in ("coord", "tex", "latom", "lsu", "flow"))
+c.check(roof["operations"] == lanes and abs(roof["operations_per_cycle"] - lanes / report["cycles"]) < 1e-9, "operations")
+c.check(roof["bound"] == "dram" and abs(dram["roof"] - dram["intensity"] * roof["ceilings"]["bytes_per_cycle"]["dram"]) < 1e-9, f"saxpy is bound by DRAM: {roof}")
+c.check(0 < dram["reached"] < 1 and abs(dram["reached"] * dram["roof"] - roof["operations_per_cycle"]) < 1e-9, "what it reached")
+r = c.run(*launch, "--roofline", "--report", "-")
+c.check("Roofline: against what" in r.out and "(the lowest roof)" in r.out, "a roofline as text", r)
+c.expect(2, "--roofline shows operations a cycle", *launch, "--functional", "--roofline", "--report", "x.json")
+c.expect(2, "--roofline without --report", *launch, "--roofline")
+
 r = c.run(*launch, "--functional", "--report", "f.html")
 c.check(r.status == 0 and (c.root / "f.html").exists(), "a page of a run without time", r)
 c.expect(2, "--listing counts issue slots", *launch, "--functional", "--listing", "x")

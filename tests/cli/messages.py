@@ -103,6 +103,34 @@ text = c.run("compile", "overloads.cu", "--emit", "asm").out
 c.check('.source_name "f(int *)"' in text and '.function "f(float *)"' in text, f"overloads in assembly\n{text}")
 c.expect(2, r"the program has no kernel 'scael', did you mean scale\? expected one of scale$", "run", "scale.cl", "--kernel", "scael")
 
+# Line 0 of PTX is no line: the message does not name the line before it.
+PTX = """.version 6.0
+.target sm_60
+.address_size 64
+.file 1 "k.cl"
+.visible .entry k(.param .u64 y)
+{
+.reg .b64 %%d<3>;
+ld.param.u64 %%d1, [y];
+.loc 1 5 3
+add.u64 %%d2, %%d1, 4096;
+.loc 1 %d 0
+st.global.u64 [%%d2], %%d1;
+.loc 1 9 0
+exit;
+}
+"""
+for line, place in ((0, r"^error: kernel 'k': store"), (7, r"^k\.cl:7: error: kernel 'k': store")):
+    c.file("line.ptx", PTX % line)
+    c.expect(1, place, "run", "line.ptx", "--arg", "zero:u64:8")
+    c.expect(1, place, "run", "line.ptx", "--arg", "zero:u64:8", "--functional")
+# The interpreter has no cycles.
+c.expect(1, "lane 0, after [0-9]+ warp instructions$", "run", "line.ptx", "--arg", "zero:u64:8", "--functional")
+c.expect(1, "lane 0, core 0, cycle [0-9]+$", "run", "line.ptx", "--arg", "zero:u64:8")
+# A load just below a buffer: its neighbour is named, not the one far below.
+c.file("below.cl", "kernel void below(global int *a, global int *b, global int *out) { out[0] = b[-2]; }\n")
+c.expect(1, r"the nearest above is 'argument 2, b \(zero:i32:4\)' of 16 bytes at 0x\w+, 8 bytes before it$", "run", "below.cl", "--arg", "zero:i32:4", "--arg", "zero:i32:4", "--arg", "zero:i32:4")
+
 # Lists of launches: FILE:LINE:COLUMN.
 for line, expected in [
     ("--kernel scale --arg f33:1", r"^list:3:22: error: --arg f33:1: f33: is no form of an argument"),

@@ -2,11 +2,12 @@
 
 Arguments: the command, the folder of the manual pages, the tool."""
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 
-from harness import Cases
+from harness import SOURCE, Cases
 
 PAGES, TOOL = sorted(pathlib.Path(sys.argv[2]).glob("*.1")), sys.argv[3]
 if not shutil.which(TOOL):
@@ -20,7 +21,9 @@ def asked(*words):
 
 
 def lint(*words):
-    c.check(len(PAGES) == 10, f"a page for each command and one for all, got {PAGES}")
+    commands = re.findall(r"^HD_COMMAND\(\w+, \"(\w+)\"", (SOURCE / "src/cli/options.def").read_text(), re.M)
+    expected = sorted(["heddle.1"] + [f"heddle-{command}.1" for command in commands])
+    c.check(len(commands) > 5 and [page.name for page in PAGES] == expected, f"a page for each command and one for all, got {PAGES}")
     for page in PAGES:
         result = asked(*words, page)
         complaint = result.stderr if TOOL == "groff" else result.stdout + result.stderr

@@ -105,6 +105,9 @@ for machine in ("heddle", "baseline+multi-issue"):
     c.check(causes == {k: v for k, v in report["stall_cycles"].items() if v}, f"{machine}: cause by cause: {causes} {report['stall_cycles']}")
     c.check(p.tags["svg"] >= 5 and p.tags["rect"] > 100, f"{machine}: pictures")
 
+c.run("run", *matmul, "--roofline", "--report", "roofline.html")
+p, text = page("roofline.html", ["Roofline", "lowest roof", "matmul_tiled: "])
+c.check(p.tags["circle"] == 2, "a point by bytes of DRAM, a ring by those of the second level")
 c.run("run", *matmul, "--functional", "--report", "functional.html")
 page("functional.html", ["interpreter: values without time", "Counters"])
 c.run("run", *matmul, "--max-cycles", "300", "--report", "cut.html")
@@ -140,7 +143,7 @@ const least=Math.min(...all.filter(e=>[...e.childNodes].some(n=>n.nodeType==3&&n
 ratio(e.closest('svg')?getComputedStyle(e).fill:getComputedStyle(e).color)));
 parent.document.title='PROBE '+[w,document.documentElement.scrollWidth,wide,flat,small.toFixed(1),least.toFixed(1),back<.2?1:0].join(' ')})</script></head>"""
 laid_out = 0
-for name in (("run.html", "ablation.html", "nasty.html") if browser and not os.environ.get("HEDDLE_SANITIZED") else ()):
+for name in (("run.html", "roofline.html", "ablation.html", "nasty.html") if browser and not os.environ.get("HEDDLE_SANITIZED") else ()):
     for wanted, dark in ((1366, 0), (390, 0), (390, 1)):
         # A frame, because the browser's own window is never as narrow as a phone.
         inner = html.escape((c.root / name).read_text().replace("</head>", PROBE))

@@ -219,7 +219,7 @@ c.check(process.returncode == 130 and json.loads((c.root / "int.json").read_text
 sets = [READERS[kind](c.root / f"int.{kind}") for kind in READERS]
 c.check(sets[0] == sets[1] == sets[2] and len(sets[0]) > 100, "files of an interrupted run are whole")
 
-for option, value, pattern in (("--trace", "tea:x", "expected konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE"), ("--trace", "vcd:", "expected konata:FILE"),
+for option, value, pattern in (("--trace", "tea:x", "expected konata:FILE, perfetto:FILE, vcd:FILE, stages:FILE or explore:FILE"), ("--trace", "vcd:", "expected konata:FILE"),
                                ("--trace-cycles", "9:3", "expected FIRST:LAST"), ("--trace-cycles", "ten", "expected FIRST:LAST"), ("--trace-cycles", ":", "expected FIRST"),
                                ("--trace-core", "-1", "expected the number of a core"), ("--trace-core", "2", "the machine has 2 cores"),
                                ("--trace-warp", "1.16", "expected SLOT or SCHEDULER.SLOT"), ("--trace-warp", "5.1", "names no warp")):

@@ -9,7 +9,7 @@ version = c.run("--version")
 c.check(version.status == 0 and version.out.startswith("heddle 0."), "--version", version)
 
 c.expect(2, r"^heddle compile IN")
-c.expect(2, r"^heddle: error: there is no command 'frobnicate', expected compile, asm, disasm, annotate, run, check, compare or config", "frobnicate")
+c.expect(2, r"^heddle: error: there is no command 'frobnicate', expected compile, asm, disasm, annotate, run, check, compare, sweep or config", "frobnicate")
 for command in ("compile", "run", "asm", "disasm", "check"):
     c.expect(2, rf"^heddle: error: {command}: no input", command)
     c.expect(2, rf"^heddle: error: {command}: unknown option --nonsense", command, "x.ptx", "--nonsense")
@@ -33,7 +33,7 @@ for option, value, expected in [
     ("--max-cycles", "0", "expected a number above 0"),
     ("--max-cycles", "1e6", "expected a number above 0"),
     ("--report", "x.pdf", "expected a file that ends in .txt, .json or .html, or -"),
-    ("--trace", "kanata:x", "expected konata:FILE, perfetto:FILE, vcd:FILE or stages:FILE"),
+    ("--trace", "kanata:x", "expected konata:FILE, perfetto:FILE, vcd:FILE, stages:FILE or explore:FILE"),
 ]:
     c.expect(2, expected, "run", "x.ptx", option, value)
 

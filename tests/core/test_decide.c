@@ -290,7 +290,7 @@ static void an_observer_hears_of_barriers(void **state)
 	enum { LAST_WAITS, LAST_ARRIVES, LAST_ENDS, COUNT };
 	for (unsigned what = 0; what < COUNT; what++) {
 		rig *r = rig_new(4);
-		seen all = {.trace = {note}};
+		seen all = {.trace = {.event = note}};
 		r->options.trace = &all.trace;
 		hd_inst arrive = bar(3);
 		arrive.mod = what == LAST_ARRIVES;
@@ -331,7 +331,7 @@ static void note_flow(hd_trace *trace, const hd_trace_event *event)
 static void an_observer_learns_of_changes_of_the_flow_state(void **state)
 {
 	rig *r = rig_new(4);
-	flow_events all = {.trace = {note_flow}};
+	flow_events all = {.trace = {.event = note_flow}};
 	r->options.trace = &all.trace;
 	uint32_t at = rig_put(r, branch(HD_OP_BRA, 4), delay(1));
 	rig_put(r, movi(5, 1), delay(1));

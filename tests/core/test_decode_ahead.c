@@ -153,7 +153,7 @@ static void a_replay_is_fetched_again(void **state)
 		for (unsigned i = 0; i < 6; i++)
 			rig_put(r, inst_(HD_OP_NOP), delay(15));
 		rig_exit(r);
-		watch w = {.trace = {event}, .until = 9 + 10};
+		watch w = {.trace = {.event = event}, .until = 9 + 10};
 		r->options.trace = &w.trace;
 		assert_true(rig_run(r));
 		const char *expected = again ? "105:0h 106:0i 123:0H 132:0H 141:0H" : "105:0h 106:0i 115:0H 116:0H 118:0H";

@@ -319,7 +319,7 @@ static void take_turn(hd_trace *trace, const hd_trace_event *e)
  * issues its second instruction, with `hint` of warp 0, in 14. Warp 1 issues its second, with its hint, in 13. */
 static turns apart(hd_hint hint_of_0, unsigned number_0, hd_hint hint_of_1, unsigned number_1, unsigned by_default, hd_stats *stats)
 {
-	turns t = {.trace = {take_turn}};
+	turns t = {.trace = {.event = take_turn}};
 	rig *r = begin(2, 1);
 	r->machine.predecode_default_delay = by_default;
 	r->machine.memory_l2_latency = r->machine.memory_dram_latency = r->machine.fetch_l15_latency = 1; /* no warp shall lack instructions */

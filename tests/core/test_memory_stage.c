@@ -263,7 +263,7 @@ static void see(hd_trace *trace, const hd_trace_event *e)
 static void an_observer_hears_of_the_access(void **state)
 {
 	rig *r = rig_new(64);
-	seen all = {.trace = {see}};
+	seen all = {.trace = {.event = see}};
 	r->options.trace = &all.trace;
 	uint32_t a = rig_put(r, guarded(store(HD_OP_STG, 2, 0, 4), 1, 0), delay(1));
 	stage_rig *t = program(r);

@@ -36,7 +36,7 @@ static rig *begin(hd_pipe pipe, uint32_t lanes)
 
 static uint64_t apart(rig *r, uint32_t first, uint32_t second)
 {
-	entries seen = {.trace = {on_event}, .pc = {first, second}};
+	entries seen = {.trace = {.event = on_event}, .pc = {first, second}};
 	r->options.trace = &seen.trace;
 	assert_true(rig_run(r));
 	assert_int_equal(r->stats.stall_other, 0);

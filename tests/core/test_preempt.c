@@ -278,7 +278,7 @@ static void fill(stage_rig *t)
 /* Everything that a program can see comes back, in other slots of the core. */
 static void nothing_of_a_cta_is_lost(void **state)
 {
-	begins seen = {.trace = {note}};
+	begins seen = {.trace = {.event = note}};
 	stage_rig *t = two_warps(&seen.trace);
 	hd_core *core = t->core;
 	hd_scheduler *s = t->s;

@@ -7,6 +7,7 @@
 #include "rig.h"
 #include "sanitizer/sanitizer.h"
 #include "../result_balance.h"
+#include "units_model.h"
 
 enum { OUT_REGISTERS = 6, FIRST = 8, THREADS = 96, CTAS = 5, CONSTANTS = 18 /* words of the constant bank */ };
 
@@ -373,6 +374,20 @@ static bool watched_run(rig *r, uint64_t seed)
 	return ok;
 }
 
+/* The state of a core's units agrees with its events in each cycle, and looking at it changes nothing. */
+static void run_with_units(rig *r, uint64_t seed, const hd_stats *expected)
+{
+	units_model *m = model_new(&r->program, (uint32_t)(seed % hd_machine_cores(&r->machine)), 1 + seed % 5 * 300, 800 + seed % 5 * 300);
+	memset(hd_memory_at(r->memory, r->out, r->out_words * sizeof(uint32_t)), 0, r->out_words * sizeof(uint32_t));
+	r->options.trace = &m->trace;
+	assert_true(rig_run(r));
+	r->options.trace = NULL;
+	if (*m->wrong)
+		fail_msg("seed %llu: %s", (unsigned long long)seed, m->wrong);
+	same_stats(seed, "units watched", &r->stats, expected);
+	model_free(m);
+}
+
 /* Runs it without a watcher; then under the sanitizer, looking everywhere in every cycle; the statistics are the same. And then with windows. */
 static void run_and_compare(rig *r, uint64_t seed, const uint32_t *oracle, const hd_stats *expected)
 {
@@ -403,6 +418,8 @@ static void run_and_compare(rig *r, uint64_t seed, const uint32_t *oracle, const
 	equal(seed, "memory, every cycle", (uint64_t)memcmp(oracle, out, bytes), 0);
 	hd_stats every = r->stats;
 	r->options.tick_every_cycle = false;
+	if (seed % 2)
+		run_with_units(r, seed, &timed);
 	/* MI-10: single issue and a window of one, cycle by cycle, lost slot by lost slot. */
 	r->options.window_of_one = true;
 	memset(out, 0, bytes);
@@ -435,6 +452,8 @@ static void run_and_compare(rig *r, uint64_t seed, const uint32_t *oracle, const
 			window = r->stats;
 		}
 		r->options.tick_every_cycle = false;
+		if (!pass && seed % 2 == 0)
+			run_with_units(r, seed, &window);
 	}
 	r->machine.multi_issue_window = 1;
 	r->stats = every;

@@ -333,7 +333,7 @@ static void note(hd_trace *trace, const hd_trace_event *event)
 static void an_observer_hears_of_replays(void **state)
 {
 	setup u = setup_new(8);
-	seen all = {.trace = {note}};
+	seen all = {.trace = {.event = note}};
 	u.t->core->trace = &all.trace;
 	refuse(&u, flight_of(&u, 0, LOAD_GLOBAL, 10), NOW, 0);
 	assert_int_equal(all.n, 0);

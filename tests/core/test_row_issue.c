@@ -97,7 +97,7 @@ static void note(hd_trace *trace, const hd_trace_event *event)
 static void an_observer_hears_of_the_issue(void **state)
 {
 	rig *r = two_wide();
-	seen all = {.trace = {note}};
+	seen all = {.trace = {.event = note}};
 	r->options.trace = &all.trace;
 	rig_put(r, movi(5, 1), (uint8_t)(HD_HINT_PAIR << 4 | 9));
 	rig_put(r, sreg(6, HD_SREG_LANEID), delay(3));

@@ -413,6 +413,22 @@ static void a_squash_brings_the_scheduler_back(void **state)
 	}
 }
 
+/* A wrong prediction fetches anew, even where the warp goes on behind the branch: what it holds is of the predicted path. */
+static void a_wrong_prediction_fetches_anew(void **state)
+{
+	stage_rig *t = at_branch(STATIC, 1, 1, false);
+	issue(t, NOW);
+	assert_int_equal(t->s->flow[0].pc, 1);
+	assert_int_equal(t->context.stats->predecode_flushes, 1);
+	t->s->fetch.buffered[0] = 8;
+	decide(t, 0, NOW + 30);
+	assert_int_equal(t->context.stats->predecode_mispredicted, 1);
+	assert_int_equal(t->s->flow[0].pc, 2);
+	assert_int_equal(t->context.stats->predecode_flushes, 2);
+	assert_int_equal(t->s->fetch.buffered[0], 0);
+	stage_free(t);
+}
+
 /* What makes a prediction right. */
 static void a_decision_is_compared_with_the_prediction(void **state)
 {
@@ -537,7 +553,7 @@ static void note(hd_trace *trace, const hd_trace_event *e)
 static void an_observer_hears_of_what_is_squashed(void **state)
 {
 	rig *r = values(STATIC, 1);
-	seen all = {.trace = {note}};
+	seen all = {.trace = {.event = note}};
 	r->options.trace = &all.trace;
 	rig_put(r, below(0, 32), delay(15));
 	uint32_t at = rig_put(r, guarded(inst_(HD_OP_BRA), 0, 0), delay(1));
@@ -569,6 +585,7 @@ int main(void)
 	    cmocka_unit_test(a_guarded_exit_is_passed),
 	    cmocka_unit_test(the_warp_goes_to_the_predicted_address),
 	    cmocka_unit_test(a_squash_brings_the_scheduler_back),
+	    cmocka_unit_test(a_wrong_prediction_fetches_anew),
 	    cmocka_unit_test(a_decision_is_compared_with_the_prediction),
 	    cmocka_unit_test(a_counter_has_two_bits),
 	    cmocka_unit_test(a_queue_in_use_is_not_filled),

@@ -290,7 +290,7 @@ static void note(hd_trace *trace, const hd_trace_event *event)
 static void an_observer_hears_of_each_write(void **state)
 {
 	rig *r = without_paths();
-	seen all = {.trace = {note}};
+	seen all = {.trace = {.event = note}};
 	r->options.trace = &all.trace;
 	uint32_t at = rig_put(r, movi(5, 7), delay(1));
 	stage_rig *t = program(r);

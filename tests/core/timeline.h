@@ -26,7 +26,7 @@ static inline void event(hd_trace *trace, const hd_trace_event *e)
 /* `n` instructions count, and then come `exit` and the end. */
 static inline void expect(rig *r, unsigned n, const char *expected)
 {
-	watch w = {.trace = {event}, .until = 9 + n + (n - 1) / 7};
+	watch w = {.trace = {.event = event}, .until = 9 + n + (n - 1) / 7};
 	r->options.trace = &w.trace;
 	assert_true(rig_run(r));
 	if (strcmp(w.got.at ? w.got.at : "", expected) != 0)

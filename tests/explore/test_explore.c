@@ -7,6 +7,7 @@
 
 #include "explore_page.h"
 
+#include "explore/warps.h"
 #include "trace/trace_file.h"
 
 enum { SLOTS = 8 };
@@ -45,6 +46,70 @@ static explore_page end(run *r)
 	return page;
 }
 
+static void tell(run *r, hd_trace_event event)
+{
+	hd_trace *trace = hd_trace_watcher(r->file);
+	trace->event(trace, &event);
+}
+
+static const char *index_of(const explore_page *page) { return page->blocks.at[page->blocks.n - 1].bytes; }
+
+static void the_index_says_what_is_there(void **state)
+{
+	run *r = new_run("k");
+	r->slots[2] = (hd_slot){.pipe = HD_PIPE_ALU};
+	r->slots[2].inst = (hd_inst){.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ};
+	r->object.kernels.at[0].entry = 2;
+	tell(r, (hd_trace_event){.kind = HD_TRACE_BEGIN, .cycle = 1, .pc = 2, .scheduler = 1, .slot = 3});
+	tell(r, (hd_trace_event){
+	            .kind = HD_TRACE_LOST, .cycle = 2, .cycles = 3, .slots = 6, .cause = HD_STALL_FETCH, .scheduler = 1, .slot = 3, .pc = 2});
+	tell(r, (hd_trace_event){.kind = HD_TRACE_ISSUE, .cycle = 5, .pc = 2, .number = 1, .slots = 1, .scheduler = 1, .slot = 3});
+	tell(r, (hd_trace_event){.kind = HD_TRACE_ENTER, .cycle = 6, .pc = 2, .number = 1, .scheduler = 1, .slot = 3});
+	tell(r, (hd_trace_event){.kind = HD_TRACE_DONE, .cycle = 9, .pc = 2, .number = 1, .scheduler = 1, .slot = 3});
+	explore_page page = end(r);
+	const char *index = index_of(&page);
+	assert_non_null(strstr(index, "\"kernels\":[\"k\"]"));
+	assert_non_null(strstr(index, "\"cycles\":10,"));
+	assert_non_null(strstr(index, "\"used\":1,"));
+	assert_non_null(strstr(index, "\"schedulers\":[1],"));
+	assert_non_null(strstr(index, "\"slots\":[19],"));
+	assert_non_null(strstr(index, "\"cut\":false"));
+	assert_non_null(strstr(index, "[\"tile\",2,9,2],[\"warps\",1,10,1],[\"level\",0,9,10],[\"code\",0,10,0]]"));
+	explore_release(&page);
+}
+
+static void a_kernel_that_did_not_run_is_not_named(void **state)
+{
+	explore_page page = end(new_run("k"));
+	assert_non_null(strstr(index_of(&page), "\"kernels\":[]"));
+	assert_non_null(strstr(index_of(&page), "\"cycles\":0,"));
+	explore_release(&page);
+}
+
+static void every_warp_is_there_once(void **state)
+{
+	enum { WARPS = HD_WARPS_EACH + 5 };
+	run *r = new_run("k");
+	for (uint64_t i = 0; i < WARPS; i++) {
+		tell(r, (hd_trace_event){.kind = HD_TRACE_BEGIN, .cycle = 2 * i, .warp = i & 7, .cta = {(uint32_t)i, 1, 2}, .mask = 15, .slot = 2});
+		if (i + 1 < WARPS)
+			tell(r, (hd_trace_event){.kind = HD_TRACE_END, .cycle = 2 * i + 1, .slot = 2});
+	}
+	explore_page page = end(r);
+	uint64_t n = 0;
+	for (size_t block = 0; block < 2; block++) {
+		const explore_bytes *b = &page.blocks.at[block];
+		for (size_t at = 0; at < b->n; n++) {
+			const uint64_t expected[] = {2, 2 * n, 1, n, 1, 2, n & 7, 15};
+			for (unsigned k = 0; k < HD_COUNT(expected); k++)
+				assert_int_equal(explore_number(b->bytes, &at), expected[k]);
+		}
+	}
+	assert_int_equal(n, WARPS);
+	assert_non_null(strstr(index_of(&page), "[\"warps\",0,32767,16384],[\"warps\",32768,"));
+	explore_release(&page);
+}
+
 static void names_cannot_end_an_element(void **state)
 {
 	explore_page page = end(new_run("</script></title><img src=x onerror='alert(1)'>\"&"));
@@ -58,6 +123,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(names_cannot_end_an_element),
+	    cmocka_unit_test(the_index_says_what_is_there),
+	    cmocka_unit_test(a_kernel_that_did_not_run_is_not_named),
+	    cmocka_unit_test(every_warp_is_there_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

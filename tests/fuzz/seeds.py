@@ -73,6 +73,9 @@ for line in run("config").decode().splitlines():
     preset = line.split()[0]
     put("configuration", preset, run("config", preset))
     put("configuration", f"{preset}-short", (SOURCE / f"src/config/presets/{preset}.yaml").read_bytes())
+put("study", "bits", (SOURCE / "studies/bits.yaml").read_bytes())
+for number, text in enumerate(re.findall(r'"(examples: .*?)"[:,)]', (SOURCE / "tests/cli/sweep.py").read_text())):
+    put("study", f"text-{number}", text.replace("\\n", "\n"))
 for kind, size in (("<f4", 4), ("<f8", 8), ("|u1", 1), ("|b1", 1), ("<i2", 2)):
     for shape, count in (("(1,)", 1), ("(2, 3)", 6), ("()", 1), ("(0,)", 0)):
         header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()

@@ -7,6 +7,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 # target: (source files of the reader, files whose words make the dictionary, further options of libFuzzer)
 TARGETS = {
+    "study": ("src/study/plan.c src/study/axes.c src/study/points.c src/study/expression.c src/config/yaml.c", "src/study/plan.c src/study/expression.c src/study/axes.c src/config/machine.def", ()),
     "configuration": ("src/config/yaml.c src/config/machine.c src/config/keys.c", "src/config/machine.def src/config/machine.h src/config/keys.c", ()),
     "array": ("src/api/npy.c", "src/api/npy.c", ()),
     "assembly": ("src/object/assemble.c src/object/parse_inst.c src/object/scan.c src/object/validate.c",

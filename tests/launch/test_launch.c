@@ -347,6 +347,40 @@ static void traps_say_where_and_why(void **state)
 	fixture_free(f);
 }
 
+/* The neighbour that a message names is the nearer one of the two. */
+static void traps_name_the_nearest_buffer(void **state)
+{
+	fixture *f = fixture_new();
+	uint64_t low = hd_memory_alloc(f->memory, 4096, "low"), high = hd_memory_alloc(f->memory, 4096, "high"), gap = high - low - 4096;
+	assert_true(gap > 24);
+	const struct {
+		uint64_t address;
+		const char *text;
+	} rows[] = {{high - 8, "is outside of every buffer: the nearest above is 'high' of 4096 bytes at 0x"},
+	            {high - 8, ", 8 bytes before it\n"},
+	            {low + 4096, "the nearest below is 'low' of 4096 bytes at 0x"},
+	            {low + 4096 + 8, ", 8 bytes past its end\n"},
+	            {low + 4096 + gap / 2, "the nearest below is 'low'"},
+	            {low + 4096 + gap / 2 + 1, "the nearest above is 'high'"},
+	            {low - 16, "the nearest above is 'low' of 4096 bytes"},
+	            {low - 16, ", 16 bytes before it\n"},
+	            {high + 4094, "the nearest below is 'high' of 4096 bytes"},
+	            {high + 4094, "whose last 2 bytes it crosses\n"},
+	            {high + 999999, ", 995903 bytes past its end\n"}};
+	(void)state;
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		hd_text text = {0};
+		hd_trap trap = {
+		    .kind = HD_TRAP_ADDRESS, .kernel = "k", .pc = 4, .address = rows[i].address, .bytes = 4, .cycle = 12, .untimed = i % 2};
+		hd_trap_print(&text, &trap, &f->launch, f->memory);
+		if (!strstr(text.at, rows[i].text))
+			fail_msg("expected '%s' in:\n%s", rows[i].text, text.at);
+		assert_non_null(strstr(text.at, i % 2 ? "lane 0, after 12 warp instructions\n" : "lane 0, core 0, cycle 12\n"));
+		hd_text_free(&text);
+	}
+	fixture_free(f);
+}
+
 static void statistics_add_up_but_the_deepest_call(void **state)
 {
 	hd_stats a = {.run_warp_instructions = 5, .divergence_max_depth = 3, .divergence_max_tokens = 4},
@@ -370,6 +404,7 @@ int main(void)
 	    cmocka_unit_test(special_registers_follow_the_launch),
 	    cmocka_unit_test(a_warp_may_have_fewer_lanes),
 	    cmocka_unit_test(traps_say_where_and_why),
+	    cmocka_unit_test(traps_name_the_nearest_buffer),
 	    cmocka_unit_test(statistics_add_up_but_the_deepest_call),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,11 @@ static void allocations_are_zeroed_apart_and_bounded(void **state)
 	assert_int_equal(base, a);
 	assert_int_equal(size, 1000);
 	assert_false(hd_memory_describe(memory, a - 1, &name, &base, &size));
+	assert_true(hd_memory_describe_above(memory, a - 1, &name, &base, &size));
+	assert_int_equal(base, a);
+	assert_true(hd_memory_describe_above(memory, a, &name, &base, &size));
+	assert_int_equal(base, b);
+	assert_false(hd_memory_describe_above(memory, UINT64_MAX, &name, &base, &size));
 	hd_memory_free(memory);
 }
 

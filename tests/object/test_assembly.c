@@ -315,6 +315,22 @@ static void the_machine_makes_the_round_trip(void **state)
 	hd_diag_free(&diag);
 }
 
+static void directives_belong_to_the_last_kernel(void **state)
+{
+	hd_object *o =
+	    assemble(".kernel a\n.entry E\n.registers 5\n.kernel b\n.entry E\n.registers 7\n.shared 64\n.priority 3, -1\n.source_name \"b<int>\"\n"
+	             ".function f\nE: nop\nnop\nexit\n.end\n");
+	assert_int_equal(o->kernels.at[0].registers, 5);
+	assert_int_equal(o->kernels.at[0].shared_bytes, 0);
+	assert_int_equal(o->kernels.at[0].priority, 0);
+	assert_int_equal(o->kernels.at[1].registers, 7);
+	assert_int_equal(o->kernels.at[1].shared_bytes, 64);
+	assert_int_equal(o->kernels.at[1].priority, 3);
+	assert_int_equal(o->kernels.at[1].priority_step, -1);
+	assert_string_equal(o->kernels.at[1].source_name, "b<int>");
+	hd_object_free(o);
+}
+
 static void errors_name_their_place(void **state)
 {
 	static const struct {
@@ -348,6 +364,8 @@ static void errors_name_their_place(void **state)
 	    {"isetp.lo p0, r1, r2\nfsetp.lo p0, r1, r2\n", "t.hasm:2:1: error: fsetp: an unsigned comparison"},
 	    {".zero 268435456\n.zero 1\n", "too much data"},
 	    {".registers 5\n", "no kernel yet"},
+	    {".entry a\n", "no kernel yet"},
+	    {"nop\n.end\n", "t.hasm:2:5: error: no function to end, expected .function before this"},
 	    {".machine\n", "t.hasm:1:9: error: no setting, expected KEY=VALUE"},
 	    {".machine a\n", "t.hasm:1:11: error: no setting, expected KEY=VALUE"},
 	    {".machine a =1\n", "error: no setting, expected KEY=VALUE"},
@@ -485,6 +503,7 @@ int main(void)
 	    cmocka_unit_test(results_can_pass_by),
 	    cmocka_unit_test(targets_skip_scheduling_words),
 	    cmocka_unit_test(the_machine_makes_the_round_trip),
+	    cmocka_unit_test(directives_belong_to_the_last_kernel),
 	    cmocka_unit_test(errors_name_their_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

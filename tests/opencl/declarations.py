@@ -10,7 +10,7 @@ import tempfile
 CLANG, HEADER = sys.argv[1:3]
 TARGET = ["-target", "nvptx64-nvidia-nvcl", "-march=sm_70", "-x", "cl", "-cl-no-stdinc", "-Xclang", "-finclude-default-header",
           "-Xclang", "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_fp16,+cl_khr_subgroups,+__opencl_c_subgroups,"
-          "+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,+__opencl_c_pipes"]
+          "+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,+__opencl_c_pipes,+__opencl_c_device_enqueue"]
 # Features that lib/heddle_opencl.h defines, for clang's header.
 FEATURES = [f"-D{name}=1" for name in re.findall(r"#define ((?:__opencl_c|cl_khr)_\w+) 1", open(HEADER).read())]
 OURS = ["-Xclang", "-fdeclare-opencl-builtins", "-include", HEADER]
@@ -31,6 +31,7 @@ def clang(language, *arguments, text):
 def uses(language):
     """A function for each prototype of the header, which calls it."""
     expanded = clang(language, *(["-Xclang", "-cl-ext=+__opencl_c_images"] if language == "CL3.0" else []), "-E", "-P", text="").stdout
+    expanded = re.sub(r"(const size_t)\s*\[\d\]", r"\1 __private *", expanded)
     expanded = re.sub(r"__attribute__\(\((?:[^()]|\([^()]*\))*\)\)|#pragma[^\n]*", "", expanded)
     for result, name, arguments in re.findall(r"(?:^|;|\})\s*([\w\s\*]+?)\b(\w+)\s*\(([^()]*)\)\s*(?=;)", expanded):
         if result.startswith("typedef") or "image" in arguments or name == "printf" or (OTHER.search(f"{name}({arguments}")):

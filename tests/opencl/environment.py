@@ -50,6 +50,30 @@ with tempfile.TemporaryDirectory() as directory:
     check(abs(summary["total"]["energy_nj"] - energy) < 1e-3 * energy, "the energy is the sum of the reports", summary)
     check(0.5 * error < summary["total"]["energy_uncertainty_nj"] < 1.001 * error, "launches have the same errors, which add up", summary)
 
+    # Every launch has a row: in JSON, and on the page with a bar of the time line, a section that it links to, and, if asked for, points of a roofline.
+    rows = summary["launch_list"]
+    check([(row["number"], row["kernel"], row["grid"], row["block"], row["cycles"], row["issue_slots"]) for row in rows] ==
+          [(i, one["kernel"], one["grid"], one["block"], one["cycles"], one["run"]["issue_slots"]) for i, one in enumerate(reports)], "the list of launches", rows)
+    check(abs(sum(row["energy_nj"] for row in rows) - summary["total"]["energy_nj"]) < 1e-3 * energy, "their energy adds up")
+    run(root, "histogram", 2, REPORT="hist.json", SUMMARY="hist-sum.json")  # its second kernel takes more cycles than its first
+    hist = json.loads((root / "hist-sum.json").read_text())
+    names = [one["kernel"] for one in documents((root / "hist.json").read_text())]
+    check([row["kernel"] for row in hist["launch_list"]] == names and [row["kernel"] for row in hist["kernels"]] == sorted(set(names), reverse=True), "each launch has its kernel", hist)
+    r = run(root, SUMMARY="roof.html", ROOFLINE=1)
+    page = (root / "roof.html").read_text()
+    cells = re.findall(r'<tr><td><a href="#launch(\d+)">(\d+)</a></td><td class="left">(\w+)</td><td>([\d &times;]+)</td><td>[^<]*</td><td>([\d,]+)</td><td>([\d,]+)</td>', page)
+    check([(int(a), int(b), name, int(cycles.replace(",", "")), int(issued.replace(",", ""))) for a, b, name, _, cycles, issued in cells] ==
+          [(i, i, one["kernel"], one["cycles"], one["warp_instructions"]) for i, one in enumerate(reports)], "a row a launch on the page", cells)
+    check([int(n) for n in re.findall(r'<h3 id="launch(\d+)">', page)] == list(range(len(reports))), "a section a launch")
+    bars = [(float(x), float(w)) for x, w in re.findall(r'<a href="#launch\d+"><rect x="([\d.]+)" y="\d+" width="([\d.]+)"', page)]
+    check(len(bars) == len(reports) and all(abs(bars[i][0] + 820 * one["cycles"] / summary["total"]["cycles"] - (bars + [(990, 0)])[i + 1][0]) < 0.05 for i, one in enumerate(reports)),
+          "the time line: one behind the other, by cycles", bars)
+    roof = re.findall(r'<circle cx="[\d.]+" cy="[\d.]+" r="(7.0|4.5)"', page)
+    kernels = len(summary["kernels"])
+    check(kernels < roof.count("7.0") + 1 <= 2 * kernels + 1 and len(reports) < roof.count("4.5") + 1 <= 2 * len(reports) + 1, f"points of kernels and launches {roof}")
+    for kernel in summary["kernels"]:
+        check(re.search(rf'<td>{kernel["kernel"]}</td><td>{kernel["launches"]}</td><td>0</td>.*?<td>{kernel["cycles"]:,}</td>', page), f"sums of {kernel['kernel']}")
+
     # Kernels of one name from two programs have rows of their own; a program that is built twice has one.
     for form in ("sum.json", "sum.txt", "sum.html"):
         two = subprocess.run([pathlib.Path(sys.argv[2]).resolve()], cwd=root, env={**os.environ, "HEDDLE_SUMMARY": form}, capture_output=True, text=True, timeout=300)
@@ -68,6 +92,9 @@ with tempfile.TemporaryDirectory() as directory:
     check(len(list(root.glob("page-*.html"))) == len(reports), "pages have numbers")
     check("baseline" in (root / "sum.html").read_text(), "the summary as a page, and another machine")
     run(root, REPORT="all.txt", SUMMARY="sum.txt", FUNCTIONAL=1)
+    run(root, SUMMARY="values.html", FUNCTIONAL=1, ROOFLINE=1)
+    page = (root / "values.html").read_text()
+    check("Time line" not in page and "Roofline" not in page and page.count("<h3 id=") == len(reports), "a page of the interpreter has no time")
     check("functional" in (root / "sum.txt").read_text() and "(all)" in (root / "sum.txt").read_text(), "the summary as text")
 
     run(root, TRACE="konata:t.log,perfetto:t.json,vcd:t.vcd")
@@ -81,6 +108,16 @@ with tempfile.TemporaryDirectory() as directory:
     r = run(root, FUNCTIONAL=1, MEMORY="much", TYPE="quantum", REPORT_FORMAT="poem", MAX_CYCLES="-1", TRACE="film:f", TRACE_CYCLES="7")
     for name in ("MEMORY", "TYPE", "REPORT_FORMAT", "MAX_CYCLES", "TRACE", "TRACE_CYCLES"):
         check(re.search(rf"^heddle: error: HEDDLE_{name} cannot be '.*', expected ", r.stderr, re.M), f"HEDDLE_{name}: told what is wrong", r.stderr)
+    # MT-5: one of the two programs reads what other threads write. The driver judges each launch on its own.
+    racy = {**os.environ, "HEDDLE_FUNCTIONAL": "1", "HEDDLE_RACES": "1"}
+    two = subprocess.run([pathlib.Path(sys.argv[2]).resolve()], cwd=root, env=racy, capture_output=True, text=True, timeout=300)
+    races = re.findall(r"error: 'work': data race on global memory at \S+ \('y' \+ \d+\): nothing orders these two accesses", two.stderr)
+    check(two.returncode == 0 and races, "HEDDLE_RACES names races", two.stderr)
+    r = run(root, FUNCTIONAL=1, RACES=1)
+    check(r.stderr == "", "HEDDLE_RACES: no race in an example", r.stderr)
+    r = run(root, RACES=1)
+    check("heddle: error: HEDDLE_RACES looks at the order of accesses in the interpreter" in r.stderr, "HEDDLE_RACES on the machine", r.stderr)
+
     r = run(root, FUNCTIONAL=1, REPORT="missing/x.txt")
     check("missing/x.txt: error: the report cannot be written" in r.stderr, "a report that cannot be written", r.stderr)
 print(f"{passed} of {passed + failed} checks passed")

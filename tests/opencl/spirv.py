@@ -3,7 +3,9 @@
 
 PLATFORMS runs every example from source and from SPIR-V, and every bit must be the same. HEDDLE compiles one, and refuses damaged ones. TEST is
 test_spirv.c, and gets the folder of its programs."""
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,8 +19,8 @@ def translate(source, folder, std):
     subprocess.run([tool, source, result, f"-cl-std={std}"], check=True)
 
 
-def run(what, *command):
-    result = subprocess.run(command, capture_output=True, text=True)
+def run(what, *command, **environment):
+    result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
     if result.returncode:
         bad.append(f"{what}: exit status {result.returncode}\n{result.stdout[-4000:]}{result.stderr[-4000:]}")
     return result.stdout
@@ -40,16 +42,31 @@ def check_damage(good, folder):
             bad.append(f"damaged file {number}: exit status {result.returncode}: {result.stderr[:500]}")
 
 
+def check_cache(folder):
+    """A module is translated once."""
+    wrapper, runs = folder / "translator", folder / "runs"
+    wrapper.write_text(f'#!/bin/sh\necho run >>{runs}\nexec {shutil.which("llvm-spirv-14")} "$@"\n')
+    wrapper.chmod(0o755)
+    counts = []
+    for _ in range(2):
+        runs.write_text("")
+        run("an example from the cache", platforms, "--spirv", str(folder), "--size", "0", "saxpy", HEDDLE_LLVM_SPIRV=str(wrapper), XDG_CACHE_HOME=str(folder))
+        counts.append(len(runs.read_text().splitlines()))
+    if counts[0] == 0 or counts[1] != 0:
+        bad.append(f"translations of a module in the first and the second process: {counts}, expected none in the second")
+
+
 with tempfile.TemporaryDirectory() as directory:
     folder = pathlib.Path(directory)
     sources = [path for path in sorted(pathlib.Path(examples).glob("*/*.cl")) if path.parent.name not in ("grids", "graphics")]
     for source in sources:
         translate(source, folder, "CL1.2")
     for source in sorted(pathlib.Path(__file__).parent.glob("spirv_*.cl")):
-        translate(source, folder, "clc++" if source.stem == "spirv_cplusplus" else "CL3.0")
+        translate(source, folder, {"spirv_cplusplus": "clc++", "spirv_queues": "CL2.0"}.get(source.stem, "CL3.0"))
     print(run("the examples", platforms, "--spirv", str(folder), "--size", "1"))
     print(run("test_spirv", test, str(folder)))
     run("heddle compile", heddle, "compile", str(folder / "saxpy.spv"), "-o", str(folder / "saxpy.hko"))
+    check_cache(folder)
     check_damage((folder / "spirv_features.spv").read_bytes(), folder)
 print("\n".join(bad) if bad else f"{len(sources)} examples, no difference")
 sys.exit(1 if bad else 0)

@@ -91,11 +91,11 @@ static void test_contexts_and_queues(void **state)
 	EXPECT_NONE(clCreateCommandQueue(r.context, r.device, CL_QUEUE_ON_DEVICE, status), CL_INVALID_QUEUE_PROPERTIES);
 	const cl_queue_properties unknown[] = {0x7777, 1, 0}, size[] = {CL_QUEUE_SIZE, 16, 0};
 	EXPECT_NONE(clCreateCommandQueueWithProperties(r.context, r.device, unknown, status), CL_INVALID_VALUE);
-	EXPECT_NONE(clCreateCommandQueueWithProperties(r.context, r.device, size, status), CL_INVALID_QUEUE_PROPERTIES);
+	EXPECT_NONE(clCreateCommandQueueWithProperties(r.context, r.device, size, status), CL_INVALID_VALUE);
 	cl_uint n;
 	EXPECT(clGetCommandQueueInfo(r.queue, CL_QUEUE_SIZE, sizeof n, &n, NULL), CL_INVALID_COMMAND_QUEUE);
 	EXPECT(clGetCommandQueueInfo(r.queue, 0x7777, sizeof n, &n, NULL), CL_INVALID_VALUE);
-	EXPECT(clSetDefaultDeviceCommandQueue(r.context, r.device, r.queue), CL_INVALID_OPERATION);
+	EXPECT(clSetDefaultDeviceCommandQueue(r.context, r.device, r.queue), CL_INVALID_COMMAND_QUEUE);
 	EXPECT(clFlush(NULL), CL_INVALID_COMMAND_QUEUE);
 	EXPECT(clRetainCommandQueue(NULL), CL_INVALID_COMMAND_QUEUE);
 	rig_close(&r);
@@ -391,7 +391,7 @@ static void test_absent_objects(void **state)
 	EXPECT(clGetSupportedImageFormats(r.context, 0, CL_MEM_OBJECT_IMAGE1D, 1, &format, NULL), CL_SUCCESS);
 	EXPECT_NONE(clCreateProgramWithBuiltInKernels(r.context, 1, &r.device, "k", status), CL_INVALID_VALUE);
 	EXPECT_NONE(clCreateProgramWithBuiltInKernels(contexts[1], 1, &r.device, "k", status), CL_INVALID_CONTEXT);
-	EXPECT(clSetDefaultDeviceCommandQueue(r.context, r.device, r.queue), CL_INVALID_OPERATION);
+	EXPECT(clSetDefaultDeviceCommandQueue(r.context, r.device, r.queue), CL_INVALID_COMMAND_QUEUE);
 	EXPECT(clSetDefaultDeviceCommandQueue(contexts[1], r.device, r.queue), CL_INVALID_CONTEXT);
 	rig_close(&r);
 }

@@ -47,9 +47,11 @@ static void test_lists_of_the_device(void **state)
 	assert_string_equal(list[n - 1].name, "__opencl_c_work_group_collective_functions");
 	assert_int_equal(list[n - 1].version, CL_MAKE_VERSION(3, 0, 0));
 	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, sizeof list, list, &bytes), CL_SUCCESS);
-	assert_int_equal(bytes, 4 * sizeof *list);
+	assert_int_equal(bytes, 5 * sizeof *list);
 	assert_string_equal(list[3].name, "OpenCL C");
 	assert_int_equal(list[2].version, CL_MAKE_VERSION(1, 2, 0));
+	assert_int_equal(list[3].version, CL_MAKE_VERSION(2, 0, 0));
+	assert_int_equal(list[4].version, CL_MAKE_VERSION(3, 0, 0));
 	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_ILS_WITH_VERSION, 0, NULL, &bytes), CL_SUCCESS);
 	/* A version of each name; none where no translator is installed. */
 	char versions[256] = "";

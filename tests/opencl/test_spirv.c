@@ -92,6 +92,32 @@ static void features_beyond_1_2_compute(void **state)
 	rig_close(&r);
 }
 
+static void modules_enqueue_kernels(void **state)
+{
+	const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES,
+	                                    CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+	const cl_int expected[6] = {0, 10, 10 * (2 + 3 + 4 + 5), 4 * (1 + 2 + 3), 12 * (2 + 3) + 24 * 24, 12 * (2 + 3) + 24 * 24 + 1};
+	cl_int status, r[6] = {1, 10};
+	rig g;
+	rig_open(&g);
+	cl_program program = build(&g, "spirv_queues");
+	cl_kernel kernel = rig_kernel(program, "queues");
+	cl_command_queue queue = clCreateCommandQueueWithProperties(g.context, g.device, list, &status);
+	assert_int_equal(status, CL_SUCCESS);
+	cl_mem mem = rig_buffer(&g, sizeof r, r);
+	clSetKernelArg(kernel, 0, sizeof mem, &mem);
+	assert_int_equal(clSetKernelArg(kernel, 1, sizeof queue, &queue), CL_SUCCESS);
+	launch(&g, kernel, 1, 1);
+	rig_read(&g, mem, r, sizeof r);
+	for (int i = 0; i < 6; i++)
+		assert_int_equal(r[i], expected[i]);
+	clReleaseMemObject(mem);
+	clReleaseCommandQueue(queue);
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	rig_close(&g);
+}
+
 static void another_language_computes(void **state)
 {
 	rig r;
@@ -305,13 +331,10 @@ int main(int argc, char **argv)
 		return 2;
 	folder = argv[1];
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(features_beyond_1_2_compute),
-	    cmocka_unit_test(another_language_computes),
-	    cmocka_unit_test(work_groups_may_have_several_sizes),
-	    cmocka_unit_test(constants_are_specialized),
-	    cmocka_unit_test(units_are_linked),
-	    cmocka_unit_test(queries_tell_of_it),
-	    cmocka_unit_test(wrong_modules_are_refused),
+	    cmocka_unit_test(features_beyond_1_2_compute), cmocka_unit_test(modules_enqueue_kernels),
+	    cmocka_unit_test(another_language_computes),   cmocka_unit_test(work_groups_may_have_several_sizes),
+	    cmocka_unit_test(constants_are_specialized),   cmocka_unit_test(units_are_linked),
+	    cmocka_unit_test(queries_tell_of_it),          cmocka_unit_test(wrong_modules_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

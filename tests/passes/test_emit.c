@@ -267,6 +267,22 @@ static void source_lines(void **state)
 	stop(&x);
 }
 
+/* An instruction without a line of the source does not have that of the instruction before it; one of which nothing is known has. */
+static void no_source_line(void **state)
+{
+	const char *file;
+	uint32_t line = 0, column;
+	fixture x = start(".file \"a.cl\"\n" KERNEL "nop @0:5:2\nnop @0:0:65535\nnop @0:0:65535\nnop\nnop @0:5:2\nexit @0:6:1\n.exit\n");
+	emit(&x);
+	assert_int_equal(x.object->lines.n, 4);
+	assert_true(hd_object_line(x.object, 1, &file, &line, &column) && line == 5);
+	for (uint32_t word = 2; word <= 4; word++)
+		assert_false(hd_object_line(x.object, word, &file, &line, &column));
+	assert_true(hd_object_line(x.object, 5, &file, &line, &column) && line == 5 && column == 2);
+	assert_int_equal(x.object->lines.at[1].column, 0);
+	stop(&x);
+}
+
 static void data(void **state)
 {
 	static const uint8_t bytes[] = {1, 2, 3, 4, 0x59, 0x01, 0, 0, 5, 6};
@@ -327,6 +343,7 @@ int main(void)
 	    cmocka_unit_test(short_hints),
 	    cmocka_unit_test(three_bits),
 	    cmocka_unit_test(source_lines),
+	    cmocka_unit_test(no_source_line),
 	    cmocka_unit_test(data),
 	    cmocka_unit_test(what_it_was_made_for),
 	    cmocka_unit_test(a_program_that_is_too_long),

@@ -34,7 +34,9 @@ MAY_SEE = {
     "api": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sanitizer trace report heddle",
     # A program of its own on top of the library, as the command is.
     "opencl": "base isa object semantics launch tasks config front interp device sanitizer trace report api heddle",
-    "cli": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sanitizer trace report api heddle",
+    # Plans and results of studies; the command runs them, and the examples (example.h) by name.
+    "study": "base isa launch config report heddle",
+    "cli": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sanitizer trace report explore api study heddle example.h backend_heddle.h",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 

@@ -35,7 +35,7 @@ static void on_event(hd_trace *trace, const hd_trace_event *event)
 	sanitizer->event(sanitizer, event);
 }
 
-watch watch_begin(const hd_program *program, const outcome *o) { return (watch){{on_event}, hd_sanitizer_new(program), o->issued}; }
+watch watch_begin(const hd_program *program, const outcome *o) { return (watch){{.event = on_event}, hd_sanitizer_new(program), o->issued}; }
 
 void watch_end(watch *w, const hd_program *program, outcome *o)
 {

@@ -330,9 +330,9 @@ static void a_brood_is_what_a_cta_launched(void **state)
 	assert_ptr_equal(tasks.joined.at[0], other);
 	assert_true(hd_tasks_signal(&tasks));
 	tasks.joined.n = 0;
-	hd_brood_leave(&tasks, other); /* freed with its last grid, or with its CTA if that comes later */
-	hd_brood_leave(&tasks, below);
-	hd_brood_leave(&tasks, NULL);
+	hd_brood_leave(&tasks, other, 0); /* freed with its last grid, or with its CTA if that comes later */
+	hd_brood_leave(&tasks, below, 0);
+	hd_brood_leave(&tasks, NULL, 0);
 	end_child(&tasks, b);
 	assert_true(hd_brood_open(one));
 	end_child(&tasks, a);

@@ -80,7 +80,7 @@ static void count(hd_trace *trace, const hd_trace_event *event)
 
 static void every_observer_receives_every_event(void **state)
 {
-	counter a = {.trace = {count}}, b = {.trace = {count}};
+	counter a = {.trace = {.event = count}}, b = {.trace = {.event = count}};
 	hd_watchers watchers = {0};
 	hd_watchers_add(&watchers, &a.trace);
 	hd_watchers_add(&watchers, &b.trace);

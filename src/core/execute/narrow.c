@@ -177,6 +177,8 @@ void hd_narrow_continue(hd_core *core, unsigned scheduler, uint64_t now)
 		pass(core, scheduler, hd_lowest_bit(left), now);
 }
 
+const hd_sent *hd_narrow_entering(const hd_scheduler *s, unsigned pipe) { return s->entering >> pipe & 1 ? &s->narrow->in[pipe].sent : NULL; }
+
 uint64_t hd_narrow_hash(const hd_scheduler *s, unsigned warp)
 {
 	uint64_t sum = 0;

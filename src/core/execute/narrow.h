@@ -16,6 +16,8 @@ void hd_narrow_free(hd_narrow *narrow);
 void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now);
 /* Enters the next part of each instruction that is entering a pipe of the scheduler. Requires: s->entering. */
 void hd_narrow_continue(hd_core *core, unsigned scheduler, uint64_t now);
+/* The instruction that is entering a narrow pipe; NULL = none. */
+const hd_sent *hd_narrow_entering(const hd_scheduler *s, unsigned pipe);
 /* A hash of the warp's instructions that are entering pipes, for livelock detection. */
 uint64_t hd_narrow_hash(const hd_scheduler *s, unsigned warp);
 

@@ -13,8 +13,8 @@ hd_operand_buffer *hd_operand_buffer_new(const hd_machine *machine, hd_register_
 	                         .file = file,
 	                         .ports = ports,
 	                         .stats = stats};
-	size_t registers = (HD_WARP_SLOTS + b->share - 1) / b->share * b->size, last = (size_t)HD_WARP_SLOTS * b->last_words;
-	b->at = hd_xcalloc(registers, sizeof *b->at);
+	size_t last = (size_t)HD_WARP_SLOTS * b->last_words;
+	b->at = hd_xcalloc(hd_operand_buffer_registers(b), sizeof *b->at);
 	b->last = last ? hd_xcalloc(last, sizeof *b->last) : NULL;
 	return b;
 }

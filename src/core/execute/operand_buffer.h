@@ -40,6 +40,11 @@ typedef struct hd_operand_buffer {
 /* NULL when the machine has no operand buffer. */
 hd_operand_buffer *hd_operand_buffer_new(const hd_machine *machine, hd_register_file *file, hd_register_ports *ports, hd_stats *stats);
 void hd_operand_buffer_free(hd_operand_buffer *buffer);
+/* Registers of all its buffers, at[], without last-result registers. */
+static inline uint32_t hd_operand_buffer_registers(const hd_operand_buffer *buffer)
+{
+	return (HD_WARP_SLOTS + buffer->share - 1) / buffer->share * buffer->size;
+}
 /* Takes the words `live` (a mask) of a result in cycle `now`, and writes what it displaces. The flight stays with the caller. */
 void hd_operand_buffer_enter(hd_operand_buffer *buffer, const hd_flight *flight, unsigned live, uint64_t now);
 /* A result for these lanes is written to the register file, or enters the buffer. Requires: it is later than what the buffer has. */

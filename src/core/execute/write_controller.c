@@ -208,7 +208,7 @@ static bool on_path_a(const hd_write_controller *wc, const hd_flight *flight, ui
 	return !flight->held && now - flight->exit >= wc->path_b;
 }
 
-static hd_path path_of(const hd_write_controller *wc, const hd_flight *flight, uint64_t now)
+hd_path hd_wc_path_of(const hd_write_controller *wc, const hd_flight *flight, uint64_t now)
 {
 	if (flight->held)
 		return HD_PATH_COMPENSATION;
@@ -295,7 +295,7 @@ static void count_sources(hd_write_controller *wc, hd_reading *reading, unsigned
 	reading->last_result = (uint8_t)(reading->last_result + count(served & from->last_result));
 	reading->across = (uint8_t)(reading->across + count(served & from->across));
 	if (served == (1u << words) - 1)
-		reading->path[operand] = from->newest        ? path_of(wc, from->newest, reading->now)
+		reading->path[operand] = from->newest        ? hd_wc_path_of(wc, from->newest, reading->now)
 		                         : from->last_result ? HD_PATH_LAST_RESULT
 		                                             : HD_PATH_COMPENSATION;
 }

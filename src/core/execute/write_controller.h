@@ -100,6 +100,8 @@ static inline void hd_wc_begin(hd_write_controller *wc, hd_reading *reading, uns
 }
 /* The value of operand 0 to 2, which is a register other than RZ. It is valid until hd_wc_end_reading. */
 const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use);
+/* The place of a result that the controller has, in cycle `now`: a path, or HD_PATH_COMPENSATION. */
+hd_path hd_wc_path_of(const hd_write_controller *wc, const hd_flight *flight, uint64_t now);
 /* True when last use `i` of these operands drops registers of a result: it was made only for lanes that read. A result that does not reach the
  * reader's pipe is no longer here, because the read made the controller write it. */
 static inline bool hd_wc_drops(const hd_reading *reading, unsigned i, const hd_flight *flight)

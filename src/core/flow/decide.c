@@ -361,6 +361,70 @@ static bool changed(const hd_warp_flow *flow, const flow_state *before)
 	return memcmp(&now, before, sizeof now) != 0;
 }
 
+/* Stops the run at a flow instruction whose decision is an error. `lane` is the thread that caused it, where decide() names one. */
+static void stop_at_flow(hd_core *core, unsigned scheduler, const hd_flight *flight, hd_flow_result result, unsigned lane, uint64_t now)
+{
+	unsigned warp = flight->warp, first = hd_lowest_bit(flight->mask);
+	uint32_t pc = flight->pc;
+	switch (result) {
+	case HD_FLOW_PC:
+		if (!core->stopped) {
+			hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, pc, lane, NULL);
+			core->context->trap->address = flight->out.r[0].v[lane];
+		}
+		break;
+	case HD_FLOW_DEPTH:
+		hd_core_stop(core, now, HD_TRAP_CALL_DEPTH, scheduler, warp, pc, first, NULL);
+		break;
+	case HD_FLOW_RECURSION:
+		hd_core_stop(
+		    core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, first,
+		    hd_xstrdup("  recursion: with divergence.membership = range the activations of one subroutine cannot be told apart (RC-10)\n"));
+		break;
+	case HD_FLOW_ORDER:
+		hd_core_stop(
+		    core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, first,
+		    hd_xstrdup("  a call to a lower address: divergence.membership = entry needs callers before their callees (RC-20), and no "
+		               "recursion\n"));
+		break;
+	case HD_FLOW_LEFT:
+		report_left(core, scheduler, warp, pc, now);
+		break;
+	case HD_FLOW_NEVER:
+		report_never(core, scheduler, warp, pc, now);
+		break;
+	case HD_FLOW_TOKENS:
+		hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, lane,
+		             hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack or barriers)\n"));
+		break;
+	case HD_FLOW_APART:
+		if (core->flow.mode == HD_DIV_STACK)
+			report_apart(core, scheduler, warp, flight, now);
+		else
+			report_late(core, scheduler, warp, flight, now);
+		break;
+	case HD_FLOW_RETURN:
+		hd_core_stop(core, now, HD_TRAP_RETURN, scheduler, warp, pc, first, NULL);
+		break;
+	case HD_FLOW_GO:
+	case HD_FLOW_END:
+		break;
+	}
+}
+
+/* Goes on behind a decided flow instruction at the warp's new PC. Requires: the warp did not go on ahead by a guess. */
+static void go_on_at(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc, bool guessed, uint64_t now)
+{
+	const hd_warp_flow *flow = &s->flow[warp];
+	if (!guessed && flow->pc == hd_code_next(core->context->code, pc)) {
+		hd_fetch_consume(&s->fetch, warp, core->code[pc].room, flow->pc);
+	} else {
+		hd_fetch_restart(&s->fetch, warp, flow->pc);
+		core->stats->predecode_flushes++;
+	}
+	hd_next_instruction(core, s, warp, now);
+}
+
 void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
@@ -368,7 +432,6 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 	hd_warp_flow *flow = &s->flow[warp];
 	uint32_t pc = flight->pc;
 	hd_cta *cta = s->warp[warp].cta;
-	const hd_slot *slot = &core->context->code->slots[pc];
 	bool guessed = s->guessing >> warp & 1;
 	s->deciding &= ~(1u << warp);
 	s->touched = true;
@@ -378,7 +441,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		s->decided |= 1u << warp;
 		core->watched = true;
 	}
-	if (slot->inst.op == HD_OP_TRAP && flight->mask) {
+	if (core->context->code->slots[pc].inst.op == HD_OP_TRAP && flight->mask) {
 		hd_core_stop(core, now, HD_TRAP_INSTRUCTION, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);
 		return;
 	}
@@ -389,63 +452,17 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 	if (core->recorder)
 		hd_record_flow(core, s, flight, result, lane);
 	bool right = guessed && hd_speculation_end(core, scheduler, flight, result == HD_FLOW_GO, now);
-	switch (result) {
-	case HD_FLOW_GO:
+	if (result == HD_FLOW_GO) {
 		if (core->trace && changed(flow, &before))
 			hd_tell_flow(core, s, warp, now);
-		if (right) {
+		if (right)
 			hd_speculation_go_on(core, s, warp, now);
-			break;
-		}
-		if (!guessed && flow->pc == hd_code_next(core->context->code, pc)) {
-			hd_fetch_consume(&s->fetch, warp, core->code[pc].room, flow->pc);
-		} else {
-			hd_fetch_restart(&s->fetch, warp, flow->pc);
-			core->stats->predecode_flushes++;
-		}
-		hd_next_instruction(core, s, warp, now);
-		break;
-	case HD_FLOW_END:
-		end_warp(core, s, warp, now);
-		break;
-	case HD_FLOW_PC:
-		if (!core->stopped) {
-			hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, pc, lane, NULL);
-			core->context->trap->address = flight->out.r[0].v[lane];
-		}
-		return;
-	case HD_FLOW_DEPTH:
-		hd_core_stop(core, now, HD_TRAP_CALL_DEPTH, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);
-		return;
-	case HD_FLOW_RECURSION:
-		hd_core_stop(
-		    core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, hd_lowest_bit(flight->mask),
-		    hd_xstrdup("  recursion: with divergence.membership = range the activations of one subroutine cannot be told apart (RC-10)\n"));
-		return;
-	case HD_FLOW_ORDER:
-		hd_core_stop(
-		    core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, hd_lowest_bit(flight->mask),
-		    hd_xstrdup("  a call to a lower address: divergence.membership = entry needs callers before their callees (RC-20), and no "
-		               "recursion\n"));
-		return;
-	case HD_FLOW_LEFT:
-		report_left(core, scheduler, warp, pc, now);
-		return;
-	case HD_FLOW_NEVER:
-		report_never(core, scheduler, warp, pc, now);
-		return;
-	case HD_FLOW_TOKENS:
-		hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, lane,
-		             hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack or barriers)\n"));
-		return;
-	case HD_FLOW_APART:
-		if (core->flow.mode == HD_DIV_STACK)
-			report_apart(core, scheduler, warp, flight, now);
 		else
-			report_late(core, scheduler, warp, flight, now);
-		return;
-	case HD_FLOW_RETURN:
-		hd_core_stop(core, now, HD_TRAP_RETURN, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);
+			go_on_at(core, s, warp, pc, guessed, now);
+	} else if (result == HD_FLOW_END) {
+		end_warp(core, s, warp, now);
+	} else {
+		stop_at_flow(core, scheduler, flight, result, lane, now);
 		return;
 	}
 	if (stuck(cta))

@@ -2,6 +2,7 @@
 
 #include "core/issue/window_rows.h"
 #include "core/observe/tracing.h"
+#include "core/observe/units.h"
 
 static void send(const hd_core *core, hd_record_kind kind, const uint64_t *values, unsigned n)
 {
@@ -277,7 +278,7 @@ static void record_reading(const hd_core *core, const hd_scheduler *s, const hd_
 		return;
 	HD_RECORD_EVENT(core, s, READS, reading->warp, reading->pipe, reading->mask, reading->words, reading->forwarded);
 	for (unsigned i = 0; i < 3; i++) {
-		if (!slot->words[i] || reg[i] == HD_RZ || (slot->imm ? i == 1 : slot->inst.ksel == i + 1))
+		if (!hd_operand_is_register(slot, i))
 			continue;
 		uint64_t values[] = {reading->warp, i, reg[i], slot->words[i], slot->inst.last_use >> i & 1, reading->path[i], 0, 0, 0, 0};
 		hash_words(values + 6, reading->value[i], slot->words[i]);
@@ -289,6 +290,8 @@ void hd_observe_reading(hd_core *core, const hd_scheduler *s, const hd_reading *
 {
 	if (core->trace && reading->n_last)
 		hd_tell_skips(core, s, reading, reader);
+	if (core->view)
+		hd_units_reading(core, s, reading, slot, reader);
 	if (core->recorder)
 		record_reading(core, s, reading, slot);
 }

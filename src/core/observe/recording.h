@@ -50,6 +50,13 @@ void hd_observe_result(hd_core *core, const hd_scheduler *s, const hd_flight *fl
 /* An instruction has read its operands, and drops none yet. */
 void hd_observe_reading(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot, const hd_sent *reader);
 
+/* True when operand 0 to 2 is read from a register: it is no constant, no immediate and not RZ. */
+static inline bool hd_operand_is_register(const hd_slot *slot, unsigned i)
+{
+	unsigned reg = i == 0 ? slot->inst.a : i == 1 ? slot->inst.b : slot->inst.c;
+	return slot->words[i] && reg != HD_RZ && !(slot->imm ? i == 1 : slot->inst.ksel == i + 1);
+}
+
 /* hd_scoreboard_ready for the instruction at `pc` of the warp; it is recorded. */
 static inline bool hd_recorded_ready(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc)
 {

@@ -5,6 +5,7 @@
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
 #include "core/observe/recording.h"
+#include "core/observe/units.h"
 
 static void tell(const hd_core *core, hd_trace_event event)
 {
@@ -217,6 +218,8 @@ void hd_tell_registers(hd_core *core, const hd_flight *flight, unsigned words, u
 	                        .mask = flight->mask,
 	                        .maker = flight->number};
 	tell_words(core, event, flight->reg, words);
+	if (core->view)
+		hd_units_written(core, flight->scheduler, flight->warp, flight->number, flight->reg, words, flight->mask, now);
 }
 
 void hd_tell_buffer(const hd_operand_buffer *buffer, const hd_buffer_register *at, hd_trace_kind kind, uint32_t lanes, uint64_t now)
@@ -224,6 +227,9 @@ void hd_tell_buffer(const hd_operand_buffer *buffer, const hd_buffer_register *a
 	tell_lanes(buffer->observed,
 	           (hd_trace_event){.kind = kind, .cycle = now, .scheduler = buffer->scheduler, .slot = at->warp, .reg = at->reg, .words = 1}, at,
 	           lanes);
+	if (buffer->observed->view && kind == HD_TRACE_REGISTERS && at->lanes & lanes)
+		hd_units_written(buffer->observed, buffer->scheduler, at->warp, at->maker.v[hd_lowest_bit(at->lanes & lanes)], at->reg, 1,
+		                 at->lanes & lanes, now);
 }
 
 uint64_t hd_tell_results(hd_core *core, uint64_t now)
@@ -236,6 +242,15 @@ uint64_t hd_tell_results(hd_core *core, uint64_t now)
 		next = hd_min_u64(results->due, next);
 	}
 	return next;
+}
+
+uint64_t hd_tell_cycle(hd_core *core, uint64_t now)
+{
+	uint64_t next = hd_tell_results(core, now);
+	if (!core->view)
+		return next;
+	uint64_t watched = hd_units_cycle(core, now);
+	return hd_min_u64(watched, next);
 }
 
 /* The words of last use `i` that it drops from a result on the paths, as a mask of words of the operand. */

@@ -87,7 +87,7 @@ void hd_core_give(hd_core *core, hd_cta *cta)
 
 void hd_core_end_cta(hd_core *core, hd_cta *cta)
 {
-	hd_brood_leave(core->context->tasks, cta->brood);
+	hd_brood_leave(core->context->tasks, cta->brood, core->last);
 	hd_core_give(core, cta);
 	core->ended[core->n_ended++] = cta->grid;
 }

@@ -2,10 +2,37 @@
  * program order. They reach the task manager grids.launch_latency cycles later. */
 #include "core/residency/spawn.h"
 
+#include "tasks/enqueue.h"
+
 static bool refused(hd_trap *trap, unsigned lane, char *why)
 {
 	*trap = (hd_trap){.kind = HD_TRAP_LAUNCH, .lane = lane, .text = why};
 	return false;
+}
+
+/* Who reads what a lane asks for. */
+typedef struct lane_reader {
+	hd_lsu *lsu;
+	const hd_access *access;
+	unsigned lane;
+	hd_trap *trap;
+} lane_reader;
+
+static const uint8_t *read_for(void *context, uint64_t address, uint32_t bytes, uint32_t align)
+{
+	const lane_reader *r = context;
+	return hd_lsu_bytes(r->lsu, r->access, r->lane, address, bytes, align, r->trap);
+}
+
+static bool ask(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, const hd_access *access, uint64_t address, uint32_t *number, hd_trap *trap)
+{
+	lane_reader own = {core->lsu, access, lane, trap};
+	hd_reader reader = {read_for, &own};
+	const uint8_t *bytes = hd_lsu_bytes(core->lsu, access, lane, address, HD_ASK_SIZE, 8, trap);
+	int32_t answer = 0;
+	bool ok = bytes && hd_tasks_ask(core->context->tasks, cta->grid, &cta->brood, bytes, ready, &reader, &answer);
+	*number = (uint32_t)answer;
+	return ok;
 }
 
 static bool launch(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, const hd_access *access, uint32_t *number, hd_trap *trap)
@@ -17,6 +44,8 @@ static bool launch(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, co
 	if (!bytes)
 		return false;
 	hd_child_read(bytes, &child);
+	if (child.flags == HD_CHILD_ASK)
+		return ask(core, cta, lane, ready, access, address, number, trap);
 	const uint8_t *params = child.bytes ? hd_lsu_bytes(core->lsu, access, lane, child.params, child.bytes, 4, trap) : bytes;
 	if (!params)
 		return false;

@@ -12,6 +12,39 @@
 		if (parent) parent.append(e);
 		return e;
 	};
+	H.button = function (className, text, title, parent, f) {
+		const e = H.make("button", className, text, parent);
+		e.type = "button";
+		e.title = title;
+		e.addEventListener("click", f);
+		return e;
+	};
 	H.by = (id) => document.getElementById(id);
 	H.digits = (n) => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+	H.percent = (part, whole) => (whole ? ((100 * part) / whole).toFixed(1) : "0.0") + "\u202f%";
+	H.cycles = (n) => H.digits(n) + (n === 1 ? " cycle" : " cycles");
+	H.clamp = (x, low, high) => Math.min(Math.max(x, low), Math.max(low, high));
+	H.lastPart = (path) => path.slice(path.lastIndexOf("/") + 1);
+
+	/* One call of `f` in the next frame, however often it is asked for. */
+	H.once = function (f) {
+		let asked = false;
+		return () => {
+			if (asked) return;
+			asked = true;
+			requestAnimationFrame(() => {
+				asked = false;
+				f();
+			});
+		};
+	};
+	/* The index of the first element of sorted `at[low..high)` that is not below `value`. */
+	H.search = function (at, value, low, high) {
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (at[middle] < value) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	};
 })();

@@ -377,10 +377,11 @@ static void fill_lines(emitter *e)
 			for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++) {
 				const hd_ir_inst *inst = f->blocks.at[b]->insts.at[k];
 				hd_ir_loc loc = inst->loc;
-				if (loc.line == 0 || loc.file >= o->files.n ||
+				if ((loc.line == 0 && loc.column != HD_IR_NO_LINE) || loc.file >= o->files.n ||
 				    (loc.line == last.line && loc.column == last.column && loc.file == last.file))
 					continue;
-				hd_vec_push(&o->lines, (hd_line){.word = inst->word, .file = loc.file, .column = loc.column, .line = loc.line});
+				hd_vec_push(&o->lines,
+				            (hd_line){.word = inst->word, .file = loc.file, .column = loc.line ? loc.column : 0, .line = loc.line});
 				last = loc;
 			}
 		}

@@ -175,7 +175,7 @@ static void find_source(lifter *l, uint32_t word)
 {
 	for (; l->line < l->object->lines.n && l->object->lines.at[l->line].word <= word; l->line++) {
 		const hd_line *line = &l->object->lines.at[l->line];
-		l->loc = (hd_ir_loc){.file = line->file, .column = line->column, .line = line->line};
+		l->loc = (hd_ir_loc){.file = line->file, .column = line->line ? line->column : HD_IR_NO_LINE, .line = line->line};
 	}
 }
 

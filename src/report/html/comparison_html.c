@@ -160,6 +160,53 @@ static void table(const hd_comparison *c, unsigned l, hd_text *out)
 	hd_text_printf(out, "</tr></table></div>\n");
 }
 
+static void pair_row(const hd_line_pair *p, double most, hd_text *out)
+{
+	double difference = p->cycles[1] - p->cycles[0];
+	for (unsigned which = 0; which < 2; which++)
+		hd_text_printf(out, "%s<td style=\"background:rgba(225,87,89,%.2f)\">%.1f</td><td>%.1f</td>", which ? "" : "<tr>",
+		               most > 0 ? 0.75 * p->cycles[which] / most : 0, p->cycles[which], p->stalled[which]);
+	hd_text_printf(out, "<td class=\"%s\">%+.1f</td><td class=\"text\">",
+	               difference < -0.05  ? "good"
+	               : difference > 0.05 ? "bad"
+	                                   : "dim",
+	               difference);
+	if (p->file) {
+		hd_text_printf(out, "<b>");
+		hd_page_escape(out, strrchr(p->file, '/') ? strrchr(p->file, '/') + 1 : p->file);
+		hd_text_printf(out, ":%u</b>  ", p->line);
+	}
+	hd_page_escape(out, p->text ? p->text : "");
+	hd_text_printf(out, "</td></tr>\n");
+}
+
+/* Source lines of a machine and its base, twice: as in the source, and with the largest difference first. */
+static void line_tables(const hd_comparison *c, unsigned l, unsigned m, hd_text *out)
+{
+	static const char *const titles[] = {"in the order of the source", "the largest difference first"};
+	hd_line_pairs pairs;
+	for (hd_line_order turn = 0; turn < HD_COUNT(titles); turn++) {
+		hd_line_order order = turn ? (hd_line_order)!c->order : c->order;
+		double most = 0;
+		if (!hd_compared_lines(c, l, m, order, &pairs))
+			return;
+		for (size_t i = 0; i < pairs.n; i++)
+			for (unsigned which = 0; which < 2; which++)
+				most = pairs.at[i].cycles[which] > most ? pairs.at[i].cycles[which] : most;
+		hd_text_printf(out, "<details%s><summary>Cycles of each source line on ", turn ? "" : " open");
+		hd_page_escape(out, hd_compared_of(c, l, hd_compared_base(c, m))->machine);
+		hd_text_printf(out, " and ");
+		hd_page_escape(out, hd_compared_of(c, l, m)->machine);
+		hd_text_printf(out, ", %s</summary><div class=\"scroll\"><table class=\"code\"><tr>", titles[order]);
+		name(out, "th", hd_compared_of(c, l, hd_compared_base(c, m))->machine, "<th>stalled</th>");
+		name(out, "th", hd_compared_of(c, l, m)->machine, "<th>stalled</th><th>difference</th><th class=\"left\">line</th></tr>\n");
+		for (size_t i = 0; i < pairs.n; i++)
+			pair_row(&pairs.at[i], most, out);
+		hd_text_printf(out, "</table></div></details>\n");
+		hd_vec_free(&pairs);
+	}
+}
+
 void hd_comparison_html(const hd_comparison *c, hd_text *out)
 {
 	hd_page_begin(out, c->ablation ? "ablation" : "machines compared");
@@ -181,6 +228,8 @@ void hd_comparison_html(const hd_comparison *c, hd_text *out)
 		hd_text_printf(out, "</code></p>\n<p>Issue slots, used and lost by cause; the number behind a bar is the cycles.</p>\n");
 		bars(c, l, out);
 		table(c, l, out);
+		for (unsigned m = 1; m < c->n_machines; m++)
+			line_tables(c, l, m, out);
 		hd_text_printf(out, "</section>\n");
 	}
 	hd_page_end(out);

@@ -2,6 +2,7 @@
 
 #include "config/state_bits.h"
 #include "report/energy_error.h"
+#include "report/html/html_roofline.h"
 #include "report/html/page.h"
 
 const char *const hd_html_energy_colours[HD_ENERGY_GROUPS] = {"#4e79a7", "#edc948", "#e15759", "#59a14f", "#b07aa1", "#bab0ac"};
@@ -78,6 +79,8 @@ static void head(const hd_report *r, bool profiled, hd_text *out)
 		hd_text_printf(out, "<a href=\"#slots\">Issue slots</a><a href=\"#time\">Over time</a><a href=\"#warps\">Warps</a>");
 	if (!r->functional)
 		hd_text_printf(out, "<a href=\"#memory\">Memory</a><a href=\"#energy\">Energy</a>");
+	if (r->ceilings)
+		hd_text_printf(out, "<a href=\"#roofline\">Roofline</a>");
 	if (profiled)
 		hd_text_printf(out, "<a href=\"#lines\">Line by line</a>");
 	hd_text_printf(out, "<a href=\"#counters\">Counters</a></nav>\n");
@@ -88,22 +91,13 @@ static void head(const hd_report *r, bool profiled, hd_text *out)
 static void slots(const hd_stats *s, hd_text *out)
 {
 	char number[32];
-	uint64_t most = s->run_slots_used;
-	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
-		most = hd_max_u64(s->stall[i], most);
 	hd_text_printf(
 	    out,
 	    "<section class=\"keep\"><h2 id=\"slots\">Where the issue slots went</h2>\n<p>%s slots were offered: schedulers &times; width &times; "
-	    "cycles in which a core held a warp. Each was used, or lost for one cause.</p>\n<div class=\"rows\">\n",
+	    "cycles in which a core held a warp. Each was used, or lost for one cause.</p>\n",
 	    hd_grouped_digits(s->run_issue_slots, number));
-	for (int i = HD_STALL_COUNT; i >= 0; i--) {
-		uint64_t value = i == HD_STALL_COUNT ? s->run_slots_used : s->stall[i];
-		if (value)
-			hd_page_row(out, hd_page_cause((unsigned)i), (double)value / (double)most, hd_page_colour((unsigned)i),
-			            hd_grouped_digits(value, number), (double)value / (double)s->run_issue_slots,
-			            i == HD_STALL_COUNT ? "something was issued" : hd_stalls[i].meaning);
-	}
-	hd_text_printf(out, "</div></section>\n");
+	hd_page_slots(out, s);
+	hd_text_printf(out, "</section>\n");
 }
 
 /* -- memory, energy -------------------------------------------------------------------------------------------------------------------------- */
@@ -211,6 +205,10 @@ void hd_report_html(const hd_report *r, hd_text *out)
 	if (!r->functional) {
 		memory(r, out);
 		energy(r, out);
+	}
+	if (r->ceilings) {
+		hd_roofline_point point = hd_roofline_point_of(hd_kernel_name(r->kernel), r->stats);
+		hd_html_roofline(r->ceilings, &point, 1, out);
 	}
 	if (profiled)
 		hd_html_listing(r, p, out);

@@ -34,6 +34,7 @@ static const char style[] =
     ".rows{font-size:13px;font-variant-numeric:tabular-nums}.row{display:grid;grid-template-columns:9em minmax(8em,1fr) 14em 26em;gap:0 .7em;"
     "align-items:center;margin:.2em 0}.row .name{text-align:right}.row .track i{display:block;height:15px}.row "
     ".doc{color:var(--dim);font-size:12px}\n"
+    "summary{cursor:pointer;margin:1em 0 .4em;font-weight:600}\n"
     "pre,code{font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace}pre{font-size:11.5px;line-height:1.4;overflow-x:auto;background:var(--box);"
     "padding:.8em}\n"
     ".code td{font-size:12px;padding:.08em .6em}.code td:first-child{text-align:right}.code .src td{background:var(--source)}"
@@ -108,6 +109,23 @@ void hd_page_row(hd_text *out, const char *name, double length, const char *colo
 	               "</span><span class=\"track\"><i style=\"width:%.2f%%;background:%s\"></i></span><span>%s <small>%.1f %%</small></span><span "
 	               "class=\"doc\">%s</span></div>\n",
 	               100 * length, colour, number, 100 * share, meaning);
+}
+
+void hd_page_slots(hd_text *out, const hd_stats *s)
+{
+	char number[32];
+	uint64_t most = s->run_slots_used;
+	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
+		most = hd_max_u64(s->stall[i], most);
+	hd_text_printf(out, "<div class=\"rows\">\n");
+	for (int i = HD_STALL_COUNT; i >= 0; i--) {
+		uint64_t value = i == HD_STALL_COUNT ? s->run_slots_used : s->stall[i];
+		if (value)
+			hd_page_row(out, hd_page_cause((unsigned)i), (double)value / (double)most, hd_page_colour((unsigned)i),
+			            hd_grouped_digits(value, number), (double)value / (double)s->run_issue_slots,
+			            i == HD_STALL_COUNT ? "something was issued" : hd_stalls[i].meaning);
+	}
+	hd_text_printf(out, "</div>");
 }
 
 void hd_page_legend(hd_text *out, const uint64_t sum[HD_STALL_COUNT + 1])

@@ -1,0 +1,21 @@
+/* The state of a core's units in each cycle, for launch/units.h. A core without a watcher has no part of this in its cycle: a watched core replaces
+ * the functions of its issue and queue stages by those of this unit, which call the original ones, and the rest hangs on core->observed. */
+#ifndef HD_CORE_UNITS_H
+#define HD_CORE_UNITS_H
+
+#include "core/state.h"
+#include "launch/units.h"
+
+/* Begins to watch a new core, whose functions and schedulers are set. */
+void hd_units_attach(hd_core *core, hd_unit_watch *watch);
+/* Frees core->view; nothing without a watcher. */
+void hd_units_detach(hd_core *core);
+/* Cycle `now` is over: fills in the state and calls the watcher, in the cycles that it watches. Returns the first later cycle that it wants to see,
+ * UINT64_MAX = none. */
+uint64_t hd_units_cycle(hd_core *core, uint64_t now);
+/* An instruction has read its operands in this cycle. */
+void hd_units_reading(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot, const hd_sent *reader);
+/* Words (a mask) of what instruction `maker` made are written to registers from `reg` on in cycle `now`. */
+void hd_units_written(hd_core *core, unsigned scheduler, unsigned warp, uint32_t maker, unsigned reg, unsigned words, uint32_t lanes, uint64_t now);
+
+#endif

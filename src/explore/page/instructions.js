@@ -1,0 +1,88 @@
+/* Rows with their instructions one by one: a cell for the cycle of issue, what the warp waited for before it, and below a bar for each instruction
+ * from issue to end: queue, pipe, memory. */
+(function () {
+	const MNEMONIC = 9; /* pixels of a cycle from which on texts are drawn */
+
+	function spans(c, t, row, item, first, last) {
+		const [from, to] = H.recordsOf(t, row, first, Infinity, 0);
+		for (let i = from; i < to && t.waitSince[i] <= last; i++) {
+			if (!t.waitCause[i]) continue;
+			c.block(t.waitSince[i], t.issue[i], item.y + 4, c.strip - 8, t.waitCause[i] - 1);
+			if (t.issue[i] > last && t.waitSince[i] > last) break;
+		}
+	}
+
+	function bars(c, t, row, item, from, to) {
+		const g = c.g, per = c.perCycle;
+		for (let i = from; i < to; i++) {
+			if (t.end[i] < c.first) continue;
+			const y = item.y + c.strip + 1 + t.lane[i] * c.lane, height = c.lane - 1, flags = t.flags[i];
+			const x = c.x(t.issue[i]), entered = flags & H.flag.entered, end = c.x(t.end[i]), enter = entered ? c.x(t.enter[i]) : end;
+			const access = flags & H.flag.accessed ? c.x(t.access[i]) : end;
+			g.globalAlpha = flags & (H.flag.dropped | H.flag.squashed) ? 0.45 : c.faint(t, i);
+			g.fillStyle = c.queue;
+			g.fillRect(x, y + height / 2 - 0.5, Math.max(enter - x, 0.5), 1.5);
+			if (!entered) continue;
+			g.fillStyle = c.used;
+			g.fillRect(enter, y, Math.max(access - enter, 0.7), height);
+			g.fillStyle = c.memory;
+			if (access < end) g.fillRect(access, y, end - access, height);
+			if (per > 3 && flags & H.flag.unfinished) g.fillRect(end, y - 1, 2, height + 2);
+		}
+		g.globalAlpha = 1;
+	}
+
+	function cells(c, t, row, item, from, to) {
+		const g = c.g, width = Math.max(c.perCycle - (c.perCycle > 4 ? 1 : 0), 0.8);
+		for (let i = from; i < to; i++) {
+			const x = c.x(t.issue[i]);
+			g.globalAlpha = c.faint(t, i);
+			g.fillStyle = c.used;
+			g.fillRect(x, item.y + 2, width, c.strip - 4);
+			if (c.perCycle < MNEMONIC) continue;
+			const next = i + 1 < to && t.row[i + 1] === row ? t.issue[i + 1] : t.issue[i] + 40;
+			const room = (next - t.issue[i]) * c.perCycle - 3, text = c.run.code.at(t.pc[i]).mnemonic;
+			if (room < 8) continue;
+			const inside = room < width + 14;
+			g.save();
+			g.beginPath();
+			g.rect(x, item.y, inside ? width : room, c.strip);
+			g.clip();
+			g.fillStyle = inside ? "#fff" : c.text;
+			g.fillText(text, inside ? x + 1.5 : x + width + 2, item.y + c.strip / 2 + 0.5);
+			g.restore();
+		}
+		g.globalAlpha = 1;
+	}
+
+	H.drawInstructions = function (c, tiles, item) {
+		const row = item.row;
+		for (const t of tiles) {
+			if (t.begin[row] === t.begin[row + 1]) continue;
+			spans(c, t, row, item, c.first, c.last);
+			const [from, to] = H.recordsOf(t, row, c.first, c.last, c.reach);
+			bars(c, t, row, item, from, to);
+		}
+		for (const t of tiles) {
+			const [from, to] = H.recordsOf(t, row, c.first, c.last, 1);
+			cells(c, t, row, item, from, to);
+		}
+	};
+	/* Lost issue slots, in the rows of schedulers and, where they belong to a warp, in its row. */
+	H.drawLost = function (c, tiles, schedulers, slots) {
+		for (const t of tiles) {
+			const l = t.lost;
+			for (let i = 0; i < l.n; i++) {
+				if (l.first[i] > c.last || l.first[i] + l.cycles[i] < c.first) continue;
+				const head = schedulers.get(l.scheduler[i]), item = slots.get(l.row[i]);
+				if (head) c.block(l.first[i], l.first[i] + l.cycles[i], head.y + 3, head.height - 6, l.cause[i]);
+				if (item) c.block(l.first[i], l.first[i] + l.cycles[i], item.y + 4, c.strip - 8, l.cause[i]);
+			}
+			for (let i = 0; i < t.n; i++) {
+				if (t.issue[i] > c.last || t.issue[i] + 1 < c.first) continue;
+				const head = schedulers.get(c.run.rows[t.row[i]].scheduler);
+				if (head) c.block(t.issue[i], t.issue[i] + 1, head.y + 3, head.height - 6, c.causes);
+			}
+		}
+	};
+})();

@@ -1,0 +1,73 @@
+/* What is on the screen and what is chosen: the state that all views share. */
+(function () {
+	H.views = []; /* by run: {run, first, last, top}; cycles may be fractions, top is a pixel of the rows */
+	H.chosen = { run: 0, record: null, cycle: -1, row: -1 };
+	const LEAST = 8; /* cycles on the screen */
+
+	H.on("ready", () => (H.views = H.runs.map((run) => ({ run, first: 0, last: run.index.cycles, top: 0 }))));
+
+	H.show = function (run, first, last) {
+		const v = H.views[run], all = Math.max(H.runs[run].index.cycles, LEAST);
+		const length = H.clamp(last - first, LEAST, all);
+		v.first = H.clamp(first + (last - first - length) / 2, 0, all - length);
+		v.last = v.first + length;
+		H.emit("view", { run, first: v.first, last: v.last });
+	};
+	/* Zooms by `factor` around a cycle. */
+	H.zoom = function (run, factor, around) {
+		const v = H.views[run];
+		if (around === undefined) around = H.chosen.run === run && H.chosen.cycle >= v.first && H.chosen.cycle <= v.last ? H.chosen.cycle : (v.first + v.last) / 2;
+		H.show(run, around - (around - v.first) * factor, around + (v.last - around) * factor);
+	};
+	H.pan = function (run, cycles) {
+		const v = H.views[run];
+		H.show(run, v.first + cycles, v.last + cycles);
+	};
+	/* Moves the screen only if the cycles are not on it. */
+	H.reveal = function (run, first, last = first) {
+		const v = H.views[run], length = v.last - v.first;
+		if (first >= v.first && last <= v.last) return;
+		const wanted = Math.max(length, (last - first) * 1.3);
+		H.show(run, (first + last - wanted) / 2, (first + last + wanted) / 2);
+	};
+
+	H.chooseCycle = function (run, cycle, row = -1) {
+		H.chosen.run = run;
+		H.chosen.cycle = cycle < 0 ? -1 : H.clamp(Math.floor(cycle), 0, H.runs[run].index.cycles - 1);
+		if (row >= 0) H.chosen.row = row;
+		H.emit("cycle", { run, cycle: H.chosen.cycle, row: H.chosen.row });
+	};
+	/* Chooses an instruction, {tile, at}, or none. */
+	H.choose = function (run, record) {
+		H.chosen.run = run;
+		H.chosen.record = record;
+		if (record) {
+			H.chosen.row = record.tile.row[record.at];
+			H.chooseCycle(run, record.tile.issue[record.at], H.chosen.row);
+		}
+		H.emit("instruction", { run, record });
+	};
+	H.chooseNumber = async function (run, row, number, near) {
+		const record = await H.findRecord(H.runs[run], row, number, near);
+		if (!record) return false;
+		H.reveal(run, record.tile.issue[record.at], record.tile.end[record.at]);
+		H.choose(run, record);
+		return true;
+	};
+	/* The instruction of the same warp slot that was issued before (-1) or behind (1) the chosen one. */
+	H.step = async function (by) {
+		const { run, record } = H.chosen;
+		if (!record) return;
+		const t = record.tile, row = t.row[record.at], from = t.issue[record.at], number = t.number[record.at];
+		const reach = 4096;
+		let best = null;
+		for (const tile of await H.runs[run].tiles(Math.max(0, from - reach), from + reach)) {
+			const at = H.search(tile.number, number + (by > 0 ? 1 : 0), tile.begin[row], tile.begin[row + 1]) - (by > 0 ? 0 : 1);
+			if (at < tile.begin[row] || at >= tile.begin[row + 1]) continue;
+			if (!best || (tile.number[at] - best.tile.number[best.at]) * by < 0) best = { tile, at };
+		}
+		if (!best) return;
+		H.reveal(run, best.tile.issue[best.at], best.tile.end[best.at]);
+		H.choose(run, best);
+	};
+})();

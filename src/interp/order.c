@@ -1,0 +1,90 @@
+/* What the interpreter tells an observer about the order of accesses (launch/order.h). Accesses themselves: access.c. */
+#include "interp/state.h"
+
+void hd_oracle_observe(hd_oracle *o, hd_order *order)
+{
+	uint8_t from = order ? HD_ORACLE_MEMORY : HD_ORACLE_WATCHED, to = order ? HD_ORACLE_WATCHED : HD_ORACLE_MEMORY;
+	bool change = !o->order != !order;
+	o->order = order;
+	for (uint32_t word = 0; change && word < o->n_ops; word++)
+		o->ops[word].kind = o->ops[word].kind == from ? to : o->ops[word].kind;
+	if (order)
+		order->event(order, &(hd_order_event){.kind = HD_ORDER_RUN});
+}
+
+static uint32_t root_of(const hd_oracle *o, const hd_grid *grid)
+{
+	uint32_t i = 0;
+	while (i + 1 < o->tasks->n_host && o->tasks->at.at[i] != grid->root)
+		i++;
+	return i;
+}
+
+void hd_oracle_tell_grid(hd_oracle *o, const hd_grid *grid)
+{
+	const hd_task *task = grid->task;
+	hd_order_event e = {.kind = HD_ORDER_GRID, .grid = grid->handle, .root = root_of(o, grid)};
+	e.after = task ? task->after : NULL;
+	e.n_after = task ? task->n_after : 0;
+	o->order->event(o->order, &e);
+}
+
+void hd_oracle_tell_cta(hd_oracle *o, hd_order_kind kind)
+{
+	hd_order_event e = {.kind = kind, .grid = o->grid->handle, .root = root_of(o, o->grid), .launch = o->launch};
+	memcpy(e.cta, o->cta, sizeof e.cta);
+	o->order->event(o->order, &e);
+}
+
+void hd_oracle_tell_arrival(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *bar, uint32_t mask)
+{
+	hd_order_event e = {.kind = HD_ORDER_ARRIVE, .pc = w->pc, .warp = w->number, .mask = mask, .alive = w->alive};
+	e.barrier = bar->a % HD_ORACLE_BARRIERS;
+	e.waits = bar->mod != HD_BAR_ARRIVE;
+	e.whole = bar->b == HD_RZ;
+	o->order->event(o->order, &e);
+}
+
+/* The warps for which `what` holds. */
+static uint32_t warps_that(const hd_oracle *o, bool (*what)(const hd_oracle_warp *, unsigned), unsigned barrier)
+{
+	uint32_t set = 0;
+	for (uint32_t i = 0; i < o->n_warps; i++)
+		set |= (uint32_t)what(&o->warps[i], barrier) << i;
+	return set;
+}
+
+static bool has_ended(const hd_oracle_warp *w, unsigned barrier)
+{
+	(void)barrier;
+	return w->done || !w->alive;
+}
+
+static bool waits_at(const hd_oracle_warp *w, unsigned barrier) { return !w->done && w->barrier == (int)barrier; }
+
+static bool joins(const hd_oracle_warp *w, unsigned barrier)
+{
+	(void)barrier;
+	return w->joins;
+}
+
+void hd_oracle_tell_open(hd_oracle *o, unsigned barrier)
+{
+	hd_order_event e = {.kind = HD_ORDER_OPEN, .barrier = (uint8_t)barrier, .whole = o->for_all[barrier]};
+	e.warps = warps_that(o, waits_at, barrier);
+	e.ended = warps_that(o, has_ended, barrier);
+	o->order->event(o->order, &e);
+}
+
+void hd_oracle_tell_join(hd_oracle *o, hd_order_kind kind)
+{
+	/* When the CTA waits, its own warps are put aside, and no list of them is needed. */
+	hd_order_event e = {.kind = kind, .warps = kind == HD_ORDER_JOINED ? warps_that(o, joins, 0) : 0};
+	o->order->event(o->order, &e);
+}
+
+void hd_oracle_tell_child(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint32_t handle, bool tail)
+{
+	hd_order_event e = {.kind = HD_ORDER_LAUNCH, .warp = w->number, .lane = lane, .mask = 1u << lane, .grid = handle, .tail = tail};
+	o->order->event(o->order, &e);
+}

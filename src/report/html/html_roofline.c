@@ -1,0 +1,157 @@
+#include "report/html/html_roofline.h"
+
+#include "report/html/page.h"
+
+#include <math.h>
+
+enum { WIDTH = 1010, HEIGHT = 430, LEFT = 70, RIGHT = 860, TOP = 14, BOTTOM = 380, NAMED = 12 /* points with a name */ };
+
+static const char *const level_colours[HD_LEVELS] = {
+    [HD_LEVEL_SHARED] = "#76b7b2", [HD_LEVEL_L1] = "#59a14f", [HD_LEVEL_L2] = "#f28e2b", [HD_LEVEL_DRAM] = "#e15759"};
+static const hd_level drawn[] = {HD_LEVEL_DRAM, HD_LEVEL_L2};
+
+/* Powers of ten at the ends of both axes. */
+typedef struct scale {
+	double x0, x1, y0, y1;
+} scale;
+
+static double x_of(const scale *s, double intensity) { return LEFT + (RIGHT - LEFT) * (log10(intensity) - s->x0) / (s->x1 - s->x0); }
+static double y_of(const scale *s, double rate) { return BOTTOM - (BOTTOM - TOP) * (log10(rate) - s->y0) / (s->y1 - s->y0); }
+
+static void widen(double *low, double *high, double value)
+{
+	if (value <= 0)
+		return;
+	*low = fmin(*low, floor(log10(value)));
+	*high = fmax(*high, ceil(log10(value)));
+}
+
+static scale scale_of(const hd_ceilings *c, const hd_roofline_point *points, size_t n)
+{
+	scale s = {-1, 2, 0, 1};
+	for (unsigned i = 0; i < HD_PEAKS; i++)
+		widen(&s.y0, &s.y1, c->operations[i]);
+	for (size_t i = 0; i < n; i++) {
+		widen(&s.y0, &s.y1, hd_roofline_rate(&points[i]));
+		for (unsigned k = 0; k < HD_COUNT(drawn); k++)
+			widen(&s.x0, &s.x1, hd_roofline_intensity(&points[i], drawn[k]));
+	}
+	return s;
+}
+
+static void grid(const scale *s, hd_text *out)
+{
+	hd_text_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" class=\"frame\"/>\n", LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
+	for (double power = s->x0; power <= s->x1; power++)
+		hd_text_printf(out,
+		               "<path d=\"M%.1f %dv4\" class=\"tick\"/><text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>",
+		               x_of(s, pow(10, power)), BOTTOM, x_of(s, pow(10, power)), BOTTOM + 17, pow(10, power));
+	for (double power = s->y0; power <= s->y1; power++)
+		hd_text_printf(out, "<path d=\"M%d %.1fh-4\" class=\"tick\"/><text class=\"axis\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>",
+		               LEFT, y_of(s, pow(10, power)), LEFT - 7, y_of(s, pow(10, power)) + 4, pow(10, power));
+	hd_text_printf(
+	    out,
+	    "<text class=\"axis\" x=\"%d\" y=\"%d\" text-anchor=\"end\">operations a byte</text><text class=\"axis\" x=\"%d\" y=\"%d\">operations "
+	    "a cycle</text>\n",
+	    RIGHT, BOTTOM + 36, LEFT + 6, TOP + 14);
+}
+
+/* Ceilings: levels as slopes up to the fastest pipe, pipes as level lines. */
+static void ceilings(const scale *s, const hd_ceilings *c, hd_text *out)
+{
+	double peak = 0, left = pow(10, s->x0), right = pow(10, s->x1), floor_of = pow(10, s->y0), below = -100;
+	for (unsigned i = 0; i < HD_PEAKS; i++)
+		peak = fmax(peak, c->operations[i]);
+	for (unsigned i = 0; i < HD_LEVELS; i++) {
+		double from = fmax(left, floor_of / c->bytes[i]), to = fmin(right, peak / c->bytes[i]);
+		if (c->bytes[i] > 0 && from < to)
+			hd_text_printf(out,
+			               "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"2\" fill=\"none\"><title>%s: %.1f bytes a "
+			               "cycle</title></path>\n",
+			               x_of(s, from), y_of(s, from * c->bytes[i]), x_of(s, to), y_of(s, to * c->bytes[i]), level_colours[i],
+			               hd_level_names[i], c->bytes[i]);
+	}
+	bool done[HD_PEAKS] = {false};
+	for (unsigned turn = 0; turn < HD_PEAKS; turn++) {
+		unsigned most = HD_PEAKS; /* of those that are left: names stand from above to below, none on another */
+		for (unsigned i = 0; i < HD_PEAKS; i++)
+			if (!done[i] && c->operations[i] > 0 && (most == HD_PEAKS || c->operations[i] > c->operations[most]))
+				most = i;
+		if (most == HD_PEAKS)
+			break;
+		double y = y_of(s, c->operations[most]);
+		done[most] = true;
+		below = fmax(below + 14, y);
+		hd_text_printf(out, "<path d=\"M%d %.1fH%d\" class=\"tick\" stroke-dasharray=\"%s\" fill=\"none\"/>", LEFT, y, RIGHT,
+		               turn ? "5 4" : "none");
+		hd_text_printf(out, "<text class=\"axis\" x=\"%d\" y=\"%.1f\">%s %.1f</text>\n", RIGHT + 8, below + 4, hd_peak_names[most],
+		               c->operations[most]);
+	}
+}
+
+static void point(const scale *s, const hd_roofline_point *p, bool named, hd_text *out)
+{
+	double rate = hd_roofline_rate(p), radius = p->sum ? 7 : 4.5;
+	for (unsigned k = 0; rate > 0 && k < HD_COUNT(drawn); k++) {
+		double intensity = hd_roofline_intensity(p, drawn[k]);
+		if (intensity <= 0)
+			continue;
+		double x = x_of(s, intensity), y = y_of(s, rate);
+		hd_text_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" stroke=\"%s\" stroke-width=\"2\" fill=\"%s\"><title>", x, y, radius,
+		               level_colours[drawn[k]], k ? "none" : level_colours[drawn[k]]);
+		hd_page_escape(out, p->name);
+		hd_text_printf(out, ": %.3f operations a byte of %s, %.2f a cycle</title></circle>", intensity, hd_level_names[drawn[k]], rate);
+		if (named && !k) {
+			hd_text_printf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + radius + 4, y + 4);
+			hd_page_escape(out, p->name);
+			hd_text_printf(out, "</text>");
+		}
+	}
+	hd_text_printf(out, "\n");
+}
+
+static void row(const hd_ceilings *c, const hd_roofline_point *p, hd_text *out)
+{
+	double rate = hd_roofline_rate(p);
+	hd_level bound = hd_roofline_bound(c, p);
+	hd_text_printf(out, "<tr><td>");
+	hd_page_escape(out, p->name);
+	hd_text_printf(out, "</td><td>%.2f</td>", rate);
+	for (hd_level level = HD_LEVELS; level-- > 0;) {
+		double roof = hd_roofline_roof(c, p, level);
+		if (p->bytes[level])
+			hd_text_printf(out, "<td>%.3f</td><td>%.1f&nbsp;%%</td>", hd_roofline_intensity(p, level), roof > 0 ? 100 * rate / roof : 0);
+		else
+			hd_text_printf(out, "<td></td><td></td>");
+	}
+	hd_text_printf(out, "<td class=\"left\">%s</td></tr>\n", bound == HD_LEVELS ? "pipes" : hd_level_names[bound]);
+}
+
+void hd_html_roofline(const hd_ceilings *c, const hd_roofline_point *points, size_t n, hd_text *out)
+{
+	scale s = scale_of(c, points, n);
+	hd_text_printf(out,
+	               "<section class=\"keep\"><h2 id=\"roofline\">Roofline</h2>\n<p>Operations are lanes' parts of arithmetic instructions. The "
+	               "ceilings are what micro-kernels reached on this machine. A point is full by bytes of DRAM, a ring by bytes of the second "
+	               "level.</p>\n");
+	hd_page_picture(out, WIDTH, HEIGHT, "roofline");
+	grid(&s, out);
+	ceilings(&s, c, out);
+	size_t sums = 0;
+	for (size_t i = 0; i < n; i++)
+		sums += points[i].sum;
+	for (size_t i = 0; i < n; i++)
+		point(&s, &points[i], sums ? points[i].sum && sums <= NAMED : n <= NAMED, out);
+	hd_page_picture_end(out);
+	hd_text_printf(out, "<p class=\"legend\">");
+	for (unsigned i = 0; i < HD_LEVELS; i++)
+		hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s, %.1f bytes a cycle</span>", level_colours[i], hd_level_names[i],
+		               c->bytes[i]);
+	hd_text_printf(out, "</p>\n<div class=\"scroll\"><table><tr><th>operations a byte, and reached of the roof</th><th>operations a cycle</th>");
+	for (hd_level level = HD_LEVELS; level-- > 0;)
+		hd_text_printf(out, "<th>%s</th><th></th>", hd_level_names[level]);
+	hd_text_printf(out, "<th class=\"left\">lowest roof</th></tr>\n");
+	for (size_t i = 0; i < n; i++)
+		row(c, &points[i], out);
+	hd_text_printf(out, "</table></div></section>\n");
+}

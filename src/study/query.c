@@ -1,0 +1,170 @@
+#include "study/query.h"
+
+#include "report/html/page.h"
+
+#include <time.h>
+
+enum { STEPS = 10000 /* of the database's machine between two looks at the clock */ };
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int too_late(void *context)
+{
+	const double *end = context;
+	return now() > *end;
+}
+
+/* Lets a query read tables and call functions, and nothing else: no other file can be attached. */
+static int authorize(void *context, int action, const char *a, const char *b, const char *c, const char *d)
+{
+	bool reads = action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_RECURSIVE;
+	bool calls = action == SQLITE_FUNCTION && b && strcmp(b, "load_extension") != 0;
+	return reads || calls ? SQLITE_OK : SQLITE_DENY;
+}
+
+static bool refuse(hd_store *store, const char *what, hd_diag *diag)
+{
+	hd_error(diag, (hd_pos){.file = store->path}, "%s: %.300s", what, sqlite3_errmsg(store->db));
+	return false;
+}
+
+/* One statement, and nothing behind it. */
+static sqlite3_stmt *prepare(hd_store *store, const char *sql, hd_diag *diag)
+{
+	sqlite3_stmt *q = NULL;
+	const char *rest = "";
+	int status = sqlite3_prepare_v2(store->db, sql, -1, &q, &rest);
+	if (status == SQLITE_OK && q && !rest[strspn(rest, " \t\r\n;")])
+		return q;
+	if (status == SQLITE_AUTH)
+		hd_error(diag, (hd_pos){.file = store->path}, "the query does more than read, expected SELECT");
+	else if (status == SQLITE_OK)
+		hd_error(diag, (hd_pos){.file = store->path}, "expected one query");
+	else
+		refuse(store, "is no query", diag);
+	sqlite3_finalize(q);
+	return NULL;
+}
+
+static void put_csv(hd_text *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		hd_text_printf(out, "%s", text);
+		return;
+	}
+	hd_text_put(out, "\"", 1);
+	for (; *text; text++)
+		hd_text_printf(out, *text == '"' ? "\"\"" : "%c", *text);
+	hd_text_put(out, "\"", 1);
+}
+
+/* A row: names of columns, or values. */
+static void put_row(sqlite3_stmt *q, bool names, bool html, hd_text *out)
+{
+	hd_text_printf(out, html ? "<tr>" : "");
+	for (int i = 0; i < sqlite3_column_count(q); i++) {
+		const char *text = names ? sqlite3_column_name(q, i) : (const char *)sqlite3_column_text(q, i);
+		text = text ? text : "";
+		if (html) {
+			hd_text_printf(out, names ? "<th>" : "<td>");
+			hd_page_escape(out, text);
+			hd_text_printf(out, names ? "</th>" : "</td>");
+		} else {
+			hd_text_printf(out, i ? "," : "");
+			put_csv(out, text);
+		}
+	}
+	hd_text_printf(out, html ? "</tr>\n" : "\n");
+}
+
+static bool put_rows(hd_store *store, sqlite3_stmt *q, bool html, double seconds, hd_text *out, hd_diag *diag)
+{
+	size_t begin = out->n, rows = 0;
+	put_row(q, true, html, out);
+	int status;
+	while ((status = sqlite3_step(q)) == SQLITE_ROW) {
+		put_row(q, false, html, out);
+		if (++rows == HD_QUERY_ROWS_MAX || out->n - begin > HD_QUERY_BYTES_MAX) {
+			hd_error(diag, (hd_pos){.file = store->path}, "the query has more than %d rows or %d MiB", HD_QUERY_ROWS_MAX,
+			         HD_QUERY_BYTES_MAX >> 20);
+			return false;
+		}
+	}
+	if (status == SQLITE_DONE)
+		return true;
+	if (status == SQLITE_INTERRUPT)
+		hd_error(diag, (hd_pos){.file = store->path}, "the query took longer than %g s", seconds);
+	else
+		refuse(store, "the query failed", diag);
+	return false;
+}
+
+static bool query(hd_store *store, const char *sql, bool html, double seconds, hd_text *out, hd_diag *diag)
+{
+	double end = now() + seconds;
+	sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, HD_QUERY_BYTES_MAX);
+	sqlite3_set_authorizer(store->db, authorize, NULL);
+	sqlite3_progress_handler(store->db, STEPS, too_late, &end);
+	sqlite3_stmt *q = prepare(store, sql, diag);
+	bool ok = q && put_rows(store, q, html, seconds, out, diag);
+	sqlite3_finalize(q);
+	sqlite3_progress_handler(store->db, 0, NULL, NULL);
+	sqlite3_set_authorizer(store->db, NULL, NULL);
+	return ok;
+}
+
+bool hd_query_csv(hd_store *store, const char *sql, double seconds, hd_text *out, hd_diag *diag)
+{
+	return query(store, sql, false, seconds, out, diag);
+}
+
+bool hd_query_html(hd_store *store, const char *sql, double seconds, hd_text *out, hd_diag *diag)
+{
+	hd_text_printf(out, "<div class=\"scroll\"><table>\n");
+	bool ok = query(store, sql, true, seconds, out, diag);
+	hd_text_printf(out, "</table></div>\n");
+	return ok;
+}
+
+/* A name or a text between the quotes of SQL. */
+static void put_quoted(hd_text *out, const char *text, char quote)
+{
+	hd_text_put(out, &quote, 1);
+	for (; *text; text++) {
+		hd_text_put(out, text, 1);
+		if (*text == quote)
+			hd_text_put(out, text, 1);
+	}
+	hd_text_put(out, &quote, 1);
+}
+
+bool hd_query_study(hd_store *store, const char *study, hd_text *out, hd_diag *diag)
+{
+	hd_text sql = {0};
+	hd_text_printf(&sql, "SELECT m.number, l.name AS launch, l.kind, c.name AS name");
+	sqlite3_stmt *q = hd_store_prepare(store, "SELECT DISTINCT axis_number, axis FROM point WHERE study = ? ORDER BY axis_number");
+	if (q)
+		sqlite3_bind_text(q, 1, study, -1, SQLITE_STATIC);
+	while (q && hd_store_step(store, q)) {
+		hd_text_printf(&sql, ", (SELECT value FROM point p WHERE p.study = m.study AND p.machine = m.machine AND p.axis_number = %lld) AS ",
+		               sqlite3_column_int64(q, 0));
+		put_quoted(&sql, (const char *)sqlite3_column_text(q, 1), '"');
+	}
+	sqlite3_finalize(q);
+	hd_text_printf(&sql, ", coalesce(r.status, 'missing') AS status, r.message, c.state_bits, c.fence_bits, c.scoreboard_bits, c.window_bits, "
+	                     "c.divergence_bits, c.result_bits, c.area, r.outputs, l.program, l.inputs, c.id AS machine_id, m.run");
+	for (unsigned i = 0; i < hd_store_figure_count(); i++)
+		hd_text_printf(&sql, ", r.%s", hd_store_figure_name(i));
+	hd_text_printf(&sql, " FROM member m JOIN launch l ON l.id = m.launch JOIN machine c ON c.id = m.machine LEFT JOIN run r ON r.id = m.run "
+	                     "WHERE m.study = ");
+	put_quoted(&sql, study, '\'');
+	hd_text_printf(&sql, " ORDER BY m.number");
+	bool ok = !store->failed && query(store, sql.at, false, HD_QUERY_SECONDS * 20, out, diag);
+	hd_text_free(&sql);
+	return ok;
+}

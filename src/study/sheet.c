@@ -1,0 +1,225 @@
+#include "study/sheet.h"
+
+#include <math.h>
+
+/* Names that people use, and columns. */
+static const char *column_of(const char *figure)
+{
+	return strcmp(figure, "cycles") == 0 ? "run_cycles" : strcmp(figure, "energy") == 0 ? "energy_total_fj" : figure;
+}
+
+bool hd_sheet_of_machine(const hd_sheet *sheet, unsigned figure)
+{
+	const char *name = sheet->figures.at[figure];
+	return strcmp(name, "state_bits") == 0 || strcmp(name, "area") == 0;
+}
+
+static char *text_of(sqlite3_stmt *q, int column)
+{
+	const unsigned char *text = sqlite3_column_text(q, column);
+	return hd_xstrdup(text ? (const char *)text : "");
+}
+
+static double number_of(sqlite3_stmt *q, int column)
+{
+	return sqlite3_column_type(q, column) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(q, column);
+}
+
+static bool find_study(hd_sheet *sheet, hd_store *store, const char *name, hd_diag *diag)
+{
+	sqlite3_stmt *q = hd_store_prepare(store, "SELECT id, name FROM study WHERE ?1 IS NULL OR name = ?1 OR substr(id, 1, length(?1)) = ?1 "
+	                                          "ORDER BY worker_time DESC, id LIMIT 1");
+	if (q)
+		sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+	bool found = q && hd_store_step(store, q);
+	if (found) {
+		sheet->id = text_of(q, 0);
+		sheet->study = text_of(q, 1);
+	} else if (!store->failed) {
+		hd_error(diag, (hd_pos){.file = store->path}, "has no study%s%.80s", name ? " " : "", name ? name : "");
+	}
+	sqlite3_finalize(q);
+	return found;
+}
+
+static sqlite3_stmt *select_of(hd_sheet *sheet, hd_store *store, const char *sql)
+{
+	sqlite3_stmt *q = hd_store_prepare(store, sql);
+	if (q)
+		sqlite3_bind_text(q, 1, sheet->id, -1, SQLITE_STATIC);
+	return q;
+}
+
+static void load_axes(hd_sheet *sheet, hd_store *store)
+{
+	sqlite3_stmt *q = select_of(sheet, store,
+	                            "SELECT DISTINCT axis_number, axis, value_number, value FROM point WHERE study = ? AND value IS NOT NULL "
+	                            "ORDER BY axis_number, value_number");
+	int64_t last = -1;
+	while (q && hd_store_step(store, q)) {
+		if (sqlite3_column_int64(q, 0) != last) {
+			hd_sheet_axis axis = {.name = text_of(q, 1)};
+			hd_vec_push(&sheet->axes, axis);
+		}
+		last = sqlite3_column_int64(q, 0);
+		hd_vec_push(&sheet->axes.at[sheet->axes.n - 1].values, text_of(q, 3));
+	}
+	sqlite3_finalize(q);
+}
+
+static unsigned kind_of(hd_sheet *sheet, const char *kind)
+{
+	unsigned i = 0;
+	while (i < sheet->kinds.n && strcmp(sheet->kinds.at[i], kind) != 0)
+		i++;
+	if (i == sheet->kinds.n)
+		hd_vec_push(&sheet->kinds, hd_xstrdup(kind));
+	return i;
+}
+
+/* Machines in the order of their points, launches in the order of the first machine's runs. */
+static void load_sides(hd_sheet *sheet, hd_store *store)
+{
+	sqlite3_stmt *q = select_of(sheet, store,
+	                            "SELECT DISTINCT p.number, m.name, m.state_bits, m.area FROM point p JOIN machine m ON m.id = p.machine "
+	                            "WHERE p.study = ? ORDER BY p.number");
+	while (q && hd_store_step(store, q)) {
+		hd_sheet_machine machine = {.name = text_of(q, 1), .state_bits = number_of(q, 2), .area = number_of(q, 3)};
+		machine.value = hd_xcalloc(sheet->axes.n + 1, sizeof *machine.value);
+		for (size_t i = 0; i < sheet->axes.n; i++)
+			machine.value[i] = -1;
+		hd_vec_push(&sheet->machines, machine);
+	}
+	sqlite3_finalize(q);
+	q = select_of(sheet, store,
+	              "SELECT l.name, l.kind FROM member m JOIN launch l ON l.id = m.launch WHERE m.study = ?1 AND m.machine = "
+	              "(SELECT machine FROM member WHERE study = ?1 ORDER BY number LIMIT 1) ORDER BY m.number");
+	while (q && hd_store_step(store, q)) {
+		char *kind = text_of(q, 1);
+		hd_sheet_launch launch = {.name = text_of(q, 0), .kind = kind_of(sheet, kind)};
+		free(kind);
+		hd_vec_push(&sheet->launches, launch);
+	}
+	sqlite3_finalize(q);
+}
+
+static void load_values(hd_sheet *sheet, hd_store *store)
+{
+	sqlite3_stmt *q =
+	    select_of(sheet, store, "SELECT number, axis, value FROM point WHERE study = ? AND value IS NOT NULL ORDER BY number, axis_number");
+	while (q && hd_store_step(store, q)) {
+		int64_t number = sqlite3_column_int64(q, 0);
+		const char *axis = (const char *)sqlite3_column_text(q, 1), *value = (const char *)sqlite3_column_text(q, 2);
+		for (size_t i = 0; axis && value && number >= 0 && (size_t)number < sheet->machines.n && i < sheet->axes.n; i++) {
+			if (strcmp(sheet->axes.at[i].name, axis) != 0)
+				continue;
+			for (size_t k = 0; k < sheet->axes.at[i].values.n; k++)
+				if (strcmp(sheet->axes.at[i].values.at[k], value) == 0)
+					sheet->machines.at[number].value[i] = (int)k;
+		}
+	}
+	sqlite3_finalize(q);
+}
+
+/* The cells of figures that are columns of `run`, from runs that ended well. */
+static void load_runs(hd_sheet *sheet, hd_store *store)
+{
+	hd_text sql = {0};
+	size_t launches = sheet->launches.n, machines = sheet->machines.n;
+	hd_text_printf(&sql, "SELECT m.number, r.status");
+	for (unsigned i = 0; i < sheet->figures.n; i++)
+		hd_text_printf(&sql, hd_sheet_of_machine(sheet, i) ? ", NULL" : ", r.%s", column_of(sheet->figures.at[i]));
+	hd_text_printf(&sql, " FROM member m LEFT JOIN run r ON r.id = m.run WHERE m.study = ?");
+	sqlite3_stmt *q = select_of(sheet, store, sql.at);
+	while (q && hd_store_step(store, q)) {
+		int64_t number = sqlite3_column_int64(q, 0);
+		const char *status = (const char *)sqlite3_column_text(q, 1);
+		bool done = status && strcmp(status, "done") == 0;
+		sheet->runs++;
+		sheet->missing += !status;
+		sheet->done += done;
+		if (!done || number < 0 || (size_t)number >= machines * launches)
+			continue;
+		for (unsigned i = 0; i < sheet->figures.n; i++) {
+			const hd_sheet_machine *machine = &sheet->machines.at[(size_t)number / launches];
+			const char *name = sheet->figures.at[i];
+			sheet->cells[i * machines * launches + (size_t)number] = strcmp(name, "state_bits") == 0 ? machine->state_bits
+			                                                         : strcmp(name, "area") == 0     ? machine->area
+			                                                                                         : number_of(q, (int)i + 2);
+		}
+	}
+	sqlite3_finalize(q);
+	hd_text_free(&sql);
+}
+
+static bool check_figure(const char *figure, hd_diag *diag)
+{
+	hd_suggestion suggestion = {.word = figure};
+	static const char *const names[] = {"cycles", "energy", "state_bits", "area"};
+	for (size_t i = 0; i < HD_COUNT(names); i++) {
+		hd_suggest(&suggestion, names[i]);
+		if (strcmp(figure, names[i]) == 0)
+			return true;
+	}
+	for (unsigned i = 0; i < hd_store_figure_count(); i++) {
+		hd_suggest(&suggestion, hd_store_figure_name(i));
+		if (strcmp(figure, hd_store_figure_name(i)) == 0)
+			return true;
+	}
+	char *hint = hd_suggestion_text(&suggestion);
+	hd_error(diag, (hd_pos){.file = "heddle"}, "sweep: there is no figure '%.60s'%s", figure,
+	         *hint ? hint : ", expected cycles, energy, state_bits, area, or a column of the table run");
+	free(hint);
+	return false;
+}
+
+bool hd_sheet_load(hd_sheet *sheet, hd_store *store, const char *name, const char *const *figures, unsigned n, hd_diag *diag)
+{
+	*sheet = (hd_sheet){0};
+	for (unsigned i = 0; i < n; i++) {
+		if (!check_figure(figures[i], diag))
+			return false;
+		hd_vec_push(&sheet->figures, hd_xstrdup(figures[i]));
+	}
+	if (!find_study(sheet, store, name, diag))
+		return false;
+	load_axes(sheet, store);
+	load_sides(sheet, store);
+	load_values(sheet, store);
+	size_t cells = n * sheet->machines.n * sheet->launches.n;
+	sheet->cells = hd_xcalloc(cells + 1, sizeof *sheet->cells);
+	for (size_t i = 0; i < cells; i++)
+		sheet->cells[i] = NAN;
+	load_runs(sheet, store);
+	if (!store->failed && (!sheet->machines.n || !sheet->launches.n))
+		hd_error(diag, (hd_pos){.file = store->path}, "has a study without machines or launches");
+	return diag->errors == 0;
+}
+
+void hd_sheet_free(hd_sheet *sheet)
+{
+	for (size_t i = 0; i < sheet->machines.n; i++) {
+		free(sheet->machines.at[i].name);
+		free(sheet->machines.at[i].value);
+	}
+	for (size_t i = 0; i < sheet->launches.n; i++)
+		free(sheet->launches.at[i].name);
+	for (size_t i = 0; i < sheet->axes.n; i++) {
+		for (size_t k = 0; k < sheet->axes.at[i].values.n; k++)
+			free(sheet->axes.at[i].values.at[k]);
+		hd_vec_free(&sheet->axes.at[i].values);
+		free(sheet->axes.at[i].name);
+	}
+	for (size_t i = 0; i < sheet->kinds.n; i++)
+		free(sheet->kinds.at[i]);
+	for (size_t i = 0; i < sheet->figures.n; i++)
+		free(sheet->figures.at[i]);
+	hd_vec_free(&sheet->machines);
+	hd_vec_free(&sheet->launches);
+	hd_vec_free(&sheet->axes);
+	hd_vec_free(&sheet->kinds);
+	hd_vec_free(&sheet->figures);
+	free(sheet->cells);
+	free(sheet->study);
+	free(sheet->id);
+}

@@ -1,0 +1,199 @@
+"""heddle run --explore and heddle compare --explore: what is on the page is what the report counted, the same run has the same bytes, and no text from
+outside is markup."""
+import base64
+import json
+import re
+import zlib
+
+from harness import Cases, SOURCE
+
+c = Cases()
+RECORD = ("place", "number", "pc", "issue", "flags", "enter", "access", "end", "lanes", "executing", "cause", "since", "counters", "spared", "links")
+CHANGES = {"place", "number", "pc", "issue", "lanes"}
+LOST = ("scheduler", "slot", "cause", "first", "cycles", "slots", "pc")
+LOST_CHANGES = {"scheduler", "first", "pc"}
+ENTERED, DROPPED = 1, 2
+matmul = [SOURCE / "examples/matmul/matmul.cl", "--kernel", "matmul_tiled", "--grid", "2,1", "--block", "16,16", "--arg", "rand:f32:1024:1", "--arg", "rand:f32:1024:2",
+          "--arg", "zero:f32:1024", "--arg", "u32:16", "--arg", "u32:32", "--arg", "u32:16"]
+
+
+class Reader:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def number(self):
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def change(self):
+        n = self.number()
+        return -(n + 1) // 2 if n & 1 else n // 2
+
+    def columns(self, names, changes, n):
+        table = {}
+        for name in names:
+            before, column = 0, []
+            for _ in range(n):
+                before = before + self.change() if name in changes else self.number()
+                column.append(before)
+            table[name] = column
+        return table
+
+
+class Run:
+    """A run of a page: its index, and its blocks by kind."""
+
+    def __init__(self, text):
+        blocks = [zlib.decompress(base64.b64decode(b)) for b in re.findall(r'<script type="text/plain" class="block">([A-Za-z0-9+/=]*)</script>', text)]
+        self.index = json.loads(blocks[-1])
+        assert len(self.index["blocks"]) == len(blocks) - 1
+        self.of = {}
+        for row, block in zip(self.index["blocks"], blocks):
+            self.of.setdefault(row[0], []).append(block)
+        self.code = json.loads(self.of["code"][0])
+        self.tiles = [self.tile(b) for b in self.of.get("tile", [])]
+
+    @staticmethod
+    def tile(block):
+        r = Reader(block)
+        n, lost = r.number(), r.number()
+        t = r.columns(RECORD, CHANGES, n)
+        t["of"] = [[(r.number(), t["place"][i] + r.change(), t["number"][i] - r.change()) for _ in range(t["links"][i])] for i in range(n)]
+        t["lost"] = r.columns(LOST, LOST_CHANGES, lost)
+        assert r.at == len(block), "the tile ends where its block does"
+        return t
+
+    def level(self, i):
+        """Width and sums of the columns of the schedulers."""
+        r = Reader(self.of["level"][i])
+        width, n = 2 ** r.number(), r.number()
+        sums = [0] * (len(self.index["causes"]) + 2)
+        for _ in self.index["schedulers"]:
+            columns = r.number()
+            for k in range(len(sums)):
+                if columns >> k & 1:
+                    sums[k] += sum(r.number() for _ in range(n))
+        return width, n, sums
+
+    def column(self, name):
+        return [x for t in self.tiles for x in t[name]]
+
+    def lost(self):
+        sums = [0] * len(self.index["causes"])
+        for t in self.tiles:
+            for cause, slots in zip(t["lost"]["cause"], t["lost"]["slots"]):
+                sums[cause] += slots
+        return sums
+
+
+def runs(page):
+    return [Run(part) for part in page.read_text().split('<div class="run" hidden>')[1:]]
+
+
+def explore(name, *arguments, status=0):
+    page = c.root / f"{name}.html"
+    r = c.run("run", *arguments, "--quiet", "--explore", page, "--report", f"{name}.json")
+    c.check(r.status == status, f"{name}: a run with a page", r)
+    return page, runs(page)[0], json.loads((c.root / f"{name}.json").read_text())
+
+
+# Whole runs: tiles, levels and index are what the report counted.
+for machine in ("heddle", "baseline", "baseline+multi-issue"):
+    page, run, report = explore(machine, *matmul, "--config", machine)
+    x = run.index
+    stalls = list(report["stall_cycles"].values())
+    c.check(x["used"] == report["run"]["slots_used"] and [k["lost"] for k in x["causes"]] == stalls, f"{machine}: slots by cause, {x['used']}")
+    c.check([k["name"] for k in x["causes"]] == list(report["stall_cycles"]), f"{machine}: names of causes")
+    c.check(x["instructions"] == report["run"]["issued"] == len(run.column("pc")), f"{machine}: a record an instruction")
+    c.check(run.lost() == stalls, f"{machine}: lost slots of tiles")
+    c.check(sum(bool(f & ENTERED) for f in run.column("flags")) == sum(report["pipelines"].values()), f"{machine}: entries into pipes")
+    c.check(sum(bool(f & DROPPED) for f in run.column("flags")) == report["run"]["dropped"], f"{machine}: drops")
+    for i in range(len(run.of["level"])):
+        width, n, sums = run.level(i)
+        c.check(sums == [*stalls, x["used"], x["instructions"]], f"{machine}: level {i} of {n} bins of {width} cycles: {sums}")
+    c.check(x["kernels"] == ["matmul_tiled"] and x["machine"]["name"] == machine and not x["cut"], f"{machine}: names")
+    counted = {i["pc"]: i.get("issued", 0) for i in run.code["instructions"]}
+    c.check(all(run.column("pc").count(pc) == n for pc, n in counted.items()), f"{machine}: counts of instructions")
+    files = {f["name"]: f["lines"] for f in run.code["files"]}
+    c.check([line for lines in files.values() for line in lines] == (SOURCE / "examples/matmul/matmul.cl").read_text().splitlines(), f"{machine}: the source")
+    # A link leads to an instruction that is there, was issued earlier, and raised the counter that it names.
+    where = {(p, n): (pc, cycle) for p, n, pc, cycle in zip(*(run.column(k) for k in ("place", "number", "pc", "issue")))}
+    by = {i["pc"]: i for i in run.code["instructions"]}
+    links = 0
+    for t in run.tiles:
+        for i, of in enumerate(t["of"]):
+            for what, place, number in of:
+                pc, cycle = where[place, number]
+                links += 1
+                good = cycle <= t["issue"][i]
+                if what & 7 == 0:
+                    good = good and by[pc]["raises"] == what >> 3 and by[t["pc"][i]]["waits"] >> (what >> 3) - 1 & 1
+                c.check(good, f"{machine}: the link from {pc} to {t['pc'][i]}")
+    c.check(links > 100, f"{machine}: {links} links")
+
+# The same run, the same bytes; what the page costs the run: nothing.
+again, _, report_again = explore("again", *matmul, "--config", "baseline+multi-issue")
+c.check(again.read_bytes() == page.read_bytes(), "the same bytes")
+c.run("run", *matmul, "--config", "baseline+multi-issue", "--report", "without.json")
+without = json.loads((c.root / "without.json").read_text())
+c.check({k: v for k, v in without.items() if k != "host"} == {k: v for k, v in report_again.items() if k != "host"}, "the run is the same without a page")
+r = c.run("run", *matmul, "--config", "baseline+multi-issue", "--quiet", "--trace", "explore:trace.html")
+c.check(r.status == 0 and (c.root / "trace.html").read_bytes() == page.read_bytes(), "--trace explore:FILE is --explore FILE", r)
+
+# A window of cycles has records; the levels have the whole run.
+whole = Run((c.root / "heddle.html").read_text())
+_, part, _ = explore("part", *matmul, "--config", "heddle", "--trace-cycles", "400..460")
+c.check(part.index["first"] == 400 and part.index["last"] == 460, "the window")
+c.check(sorted(part.column("number")) == sorted(n for n, i in zip(whole.column("number"), whole.column("issue")) if 400 <= i <= 460), "the records of the window")
+c.check(part.of["level"] == whole.of["level"] and part.of["warps"] == whole.of["warps"], "the levels of the whole run")
+lost = sum(cycles for t in part.tiles for cycles in t["lost"]["cycles"])
+c.check(all(400 <= f and f + n <= 461 for t in part.tiles for f, n in zip(t["lost"]["first"], t["lost"]["cycles"])) and lost > 0, "lost slots of the window")
+_, one, _ = explore("one", *matmul, "--config", "heddle", "--trace-warp", "1.2", "--trace-core", "0")
+places = {1 * whole.index["machine"]["slots"] + 2}
+c.check(set(one.column("place")) == places and one.of["level"] == whole.of["level"], "one warp slot")
+
+# Text from outside is never markup.
+bad = "</script></div><img src=x onerror=alert(1)><!--"
+folder = c.root / "<img src=y onerror=alert(2)>"
+folder.mkdir()
+source = folder / "a&b'<b>.cl"
+source.write_text(f"/* {bad} \u2028 \xff */\n__kernel void f(__global int *x) {{ x[get_global_id(0)] = 1; }} // {bad}\n", encoding="latin-1", errors="replace")
+page, run, _ = explore("hostile", source, "--grid", "1", "--block", "32", "--arg", "zero:i32:32")
+text = page.read_text()
+c.check("onerror" not in text and "<img" not in text, "no markup from outside")
+c.check(text.count("<script") == len(run.index["blocks"]) + 2 == text.count("</script>"), "scripts are ours")
+c.check(not re.search(r"https?:|src=|@import|url\(", text), "the page asks nothing of a network")
+c.check(any(bad in line for f in run.code["files"] for line in f["lines"]), "the source is on it, as text")
+
+# A run that ends early has a whole page.
+_, run, report = explore("early", *matmul, "--max-cycles", "500", status=1)
+c.check(run.index["cycles"] <= 502 and run.index["instructions"] == report["run"]["issued"] == len(run.column("pc")), "a run that was stopped")
+
+# Two runs on a page.
+r = c.run("compare", *matmul, "--machine", "baseline", "--machine", "heddle", "--explore", "two.html")
+c.check(r.status == 0, "a page of two runs", r)
+two = runs(c.root / "two.html")
+c.check([x.index["machine"]["name"] for x in two] == ["baseline", "heddle"], "two runs in their order")
+c.check(two[1].of["tile"] == whole.of["tile"] and two[1].of["level"] == whole.of["level"], "each as on a page of its own")
+c.check((c.root / "two.html").read_text().count("const H = {}") == 1, "one page")
+r = c.run("compare", *matmul, "--machine", "baseline", "--machine", "heddle", "--explore", "two.html", "--trace-cycles", "100:200")
+c.check(r.status == 0 and all(100 <= i <= 200 for x in runs(c.root / "two.html") for i in x.column("issue")), "a window of two runs", r)
+
+# What cannot be.
+for command, pattern in (
+    (("run", *matmul, "--functional", "--explore", "no.html"), "--functional"),
+    (("compare", *matmul, "--machine", "baseline", "--machine", "heddle", "--machine", "fence", "--explore", "no.html"), "two machines"),
+    (("compare", *matmul, "--machine", "baseline", "--machine", "heddle", "--trace-cycles", "1:2"), "--trace-cycles without --explore"),
+    (("compare", *matmul, "--machine", "baseline", "--machine", "heddle", "--explore", "no.html", "--trace-cycles", "2:1"), "FIRST:LAST"),
+    (("run", *matmul, "--explore", "nowhere/no.html"), "nowhere/no.html"),
+):
+    r = c.run(*command)
+    c.check(r.status == 2 and pattern in r.err and not (c.root / "no.html").exists(), f"refused: {pattern}", r)
+
+c.end()

@@ -1,0 +1,172 @@
+"""heddle run --functional --races (MT-5, docs/races.md): the table of small kernels in tests/races, random programs with races put in, the report, what is refused."""
+import json
+import random
+import re
+import shlex
+
+from harness import Cases, SOURCE
+
+cases = Cases()
+TABLES = SOURCE / "tests/races"
+OBSERVED = ["--functional", "--races", "--quiet"]
+
+
+def found(report):
+    """The pairs of a report: memory, and lines, or words where there are no lines."""
+    pairs = set()
+    for race in report["races"]["list"]:
+        first, second = (race[which].get("line") or race[which]["word"] for which in ("first", "second"))
+        pairs.add((race["on"].split()[0], first, second))
+    return pairs
+
+
+def observe(source, kernel, *more):
+    result = cases.run("run", source, "--kernel", kernel, *OBSERVED, *more, "--report", "r.json")
+    path = cases.root / "r.json"
+    report = json.loads(path.read_text()) if result.status in (0, 1) and path.exists() else None
+    path.unlink(missing_ok=True)
+    return result, report
+
+
+# Kernels with the pairs that race.
+for name in ("table.cl", "table.ptx", "table.hasm"):
+    built = cases.run("compile", TABLES / name, "-o", name + ".hko", *(["--std", "CL3.0"] if name.endswith("cl") else []))
+    cases.check(built.status == 0, f"{name} is compiled", built)
+    text = (TABLES / name).read_text()
+    marks = {m[1]: text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"// \[(\w)\]$", text, re.M)}
+    rows = list(re.finditer(r"^(?://|;)! (\w+) ([^\n]*?)(?:: ((?:shared|global) [^\n]*))?$", text, re.M))
+    cases.check(len(rows) >= 2, f"{name} has rows")
+    for row in rows:
+        kernel, arguments, races = row.groups()
+        # Marks are letters of the kernel's own text.
+        at = text.find(f" {kernel}(", row.end())
+        own = dict(marks)
+        for m in re.finditer(r"// \[(\w)\]$", text[at:text.find("\n}", at)], re.M):
+            own[m[1]] = text.count("\n", 0, at + m.start()) + 1
+        expected = {(p.split()[0], *(own.get(w) or int(w) for w in p.split()[1:])) for p in (races or "").split(", ") if p}
+        result, report = observe(name + ".hko", kernel, *shlex.split(arguments))
+        cases.check(report is not None and found(report) == expected, f"{name}: {kernel}: {sorted(expected)}, not {report and sorted(found(report))}", result)
+        cases.check(result.status == (1 if expected else 0) and ("data race" in result.err) == bool(expected), f"{name}: {kernel}: the status", result)
+
+
+# Random programs of phases: each thread stores a word and loads one. Which statements race is counted from the addresses.
+THREADS, WORDS = 64, 128
+HEAD = """.version 7.0
+.target sm_70
+.address_size 64
+"""
+PROLOGUE = """.shared .align 4 .b8 s_{kernel}[512];
+.reg .b32 %r<9>;
+.reg .b64 %d<9>;
+mov.u32 %r1, %tid.x;
+mov.u32 %r6, 0;
+mov.u32 %r7, s_{kernel};
+ld.param.u64 %d1, [g];
+ld.param.u64 %d2, [out];"""
+
+
+def statement(space, stores, a, b):
+    """Four lines, of which the last one accesses memory."""
+    lines = [f"mad.lo.u32 %r2, %r1, {a}, {b};", f"and.b32 %r2, %r2, {WORDS - 1};"]
+    lines.append("mad.lo.u32 %r3, %r2, 4, %r7;" if space == "shared" else "mad.wide.u32 %d3, %r2, 4, %d1;")
+    at = "[%r3]" if space == "shared" else "[%d3]"
+    return lines + ([f"st.{space}.u32 {at}, %r1;"] if stores else [f"ld.{space}.u32 %r4, {at}; add.u32 %r6, %r6, %r4;"])
+
+
+def program(rng, kernel, first, ordered):
+    """Lines of a kernel that begins in line `first`, and the pairs (memory, line, line) that race."""
+    lines = [f".visible .entry {kernel}(.param .u64 out, .param .u64 g)", "{"] + PROLOGUE.format(kernel=kernel).split("\n")
+    phase, touched = 0, []
+    for step in range(rng.randrange(3, 9)):
+        space, stores = rng.choice(("shared", "global")), rng.random() < 0.5
+        a, b = rng.choice((2, 6, 10, 14, 1, 64)), rng.randrange(WORDS)
+        stores = stores and a != 64  # of a store each thread has a word of its own
+        own = [(a * i + b) % WORDS for i in range(THREADS)]
+        conflict = any(s == space and p == phase and (st or stores) and any(x == y for i, x in enumerate(m) for k, y in enumerate(own) if i != k)
+                       for s, st, p, m, _ in touched)
+        # An ordered program has a barrier in front of what would race with something before it; another one has it now and then.
+        if conflict and (ordered or rng.random() < 0.5):
+            lines.append("bar.sync 0;")
+            phase += 1
+        lines += statement(space, stores, a, b)
+        touched.append((space, stores, phase, own, first + len(lines) - 1))
+    pairs = {
+        (s1, line1, line2)
+        for s1, st1, p1, m1, line1 in touched
+        for s2, st2, p2, m2, line2 in touched
+        if s1 == s2 and p1 == p2 and (st1 or st2) and any(x == y for i, x in enumerate(m1) for k, y in enumerate(m2) if i != k)
+    }
+    return lines + ["mad.wide.u32 %d4, %r1, 4, %d2;", "st.global.u32 [%d4], %r6;", "ret;", "}"], pairs
+
+
+rng = random.Random(20261123)
+text, wanted = HEAD.splitlines(), {}
+for number in range(48):
+    kernel = f"k{number}"
+    lines, wanted[kernel] = program(rng, kernel, len(text) + 1, number % 2 == 0)
+    text += lines
+cases.file("random.ptx", "\n".join(text) + "\n")
+built = cases.run("compile", "random.ptx", "-o", "random.hko")
+cases.check(built.status == 0, "random.ptx is compiled", built)
+racy = 0
+for kernel, pairs in wanted.items():
+    result, report = observe("random.hko", kernel, "--grid", 1, "--block", THREADS, "--arg", f"zero:u32:{THREADS}", "--arg", f"zero:u32:{WORDS}")
+    got = found(report) if report else None
+    racy += bool(pairs)
+    cases.check(got is not None and got <= pairs, f"random {kernel}: {got and sorted(got - pairs)} are no races", result)
+    cases.check(got is not None and bool(got) == bool(pairs), f"random {kernel}: one of {sorted(pairs)}", result)
+cases.check(12 <= racy <= 36, f"{racy} of 48 programs have races")
+
+# The message.
+result, report = observe("table.cl.hko", "neighbour", "--grid", 1, "--block", 64, "--arg", "zero:u32:64")
+lines = result.err.splitlines()
+cases.check(len(lines) == 4 and re.match(r"table\.cl:\d+:\d+: error: 'neighbour': data race on shared memory at 0x", lines[0]), "four lines", result)
+cases.check(re.search(r"write by `sts\.32 .*` at word \d+ \(table\.cl:\d+\): kernel 'neighbour', CTA \(0,0,0\), thread \(\d+,0,0\), warp 0, lane \d+", lines[1]), "the first", result)
+cases.check(re.search(r"read by `lds\.32 .*` at word", lines[2]) and "64 times" in lines[3], "the second, and how often", result)
+race = report["races"]["list"][0]
+cases.check(race["count"] == report["races"]["races"] == 64 and report["races"]["unwatched"] == 0, "the count", result)
+cases.check(race["first"]["access"] == "write" and race["second"]["access"] == "read" and race["first"]["cta"] == [0, 0, 0], "the accesses", result)
+result, report = observe("table.cl.hko", "same_word", "--grid", "2,1,2", "--block", 32, "--arg", "zero:u32:64")
+cases.check("global memory at 0x1000000000 ('out' + 0)" in report["races"]["list"][0]["on"], "the buffer", result)
+result = cases.run("run", "table.cl.hko", "--kernel", "neighbour", "--grid", 1, "--block", 64, "--arg", "zero:u32:64", *OBSERVED, "--report", "-")
+cases.check("races     64 found" in result.out, "the text report", result)
+
+# Grids of a list: the second one waits for the first, or does not. The work list of the examples: each entry starts a CTA behind its push.
+for after, status in (("--after first", 0), ("", 1)):
+    cases.file("list.txt", f"--name first --kernel bytes --grid 1 --block 64 --arg zero:u8:64\n{after} --kernel bytes_again --grid 1 --block 64 --arg as:first:1\n")
+    result = cases.run("run", "table.cl.hko", "--launches", "list.txt", *OBSERVED)
+    cases.check(result.status == status and ("kernel 'bytes_again'" in result.err) == bool(status), f"a list, {after}", result)
+grids = SOURCE / "examples/grids"
+for program in ("urgent.txt", "worklist.txt"):
+    result = cases.run("run", grids / "grids.cl", "--launches", grids / program, *OBSERVED)
+    cases.check(result.status == 0 and "data race" not in result.err, f"{program} has no race", result)
+
+# Everything else is as without the detector.
+NEIGHBOUR = ["table.cl.hko", "--kernel", "neighbour", "--grid", 1, "--block", 64, "--arg", "zero:u32:64", "--functional"]
+bare = cases.run("run", *NEIGHBOUR, "--report", "off.json")
+watched = cases.run("run", *NEIGHBOUR, "--races", "--report", "on.json")
+off, on = (json.loads((cases.root / name).read_text()) for name in ("off.json", "on.json"))
+cases.check(bare.status == 0 and watched.status == 1 and "races" not in off, "the exit status", watched)
+on.pop("races"), off.pop("host"), on.pop("host")
+cases.check(off == on, "nothing else changes", watched)
+
+# Memory for the detector: what it is not enough for is counted, and no race is made up.
+WIDE = ["table.cl.hko", "--kernel", "neighbour_ordered", "--grid", 4096, "--block", 64, "--arg", "zero:u32:262144"]
+result = cases.run("run", *WIDE, *OBSERVED, "--races-memory", 2, "--report", "r.json")
+races = json.loads((cases.root / "r.json").read_text())["races"]
+cases.check(result.status == 0 and races["races"] == 0 and 200000 < races["unwatched"] < 262144, f"a small memory: {races}", result)
+cases.check(f"warning: {races['unwatched']} accesses were not looked at" in result.err, "the warning", result)
+result = cases.run("run", *WIDE, *OBSERVED, "--report", "r.json")
+cases.check(json.loads((cases.root / "r.json").read_text())["races"]["unwatched"] == 0, "enough memory", result)
+
+# What is refused.
+for options, message in (
+    (["--races"], "--races looks at the order of accesses in the interpreter"),
+    (["--functional", "--races-memory", 3], "--races-memory without --races"),
+    (["--functional", "--races", "--races-memory", "much"], "--races-memory cannot be 'much'"),
+    (["--functional", "--races", "--races-memory", 0], "--races-memory cannot be '0'"),
+):
+    result = cases.run("run", "table.cl.hko", "--kernel", "same_value", *options)
+    cases.check(result.status == 2 and message in result.err, f"{options}", result)
+
+cases.end()

@@ -1,0 +1,240 @@
+/* What warps wait for, and who ends their waits. Events are made by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "explore/follow.h"
+
+enum { WORDS = 16, LOAD = 1, STORE, ADD, BRANCH, BARRIER, USE, NOP };
+
+typedef struct run {
+	hd_machine machine;
+	hd_object object;
+	hd_slot slots[WORDS];
+	hd_program program;
+	hd_follow *follow;
+} run;
+
+static void put(run *r, unsigned at, hd_op op, unsigned d, unsigned a, unsigned primary, unsigned release, uint16_t wait)
+{
+	r->slots[at] = (hd_slot){.pipe = hd_ops[op].pipe};
+	r->slots[at].inst = (hd_inst){.op = (uint8_t)op, .guard = HD_PT, .d = (uint8_t)d, .a = (uint8_t)a, .b = HD_RZ, .c = HD_RZ};
+	r->slots[at].inst.primary = (uint8_t)primary;
+	r->slots[at].inst.release = (uint8_t)release;
+	r->slots[at].inst.wait = wait;
+}
+
+static run *begin(void)
+{
+	run *r = hd_xcalloc(1, sizeof *r);
+	hd_machine_default(&r->machine);
+	r->machine.machine_cores = r->machine.machine_schedulers = 2;
+	r->machine.machine_warps = 4;
+	r->program = (hd_program){.object = &r->object, .slots = r->slots, .n_slots = WORDS};
+	put(r, LOAD, HD_OP_LDG, 10, 2, 5, 0, 0);
+	put(r, STORE, HD_OP_STG, HD_RZ, 2, 2, 1, 0);
+	put(r, ADD, HD_OP_IADD, 11, 12, 1, 0, 0);
+	put(r, BRANCH, HD_OP_BRA, HD_RZ, HD_RZ, 0, 0, 0);
+	put(r, BARRIER, HD_OP_BAR, HD_RZ, HD_RZ, 0, 0, 0);
+	put(r, USE, HD_OP_IADD, 13, 10, 0, 0, 1 << 0 | 1 << 1 | 1 << 4);
+	put(r, NOP, HD_OP_NOP, HD_RZ, HD_RZ, 0, 0, 0);
+	r->follow = hd_follow_new(&r->machine, &r->program);
+	return r;
+}
+
+static void end(run *r)
+{
+	hd_follow_free(r->follow);
+	free(r);
+}
+
+/* Events of warp slot `slot` of scheduler 1 of core 1, whose CTA is number 3 of the core. */
+static const hd_waited *tell(run *r, unsigned slot, hd_trace_event e)
+{
+	e.core = e.scheduler = 1;
+	e.slot = (uint8_t)slot;
+	return hd_follow_event(r->follow, &e);
+}
+static size_t place(unsigned slot) { return 12 + slot; }
+static void starts(run *r, unsigned slot, uint64_t cycle, uint32_t warp)
+{
+	tell(r, slot, (hd_trace_event){.kind = HD_TRACE_BEGIN, .cycle = cycle, .warp = warp, .cta_serial = 3, .mask = 7, .cta = {4, 5, 6}});
+}
+static const hd_waited *issues(run *r, unsigned slot, uint32_t pc, uint32_t number, uint64_t cycle)
+{
+	return tell(r, slot, (hd_trace_event){.kind = HD_TRACE_ISSUE, .cycle = cycle, .pc = pc, .number = number, .slots = 1});
+}
+static const hd_waited *at(run *r, unsigned slot, hd_trace_kind kind, uint32_t number, uint64_t cycle)
+{
+	return tell(r, slot, (hd_trace_event){.kind = kind, .cycle = cycle, .number = number});
+}
+static void expect_link(const hd_reason *reason, unsigned i, hd_link_kind kind, uint32_t counter, size_t from, uint32_t number)
+{
+	assert_true(i < reason->n_links);
+	assert_int_equal(reason->links[i].kind, kind);
+	assert_int_equal(reason->links[i].counter, counter);
+	assert_int_equal(reason->links[i].place, from);
+	assert_int_equal(reason->links[i].number, number);
+}
+
+static void a_secondary_is_linked_to_its_primaries(void **state)
+{
+	run *r = begin();
+	starts(r, 0, 0, 0);
+	issues(r, 0, LOAD, 1, 10);
+	issues(r, 0, STORE, 2, 11);
+	issues(r, 0, ADD, 3, 12);
+	const hd_waited *w = issues(r, 0, USE, 4, 13);
+	assert_int_equal(w->reason.cause, HD_NO_CAUSE);
+	assert_int_equal(w->reason.n_links, 3);
+	expect_link(&w->reason, 0, HD_LINK_QUEUE, 1, place(0), 3);
+	expect_link(&w->reason, 1, HD_LINK_QUEUE, 2, place(0), 2);
+	expect_link(&w->reason, 2, HD_LINK_QUEUE, 5, place(0), 1);
+	/* A store that has read its operands is released, a load is when it is done, and so is what was dropped. */
+	at(r, 0, HD_TRACE_ENTER, 1, 20);
+	at(r, 0, HD_TRACE_ENTER, 2, 21);
+	at(r, 0, HD_TRACE_DROP, 3, 22);
+	w = issues(r, 0, USE, 5, 23);
+	assert_int_equal(w->reason.n_links, 1);
+	expect_link(&w->reason, 0, HD_LINK_QUEUE, 5, place(0), 1);
+	at(r, 0, HD_TRACE_DONE, 1, 30);
+	assert_int_equal(issues(r, 0, USE, 6, 31)->reason.n_links, 0);
+	/* The primaries of another warp are others. */
+	starts(r, 1, 0, 1);
+	issues(r, 0, LOAD, 7, 40);
+	assert_int_equal(issues(r, 1, USE, 8, 41)->reason.n_links, 0);
+	end(r);
+}
+
+static void a_descheduled_warp_waits_until_its_next_issue(void **state)
+{
+	run *r = begin();
+	starts(r, 2, 0, 0);
+	issues(r, 2, LOAD, 1, 10);
+	tell(r, 2, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 12, .counters = 1 << 4, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+	at(r, 2, HD_TRACE_DONE, 1, 50);
+	const hd_waited *w = issues(r, 2, USE, 2, 52);
+	assert_int_equal(w->n, 1);
+	assert_int_equal(w->at[0].place, place(2));
+	assert_int_equal(w->at[0].cause, HD_STALL_HIGH_LATENCY);
+	assert_int_equal(w->at[0].since, 12);
+	assert_int_equal(w->at[0].until, 52);
+	assert_int_equal(w->reason.cause, HD_STALL_HIGH_LATENCY);
+	assert_int_equal(w->reason.since, 12);
+	assert_int_equal(w->reason.counters, 1 << 4);
+	assert_int_equal(w->reason.n_links, 1);
+	expect_link(&w->reason, 0, HD_LINK_ISSUE, 5, place(2), 1);
+	w = issues(r, 2, ADD, 3, 53);
+	assert_int_equal(w->reason.cause, HD_NO_CAUSE);
+	assert_int_equal(w->n, 0);
+	/* HZ-18: what holds a wait counter is the secondary in its queue. */
+	issues(r, 2, USE, 4, 54);
+	tell(r, 2, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 55, .counters = 1, .cause = HD_STALL_WAIT_COUNTER, .pc = ADD});
+	w = issues(r, 2, ADD, 5, 60);
+	expect_link(&w->reason, 0, HD_LINK_ISSUE, 1, place(2), 4);
+	end(r);
+}
+
+static void a_branch_holds_its_warp_until_it_is_decided(void **state)
+{
+	run *r = begin();
+	starts(r, 0, 0, 0);
+	issues(r, 0, BRANCH, 1, 10);
+	at(r, 0, HD_TRACE_ENTER, 1, 12);
+	const hd_waited *w = at(r, 0, HD_TRACE_DONE, 1, 14);
+	assert_int_equal(w->n, 1);
+	assert_int_equal(w->at[0].cause, HD_STALL_FLOW);
+	assert_int_equal(w->at[0].since, 11);
+	assert_int_equal(w->at[0].until, 14);
+	w = issues(r, 0, ADD, 2, 15);
+	assert_int_equal(w->reason.cause, HD_STALL_FLOW);
+	expect_link(&w->reason, 0, HD_LINK_FLOW, 0, place(0), 1);
+	end(r);
+}
+
+static void the_last_warp_at_a_barrier_releases_the_others(void **state)
+{
+	run *r = begin();
+	for (unsigned slot = 0; slot < 4; slot++)
+		starts(r, slot, 0, slot);
+	for (unsigned slot = 0; slot < 3; slot++) {
+		issues(r, slot, BARRIER, 10 + slot, 20 + slot);
+		at(r, slot, HD_TRACE_DONE, 10 + slot, 30 + 10 * slot);
+		tell(r, slot, (hd_trace_event){.kind = HD_TRACE_ARRIVE, .cycle = 30 + 10 * slot, .barrier = 2});
+	}
+	const hd_waited *w = tell(r, 2, (hd_trace_event){.kind = HD_TRACE_RELEASE, .cycle = 50, .barrier = 2, .mask = 1 << 0 | 1 << 2});
+	assert_int_equal(w->n, 1); /* the last one did not wait, and warp 1 is not named */
+	assert_int_equal(w->at[0].place, place(0));
+	assert_int_equal(w->at[0].cause, HD_STALL_BARRIER);
+	assert_int_equal(w->at[0].since, 30);
+	assert_int_equal(w->at[0].until, 50);
+	w = issues(r, 0, ADD, 20, 55);
+	assert_int_equal(w->reason.cause, HD_STALL_BARRIER);
+	assert_int_equal(w->reason.since, 30);
+	assert_int_equal(w->reason.n_links, 1);
+	expect_link(&w->reason, 0, HD_LINK_BARRIER, 2, place(2), 12);
+	assert_int_not_equal(issues(r, 2, ADD, 21, 56)->reason.cause, HD_STALL_BARRIER);
+	/* A warp that arrives without waiting goes on. */
+	w = issues(r, 1, ADD, 22, 57);
+	assert_int_equal(w->n, 0);
+	end(r);
+}
+
+static void a_scoreboard_names_the_writers(void **state)
+{
+	run *r = begin();
+	starts(r, 0, 0, 0);
+	issues(r, 0, LOAD, 1, 10);
+	issues(r, 0, ADD, 2, 11);
+	for (unsigned i = 0; i < 2; i++)
+		tell(r, 0,
+		     (hd_trace_event){.kind = HD_TRACE_LOST, .cycle = 12 + i, .cycles = 1, .slots = 1, .cause = HD_STALL_SCOREBOARD, .pc = USE});
+	const hd_waited *w = issues(r, 0, USE, 3, 30);
+	assert_int_equal(w->reason.cause, HD_STALL_SCOREBOARD);
+	assert_int_equal(w->reason.since, 12);
+	expect_link(&w->reason, 0, HD_LINK_REGISTER, 0, place(0), 1);
+	for (unsigned i = 0; i < w->reason.n_links; i++)
+		assert_true(w->reason.links[i].kind != HD_LINK_REGISTER || w->reason.links[i].number == 1);
+	end(r);
+}
+
+static void warps_end_with_all_they_waited_for(void **state)
+{
+	run *r = begin();
+	starts(r, 3, 7, 2);
+	issues(r, 3, BRANCH, 1, 10);
+	const hd_waited *w = at(r, 3, HD_TRACE_END, 0, 14);
+	assert_true(w->ended);
+	assert_int_equal(w->warp.begun, 7);
+	assert_int_equal(w->warp.warp, 2);
+	assert_int_equal(w->warp.lanes, 7);
+	assert_int_equal(w->warp.cta[1], 5);
+	assert_int_equal(w->n, 1);
+	assert_int_equal(w->at[0].until, 14);
+	assert_false(hd_follow_end(r->follow, place(3), 20)->ended);
+	starts(r, 3, 20, 0);
+	tell(r, 3, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 22, .counters = 1, .cause = HD_STALL_COUNTER_FULL, .pc = ADD});
+	w = hd_follow_end(r->follow, place(3), 30);
+	assert_true(w->ended);
+	assert_int_equal(w->at[0].cause, HD_STALL_COUNTER_FULL);
+	assert_int_equal(w->at[0].until, 30);
+	/* An event of no warp is no event of a slot. */
+	assert_int_equal(tell(r, HD_TRACE_NO_WARP, (hd_trace_event){.kind = HD_TRACE_LOST, .cycles = 1})->n, 0);
+	assert_int_equal(hd_follow_places(r->follow), (size_t)hd_machine_cores(&r->machine) * 8);
+	end(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_secondary_is_linked_to_its_primaries),
+	    cmocka_unit_test(a_descheduled_warp_waits_until_its_next_issue),
+	    cmocka_unit_test(a_branch_holds_its_warp_until_it_is_decided),
+	    cmocka_unit_test(the_last_warp_at_a_barrier_releases_the_others),
+	    cmocka_unit_test(a_scoreboard_names_the_writers),
+	    cmocka_unit_test(warps_end_with_all_they_waited_for),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,135 @@
+/* ST-5: scales with round marks, numbers for people, and plots that hold what they are given, escaped, whatever is missing. */
+#include "study/plot.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static void near(double value, double expected) { assert_true(fabs(value - expected) < 1e-9); }
+
+static void scales_are_round(void **state)
+{
+	hd_scale s = hd_scale_for(1.003, 1.087);
+	near(s.step, 0.05);
+	near(s.low, 1);
+	near(s.high, 1.1);
+	s = hd_scale_for(0, 400);
+	near(s.step, 100);
+	near(s.low, 0);
+	near(s.high, 400);
+	s = hd_scale_for(5, 5);
+	assert_true(s.low < 5 && s.high > 5 && s.step > 0);
+	s = hd_scale_for(0, 0);
+	assert_true(s.low < 0 && s.high > 0);
+	s = hd_scale_for((double)NAN, (double)NAN);
+	assert_true(s.high > s.low && s.step > 0);
+	for (double high = 1e-6; high < 1e12; high *= 3.7) {
+		s = hd_scale_for(high * 0.2, high);
+		assert_true(s.low <= high * 0.2 + s.step * 1e-6 && s.high >= high - s.step * 1e-6);
+		assert_true((s.high - s.low) / s.step < 8);
+	}
+}
+
+static void number(double value, const char *expected)
+{
+	hd_text text = {0};
+	hd_plot_number(&text, value);
+	assert_string_equal(text.at, expected);
+	hd_text_free(&text);
+}
+
+static void numbers_are_for_people(void **state)
+{
+	number(1, "1.000");
+	number(1.0345, "1.034");
+	number(0, "0");
+	number(17, "17");
+	number(45654, "45,654");
+	number(-1234, "-1,234");
+	number(12345678, "1.235e+07");
+	number((double)NAN, "-");
+}
+
+static unsigned count(const char *text, const char *part)
+{
+	unsigned n = 0;
+	for (const char *at = text; (at = strstr(at, part)); at++)
+		n++;
+	return n;
+}
+
+static void points(void **state)
+{
+	const double x[] = {100, 200, 300, (double)NAN, 250}, y[] = {3, 2, 1, 1, 5}, z[] = {1, 2, 3, 4, (double)NAN};
+	const bool front[] = {true, true, true, false, false};
+	const char *const names[] = {"<a>", "b", "c", "d", "e"};
+	hd_text text = {0};
+	hd_plot_points(&(hd_points_plot){"bits", "cycles & more", NULL, x, y, NULL, front, names, 5}, &text);
+	assert_int_equal(count(text.at, "<circle class=\"front\""), 3);
+	assert_int_equal(count(text.at, "<circle class=\"point\""), 1);
+	assert_int_equal(count(text.at, "class=\"steps\""), 1);
+	assert_non_null(strstr(text.at, "&#60;a&#62;"));
+	assert_non_null(strstr(text.at, "cycles &#38; more"));
+	assert_null(strstr(text.at, "nan"));
+	assert_non_null(strstr(text.at, ">200</text>"));
+	text.n = 0;
+	hd_plot_points(&(hd_points_plot){"bits", "cycles", "energy", x, y, z, front, names, 5}, &text);
+	assert_int_equal(count(text.at, "class=\"steps\""), 0);
+	assert_non_null(strstr(text.at, "r=\"3.0\""));
+	/* Figures that differ by more than a factor of 20 get a logarithmic scale. */
+	const double far[] = {10, 100, 1000, 5, 2000};
+	text.n = 0;
+	hd_plot_points(&(hd_points_plot){"bits", "cycles", NULL, far, y, NULL, front, names, 5}, &text);
+	assert_non_null(strstr(text.at, ">20</text>"));
+	assert_non_null(strstr(text.at, ">500</text>"));
+	hd_text_free(&text);
+}
+
+static void nothing_to_show(void **state)
+{
+	const double none[] = {(double)NAN};
+	const bool front[] = {false};
+	const char *const names[] = {"a"};
+	hd_text text = {0};
+	hd_plot_points(&(hd_points_plot){"x", "y", NULL, none, none, NULL, front, names, 1}, &text);
+	hd_plot_points(&(hd_points_plot){"x", "y", NULL, none, none, NULL, front, names, 0}, &text);
+	hd_plot_lines(
+	    &(hd_lines_plot){.name = "axis", .values = names, .n = 1, .series = {"s"}, .y = {none}, .n_series = 1, .scale = hd_scale_for(1, 2)},
+	    &text);
+	hd_plot_heat(&(hd_heat_plot){"x", "y", names, names, 1, 1, none}, &text);
+	assert_null(strstr(text.at, "nan"));
+	assert_null(strstr(text.at, "inf"));
+	assert_int_equal(count(text.at, "<svg"), count(text.at, "</svg>"));
+	hd_text_free(&text);
+}
+
+static void lines_and_cells(void **state)
+{
+	const double y[] = {1, (double)NAN, 2}, other[] = {2, 2, 2}, cells[] = {1, 2, 3, (double)NAN, 5, 6};
+	const char *const values[] = {"1", "a very long value of an axis", "3"}, *const rows[] = {"r0", "r1"};
+	hd_text text = {0};
+	hd_plot_lines(
+	    &(hd_lines_plot){
+	        .name = "axis", .values = values, .n = 3, .series = {"first", "second"}, .y = {y, other}, .n_series = 2, .scale = hd_scale_for(1, 2)},
+	    &text);
+	assert_int_equal(count(text.at, "class=\"dot s0\""), 2);
+	assert_int_equal(count(text.at, "class=\"dot s1\""), 3);
+	assert_null(strstr(text.at, ">a very long value of an axis</text>"));
+	assert_non_null(strstr(text.at, "second, a very long value of an axis: 2.000"));
+	text.n = 0;
+	hd_plot_heat(&(hd_heat_plot){"columns", "rows", values, rows, 3, 2, cells}, &text);
+	assert_int_equal(count(text.at, "<rect"), 6);
+	assert_int_equal(count(text.at, "class=\"none\""), 1);
+	assert_non_null(strstr(text.at, "fill=\"#ecf3fa\"")); /* the least */
+	assert_non_null(strstr(text.at, "fill=\"#184f8a\"")); /* the most */
+	hd_text_free(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(scales_are_round), cmocka_unit_test(numbers_are_for_people), cmocka_unit_test(points),
+	                                   cmocka_unit_test(nothing_to_show), cmocka_unit_test(lines_and_cells)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

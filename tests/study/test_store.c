@@ -1,0 +1,225 @@
+/* ST-2, ST-3: the file of results: rows, what a second row does, merging, locks, and files that are none. */
+#include "study/store.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/heddle-store-XXXXXX", path[2][64];
+static hd_diag diag;
+
+static int begin(void **state)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(path[i], sizeof path[i], "%s/%u.db", folder, i);
+		unlink(path[i]);
+	}
+	return 0;
+}
+
+static int end(void **state)
+{
+	hd_diag_free(&diag);
+	diag = (hd_diag){0};
+	for (unsigned i = 0; i < 2; i++)
+		unlink(path[i]);
+	return 0;
+}
+
+static hd_run_row row(const char *id, const char *status, uint64_t cycles)
+{
+	hd_run_row r = {
+	    .machine = "m", .launch = "l", .status = status, .measured = cycles != 0, .version = "1", .host = "here", .seconds = 2.5, .started = 77};
+	snprintf(r.id, sizeof r.id, "%s", id);
+	r.stats.run_cycles = cycles;
+	r.stats.memory_l1_hits = 7;
+	r.energy.fj[0] = 5;
+	r.energy.fj[1] = 6;
+	r.energy_uncertainty_fj = 3;
+	return r;
+}
+
+static void put(hd_store *store, const char *id, const char *status, uint64_t cycles)
+{
+	hd_run_row r = row(id, status, cycles);
+	assert_true(hd_store_put_run(store, &r));
+}
+
+static int64_t ask(hd_store *store, const char *sql)
+{
+	sqlite3_stmt *q = hd_store_prepare(store, sql);
+	assert_non_null(q);
+	int64_t value = hd_store_step(store, q) ? sqlite3_column_int64(q, 0) : -1;
+	sqlite3_finalize(q);
+	return value;
+}
+
+static void rows_come_back(void **state)
+{
+	hd_store store;
+	hd_machine machine;
+	hd_machine_default(&machine);
+	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
+	assert_true(hd_store_put_study(&store, "s", "name", "file", "text", 5));
+	assert_true(hd_store_put_study(&store, "s", "name", "file", "text", 6)); /* it is there */
+	assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = "m", .name = "heddle", .text = "t", .machine = &machine, .area = 12}));
+	assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = "n", .name = "none", .refused = "why", .area = -1}));
+	assert_true(hd_store_put_launch(&store, &(hd_launch_row){"l", "saxpy", "regular", "p", "i"}));
+	assert_true(hd_store_put_point(&store, "s", 0, "m", 0, "machine", 0, "heddle"));
+	assert_true(hd_store_put_member(&store, "s", 0, "m", "l", "r1"));
+	put(&store, "r1", "done", 100);
+	put(&store, "r2", "timeout", 0);
+	assert_true(hd_store_has_run(&store, "r1"));
+	assert_false(hd_store_has_run(&store, "r3"));
+	assert_int_equal(ask(&store, "SELECT count(*) FROM study"), 1);
+	assert_int_equal(ask(&store, "SELECT worker_time FROM study"), 5);
+	assert_int_equal(ask(&store, "SELECT area FROM machine WHERE id = 'm'"), 12);
+	assert_int_equal(ask(&store, "SELECT count(*) FROM machine WHERE area IS NULL AND state_bits IS NULL AND refused = 'why'"), 1);
+	assert_true(ask(&store, "SELECT state_bits FROM machine WHERE id = 'm'") ==
+	            ask(&store, "SELECT fence_bits + scoreboard_bits + window_bits + result_bits FROM machine WHERE id = 'm'"));
+	assert_int_equal(ask(&store, "SELECT run_cycles FROM run WHERE id = 'r1'"), 100);
+	assert_int_equal(ask(&store, "SELECT memory_l1_hits FROM run WHERE id = 'r1'"), 7);
+	assert_int_equal(ask(&store, "SELECT energy_total_fj FROM run WHERE id = 'r1'"), 11);
+	assert_int_equal(ask(&store, "SELECT energy_uncertainty_fj FROM run WHERE id = 'r1'"), 3);
+	assert_int_equal(ask(&store, "SELECT worker_started FROM run WHERE id = 'r1'"), 77);
+	assert_int_equal(ask(&store, "SELECT count(*) FROM run WHERE run_cycles IS NULL"), 1);
+	assert_true(hd_store_forget_failed(&store));
+	assert_int_equal(ask(&store, "SELECT count(*) FROM run"), 1);
+	hd_store_close(&store);
+	assert_true(hd_store_open(&store, path[0], HD_STORE_READ, &diag));
+	assert_true(hd_store_has_run(&store, "r1"));
+	assert_false(hd_store_do(&store, "DELETE FROM run"));
+	hd_store_close(&store);
+}
+
+/* Every figure has a column of its own. */
+static void figures_have_names(void **state)
+{
+	assert_true(hd_store_figure_count() > 200);
+	for (unsigned i = 0; i < hd_store_figure_count(); i++)
+		for (unsigned k = 0; k < i; k++)
+			assert_string_not_equal(hd_store_figure_name(i), hd_store_figure_name(k));
+	assert_string_equal(hd_store_figure_name(0), "run_cycles");
+	assert_string_equal(hd_store_figure_name(hd_store_figure_count() - 1), "energy_uncertainty_fj");
+}
+
+static void two(const char *status0, uint64_t cycles0, const char *status1, uint64_t cycles1)
+{
+	hd_store store;
+	for (unsigned i = 0; i < 2; i++) {
+		unlink(path[i]);
+		assert_true(hd_store_open(&store, path[i], HD_STORE_WRITE, &diag));
+		put(&store, "r", i ? status1 : status0, i ? cycles1 : cycles0);
+		put(&store, i ? "b" : "a", "done", 9);
+		hd_store_close(&store);
+	}
+}
+
+static void merging(void **state)
+{
+	hd_store store;
+	uint64_t runs = 0;
+	two("done", 5, "done", 5);
+	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
+	assert_true(hd_store_merge(&store, path[1], &runs));
+	assert_int_equal(runs, 1);
+	assert_int_equal(ask(&store, "SELECT count(*) FROM run"), 3);
+	hd_store_close(&store);
+	/* What the host ended gives way, and does not come back. */
+	two("timeout", 0, "done", 5);
+	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
+	assert_true(hd_store_merge(&store, path[1], &runs));
+	assert_int_equal(ask(&store, "SELECT count(*) FROM run WHERE id = 'r' AND status = 'done'"), 1);
+	hd_store_close(&store);
+	two("done", 5, "died", 0);
+	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
+	assert_true(hd_store_merge(&store, path[1], &runs));
+	assert_int_equal(ask(&store, "SELECT count(*) FROM run WHERE id = 'r' AND status = 'done'"), 1);
+	hd_store_close(&store);
+	/* Two files that disagree. */
+	two("done", 5, "done", 6);
+	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
+	assert_false(hd_store_merge(&store, path[1], &runs));
+	assert_non_null(strstr(diag.text.at, "has run r with other results"));
+	assert_int_equal(ask(&store, "SELECT count(*) FROM run"), 2);
+	hd_store_close(&store);
+}
+
+static void one_writer(void **state)
+{
+	hd_store a, b;
+	assert_true(hd_store_open(&a, path[0], HD_STORE_WRITE, &diag));
+	assert_false(hd_store_open(&b, path[0], HD_STORE_WRITE, &diag));
+	assert_non_null(strstr(diag.text.at, "in use by another sweep"));
+	hd_store_close(&b);
+	assert_true(hd_store_open(&b, path[0], HD_STORE_READ, &diag));
+	hd_store_close(&b);
+	hd_store_close(&a);
+	assert_true(hd_store_open(&a, path[0], HD_STORE_WRITE, &diag));
+	hd_store_close(&a);
+}
+
+static void refuse(hd_store_mode mode, const char *message)
+{
+	hd_store store;
+	hd_diag_free(&diag);
+	diag = (hd_diag){0};
+	assert_false(hd_store_open(&store, path[0], mode, &diag));
+	hd_store_close(&store);
+	if (!strstr(diag.text.at, message))
+		fail_msg("%s, expected %s", diag.text.at, message);
+}
+
+static void change(const char *sql)
+{
+	sqlite3 *db;
+	unlink(path[0]);
+	hd_store store;
+	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
+	hd_store_close(&store);
+	sqlite3_open(path[0], &db);
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+static void files_that_are_none(void **state)
+{
+	refuse(HD_STORE_READ, "is not there");
+	FILE *file = fopen(path[0], "w");
+	fclose(file);
+	refuse(HD_STORE_READ, "is no file of");
+	file = fopen(path[0], "w");
+	for (int i = 0; i < 1000; i++)
+		fputs("text ", file);
+	fclose(file);
+	refuse(HD_STORE_READ, "not a database");
+	refuse(HD_STORE_WRITE, "not a database");
+	for (unsigned mode = 0; mode < 2; mode++) {
+		change("PRAGMA application_id = 5");
+		refuse((hd_store_mode)mode, "none that `heddle sweep` has written");
+		change("PRAGMA user_version = 2");
+		refuse((hd_store_mode)mode, "version 2 of the format, expected 1");
+		change("ALTER TABLE run ADD COLUMN x");
+		refuse((hd_store_mode)mode, "other statistics");
+		change("DROP TABLE run");
+		refuse((hd_store_mode)mode, "other statistics");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(rows_come_back, begin, end),
+	    cmocka_unit_test(figures_have_names),
+	    cmocka_unit_test_setup_teardown(merging, begin, end),
+	    cmocka_unit_test_setup_teardown(one_writer, begin, end),
+	    cmocka_unit_test_setup_teardown(files_that_are_none, begin, end),
+	};
+	if (!mkdtemp(folder))
+		return 1;
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	rmdir(folder);
+	return failed;
+}
