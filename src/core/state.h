@@ -188,7 +188,7 @@ struct hd_core {
 	hd_events events;
 	hd_pool pool;
 	uint32_t stage_latency[2]; /* cycles from entry to the memory stage: LSU, LATOM */
-	hd_requests *requests;      /* hd_context.requests */
+	hd_requests *requests;     /* hd_context.requests */
 	HD_VEC(hd_unanswered) unanswered;
 	bool interrupted; /* the first flight at the LSU's stage has arrived, and stopped for the shared side */
 	struct {

@@ -53,10 +53,10 @@ typedef struct hd_windows {
 	hd_crossbar *crossbar;
 	hd_outbox *const *outbox; /* of each core */
 	hd_watch *watch;
-	uint32_t length; /* cycles; 0: there are no windows */
-	uint32_t serial; /* number of windows so far */
+	uint32_t length;  /* cycles; 0: there are no windows */
+	uint32_t serial;  /* number of windows so far */
 	uint32_t threads; /* of the host */
-	bool *closed;    /* of each core: hd_manager.closed */
+	bool *closed;     /* of each core: hd_manager.closed */
 	struct hd_turn *heap;
 	hd_team *team;
 	/* In a window: */

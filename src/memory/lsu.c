@@ -207,11 +207,14 @@ static uint64_t access_part(hd_lsu *lsu, const hd_access *access, hd_part *p, hd
 	} else {
 		if (p->space == HD_SPACE_LOCAL)
 			spread_local(access, p);
+		size_t awaited = lsu->requests ? lsu->requests->awaited.n : 0;
 		done = hd_sectors_access(lsu, p, work, travels, stage, lane_done, stats);
 		/* A store to local memory is done here, because no other thread can see it. */
 		if (p->space != HD_SPACE_LOCAL || format != HD_F_ST)
 			return done;
 		done = *stage;
+		if (lsu->requests)
+			lsu->requests->awaited.n = awaited;
 	}
 	for (uint32_t left = lane_done ? p->mask : 0; left; left &= left - 1)
 		lane_done[hd_lowest_bit(left)] = done;
@@ -229,20 +232,26 @@ static void fence(hd_lsu *lsu, uint64_t now, unsigned scope, hd_access_result *r
 /* The places of a room that are known to be free next. */
 static uint32_t sure(hd_lsu *lsu, hd_room *room, uint64_t now) { return hd_room_sure(room, lsu->requests->window, now, lsu->requests->ahead); }
 
-/* In a window of time: true when the access needs the shared side at once. Either lanes of one instruction go to several spaces, or there is so little
- * room that a pending answer decides how long the stage waits. */
+/* In a window of time: true when the access needs the shared side at once. Either lanes of one instruction go to several spaces, or there is so
+ * little room that a pending answer decides how long the stage waits. */
 static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *work, uint64_t now)
 {
 	const hd_part *p = &parts[0];
+	hd_part spread;
 	hd_room *room = work->format == HD_F_LD ? &lsu->misses : &lsu->writes;
 	hd_sectors sectors;
-	if (n > 1)
-		return true;
+	if (n != 1) /* no lane at all (HZ-30), or several spaces */
+		return n > 1;
 	if (p->space == HD_SPACE_SHARED || p->space == HD_SPACE_CONST)
 		return false;
 	uint32_t places = sure(lsu, room, now);
 	if (places >= HD_LANES)
 		return false;
+	if (p->space == HD_SPACE_LOCAL) {
+		spread = *p;
+		spread_local(work->access, &spread);
+		p = &spread;
+	}
 	hd_coalesce(p->address, p->mask, &sectors);
 	return sectors.n > places;
 }

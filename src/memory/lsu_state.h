@@ -15,7 +15,7 @@ struct hd_lsu {
 	hd_mmu *mmu; /* NULL: addresses need no translation */
 	hd_memory *memory;
 	hd_memory_hits hits;
-	hd_outbox *outbox;    /* NULL: an access takes effect in one step (memory.values: at_once) */
+	hd_outbox *outbox;     /* NULL: an access takes effect in one step (memory.values: at_once) */
 	hd_requests *requests; /* NULL: the second level answers at once */
 	uint32_t core;
 	uint64_t now;         /* cycle of the present access */

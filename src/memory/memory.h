@@ -93,8 +93,8 @@ uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe);
 /* The stage of the pipe takes an access in cycle `now` and refuses it because of its order. */
 void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now);
 /* Performs the access in cycle `now` >= free_at. In a window of time (PA-2) it may find that it needs the shared side: then it sets `stops` of the
- * requests, and nothing has happened. `done` is then only what is known: the requests that the access awaits may come later. On a bad address or alignment it returns false, fills kind, lane, address, bytes and store of the
- * trap, and writes nothing. */
+ * requests, and nothing has happened. `done` is then only what is known: the requests that the access awaits may come later. On a bad address or
+ * alignment it returns false, fills kind, lane, address, bytes and store of the trap, and writes nothing. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);
 
 /* Keeps the memory stage of the load/store pipe, or the copy of it that takes the next access, busy until cycle `until`. */

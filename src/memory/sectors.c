@@ -52,14 +52,14 @@ typedef struct question {
 static void wait_for(hd_lsu *lsu, uint64_t stage, const request *r, const question *q)
 {
 	hd_request noted = {.cycle = lsu->now,
-	                      .at = stage + r->further,
-	                      .address = r->address,
-	                      .later = q->later + r->late,
-	                      .ready = q->ready,
-	                      .room = q->room,
-	                      .core = lsu->core,
-	                      .reads = q->reads,
-	                      .writes = q->writes};
+	                    .at = stage + r->further,
+	                    .address = r->address,
+	                    .later = q->later + r->late,
+	                    .ready = q->ready,
+	                    .room = q->room,
+	                    .core = lsu->core,
+	                    .reads = q->reads,
+	                    .writes = q->writes};
 	hd_requests_await(lsu->requests, hd_requests_note(lsu->requests, &noted));
 }
 
@@ -103,8 +103,9 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 	question q = {.room = &lsu->misses, .ready = &line->ready[sector], .reads = true, .later = r.further};
 	uint64_t ready = ask(lsu, *stage, &r, q, stats);
 	if (r.packet)
-		hd_first_cache_wait(&lsu->l1, line,
-		                    hd_outbox_fill(lsu->outbox, r.packet, address, hd_memory_at_with(lsu->memory, &lsu->hits, address, HD_SECTOR_BYTES)));
+		hd_first_cache_wait(
+		    &lsu->l1, line,
+		    hd_outbox_fill(lsu->outbox, r.packet, address, hd_memory_at_with(lsu->memory, &lsu->hits, address, HD_SECTOR_BYTES)));
 	return ready;
 }
 

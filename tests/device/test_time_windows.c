@@ -1,12 +1,12 @@
-/* Windows of time (PA-2): a run with windows has the bytes, cycles and statistics of one that is simulated cycle by cycle, for any number of threads of
- * the host (PA-1). */
+/* Windows of time (PA-2): a run with windows has the bytes, cycles and statistics of one that is simulated cycle by cycle, for any number of threads
+ * of the host (PA-1). */
 #include "../core/rig.h"
 #include "device/windows.h"
 
 enum { CTAS = 90, TABLE = 1 << 14, OUT = TABLE + CTAS * 32 + 64 };
 
-/* Each CTA goes through the table from a place of its own, as often as its number says, and adds up what it reads. It stores each sum and adds it to a
- * word that all CTAs share. `stride`: bytes between two places. */
+/* Each CTA goes through the table from a place of its own, as often as its number says, and adds up what it reads. It stores each sum and adds it to
+ * a word that all CTAs share. `stride`: bytes between two places. */
 static rig *walker(int32_t stride, unsigned hint)
 {
 	rig *r = rig_new(OUT);
@@ -108,8 +108,8 @@ static void windows_change_nothing(void **state)
 	static const struct {
 		uint32_t misses, writes, ctas, latency, far, l1, copies, stride;
 	} rows[] = {
-	    {64, 256, 16, 160, 0, 32768, 1, 1444}, {1, 1, 16, 160, 0, 32768, 1, 1444},    {3, 2, 2, 160, 0, 1024, 1, 132},
-	    {64, 256, 1, 128, 0, 32768, 1, 4},     {8, 4, 4, 131, 40, 1024, 1, 1444},     {40, 33, 8, 700, 200, 32768, 1, 36},
+	    {64, 256, 16, 160, 0, 32768, 1, 1444}, {1, 1, 16, 160, 0, 32768, 1, 1444},     {3, 2, 2, 160, 0, 1024, 1, 132},
+	    {64, 256, 1, 128, 0, 32768, 1, 4},     {8, 4, 4, 131, 40, 1024, 1, 1444},      {40, 33, 8, 700, 200, 32768, 1, 36},
 	    {64, 256, 16, 2000, 0, 4096, 2, 1444}, {5, 256, 16, 160, 1000, 32768, 2, 260}, {20, 20, 16, 150, 7, 2048, 1, 4100},
 	};
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
@@ -206,6 +206,74 @@ static void mixed_spaces(void **state)
 	rig_free(r);
 }
 
+/* A store to local memory is done at once, also in a window; its sectors take room. Loads of what was driven out come from the second level. */
+static void local_memory(void **state)
+{
+	for (uint32_t room = 1; room <= 64; room *= 8) {
+		rig *r = rig_new(OUT);
+		r->machine.fence_mode = HD_DEP_SCOREBOARD;
+		r->machine.machine_clusters = 4;
+		r->machine.memory_l1_bytes = 1024;
+		r->machine.memory_l1_ways = 2;
+		r->machine.memory_l1_misses = r->machine.memory_l1_writes = room;
+		r->kernel.local_bytes = 256;
+		r->launch.grid[0] = CTAS;
+		rig_put(r, sreg(0, HD_SREG_TIDX), 0);
+		rig_put(r, sreg(1, HD_SREG_CTAIDX), 0);
+		rig_put(r, movc(2, 16), 0);
+		rig_put(r, movc(3, 17), 0);
+		rig_put(r, alui(HD_OP_SHL, 6, 0, 2), 0);
+		rig_put(r, alui(HD_OP_SHL, 7, 1, 7), 0);
+		rig_put(r, alu(HD_OP_IADD, 2, 2, 7, HD_RZ), 0);
+		rig_put(r, alu(HD_OP_IADD, 2, 2, 6, HD_RZ), 0);
+		rig_put(r, movi(8, 0), 0);
+		for (int32_t i = 0; i < 8; i++)
+			rig_put(r, store(HD_OP_STL, 8, 32 * i, i % 2 ? 0 : 1), 0);
+		rig_put(r, movi(9, 0), 0);
+		for (int32_t i = 0; i < 8; i++) {
+			rig_put(r, load(HD_OP_LDL, 10, 8, 32 * i), 0);
+			rig_put(r, alu(HD_OP_IADD, 9, 9, 10, HD_RZ), 0);
+		}
+		rig_put(r, store(HD_OP_STG, 2, TABLE * 4, 9), 0);
+		for (int32_t i = 0; i < 8; i++) /* these are done before the store above */
+			rig_put(r, store(HD_OP_STL, 8, 32 * i, 0), 0);
+		rig_exit(r);
+		agrees(r);
+		rig_free(r);
+	}
+}
+
+/* RC-17: a livelock behind windows is found as without them, because it is known how many warps run. */
+static void a_livelock_behind_windows(void **state)
+{
+	rig *r = walker(1444, 0);
+	r->words = rig_here(r) - 1; /* in place of the exit */
+	rig_put(r, setpi(HD_CMP_EQ, 0, 1, 17), 0);
+	uint32_t spin = rig_here(r);
+	rig_put(r, guarded(branch(HD_OP_BRA, spin), 0, 0), 0);
+	rig_exit(r);
+	r->options.max_cycles = 1000000;
+	outcome slow = outcome_of(r, true, 1), fast = outcome_of(r, false, 3);
+	assert_int_equal(slow.trap.kind, HD_TRAP_DEADLOCK);
+	same(&slow, &fast);
+	free(slow.out);
+	free(fast.out);
+	rig_free(r);
+}
+
+/* Loads that are done in one cycle are written in the order of their stages, whenever their answers come. */
+static void results_of_one_cycle(void **state)
+{
+	for (uint32_t ports = 1; ports <= 2; ports++) {
+		rig *r = walker(4, 0);
+		r->machine.register_file_banks = 1;
+		r->machine.register_file_read_ports = ports;
+		r->machine.memory_l1_misses = 12;
+		agrees(r);
+		rig_free(r);
+	}
+}
+
 /* The first trap by (cycle, core) is reported for any number of threads, and it is that of a run without windows. */
 static void a_trap_in_one_cluster(void **state)
 {
@@ -280,7 +348,8 @@ static void lists_of_grids(void **state)
 		r->launch.params = r->params;
 		r->launch.lanes = r->machine.machine_lanes;
 		for (unsigned windows = 0; windows < 2; windows++) {
-			hd_task list[3] = {{.launch = r->launch}, {.launch = r->launch, .after = after, .n_after = together ? 0 : 1},
+			hd_task list[3] = {{.launch = r->launch},
+			                   {.launch = r->launch, .after = after, .n_after = together ? 0 : 1},
 			                   {.launch = r->launch, .after = after, .n_after = 2, .arrival = 700}};
 			hd_task_result result[3];
 			hd_run_options options = {.cycle_by_cycle = !windows, .threads = 2};
@@ -338,9 +407,18 @@ static void where_there_are_windows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(windows_change_nothing), cmocka_unit_test(replays_in_windows),    cmocka_unit_test(clusters_of_any_size),
-	    cmocka_unit_test(devices),                cmocka_unit_test(mixed_spaces),          cmocka_unit_test(a_trap_in_one_cluster),
-	    cmocka_unit_test(limits_and_samples),     cmocka_unit_test(lists_of_grids),        cmocka_unit_test(where_there_are_windows),
+	    cmocka_unit_test(windows_change_nothing),
+	    cmocka_unit_test(replays_in_windows),
+	    cmocka_unit_test(clusters_of_any_size),
+	    cmocka_unit_test(devices),
+	    cmocka_unit_test(mixed_spaces),
+	    cmocka_unit_test(a_trap_in_one_cluster),
+	    cmocka_unit_test(limits_and_samples),
+	    cmocka_unit_test(lists_of_grids),
+	    cmocka_unit_test(where_there_are_windows),
+	    cmocka_unit_test(local_memory),
+	    cmocka_unit_test(a_livelock_behind_windows),
+	    cmocka_unit_test(results_of_one_cycle),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

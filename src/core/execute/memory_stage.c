@@ -75,8 +75,8 @@ static void return_groups(hd_core *core, hd_flight *flight, uint64_t now)
 	}
 }
 
-/* In a window of time: the access awaits answers, and so may lanes that were served before. `whole`: all lanes are served, and the event is added with
- * the last answer. */
+/* In a window of time: the access awaits answers, and so may lanes that were served before. `whole`: all lanes are served, and the event is added
+ * with the last answer. */
 static void keep_unanswered(hd_core *core, hd_flight *flight, size_t awaited, bool whole, uint64_t now)
 {
 	hd_unanswered one = {.flight = flight, .whole = whole, .since = now, .done = flight->memory->result.done};
