@@ -4,6 +4,7 @@
 #include "core/observe/stop.h"
 #include "core/observe/tracing.h"
 #include "core/residency/spawn.h"
+#include "launch/bounds.h"
 
 void hd_memory_stage_put(hd_core *core, unsigned which, hd_flight *flight)
 {
@@ -75,6 +76,13 @@ static void return_groups(hd_core *core, hd_flight *flight, uint64_t now)
 	}
 }
 
+/* An access outside of every buffer that ends nothing. */
+static void warn(hd_core *core, const hd_flight *flight, const hd_cta *cta, uint64_t now, hd_trap *trap)
+{
+	hd_core_fill_place(core, now, flight->scheduler, flight->warp, flight->pc, trap->lane, trap);
+	hd_bounds_note(hd_memory_bounds(core->context->memory), trap, &cta->grid->launch, core->context->memory);
+}
+
 void hd_memory_stage(hd_core *core, uint64_t now)
 {
 	for (unsigned which = 0; which < 2; which++) {
@@ -103,6 +111,8 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 				hd_pool_return(&core->pool, flight);
 				return;
 			}
+			if (!spawn && memory->result.outside)
+				warn(core, flight, cta, now, &trap);
 			if (core->trace && memory->access.mask & ~memory->result.left)
 				hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, core->stats->memory_sectors - sectors, now);
 			if (replays && !hd_replay_served(core, flight, now))
