@@ -122,7 +122,8 @@ static void write_tile(hd_tiles *t)
 	hd_block_row row = {.kind = HD_BLOCK_TILE, .first = UINT64_MAX, .count = t->records.n + t->lost.n};
 	if (!row.count)
 		return;
-	qsort(t->records.at, t->records.n, sizeof *t->records.at, by_place);
+	if (t->records.n)
+		qsort(t->records.at, t->records.n, sizeof *t->records.at, by_place);
 	for (size_t i = 0; i < t->records.n; i++) {
 		const record *r = &t->records.at[i];
 		row.first = hd_min_u64(r->cause == HD_NO_CAUSE ? r->issue : hd_min_u64(r->since, r->issue), row.first);

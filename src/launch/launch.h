@@ -35,7 +35,8 @@ bool hd_memory_share(hd_memory *memory, void *host, uint64_t bytes, const char *
 /* The same for bytes that threads of the host may read and change while a kernel runs: none of the functions below but the next one finds them, and
  * only hd_live_perform (live.h) accesses them. */
 bool hd_memory_share_live(hd_memory *memory, void *host, uint64_t bytes, const char *name);
-/* Host pointer to `bytes` bytes at `address`, all within one allocation, live or not; NULL otherwise. *live is set if it is live. */
+/* Host pointer to `bytes` bytes at `address`, all within one allocation, live or not; NULL otherwise. *live, which the
+ * caller sets to false, becomes true if it is live. */
 void *hd_memory_any_at(hd_memory *memory, uint64_t address, uint64_t bytes, bool *live);
 bool hd_memory_release(hd_memory *memory, uint64_t address);
 /* Host pointer to `bytes` bytes at `address`, all within one allocation; NULL otherwise. Valid until the allocation is released. */

@@ -215,6 +215,22 @@ static void own_stores_are_seen(void **state)
 	}
 }
 
+/* MT-1: what has left before a trap still arrives. */
+static void stores_before_a_trap_arrive(void **state)
+{
+	rig *r = rig_new(1024);
+	begin(r);
+	rig_put(r, store(HD_OP_STG, 2, 0, 5), 0);
+	rig_put(r, load(HD_OP_LDG, 6, 2, 8192), 0);
+	rig_put(r, store(HD_OP_STG, 2, 4, 5), 0);
+	rig_exit(r);
+	assert_false(rig_run(r));
+	assert_int_equal(r->trap.kind, HD_TRAP_ADDRESS);
+	assert_int_equal(rig_out(r, 0), 1);
+	assert_int_equal(rig_out(r, 1), 0);
+	rig_free(r);
+}
+
 /* CTA 0 counts, stores, and spins for ever. CTA 1 spins until it sees the store, and stores in turn. Returns the cycle in which the run ends. */
 static uint64_t count_store_and_spin(unsigned rounds)
 {
@@ -259,6 +275,7 @@ int main(void)
 	    cmocka_unit_test(a_fence_without_its_wait_lets_a_store_pass_a_store),
 	    cmocka_unit_test(a_line_of_the_first_cache_stays_old_without_a_fence),
 	    cmocka_unit_test(own_stores_are_seen),
+	    cmocka_unit_test(stores_before_a_trap_arrive),
 	    cmocka_unit_test(a_store_on_its_way_is_no_livelock),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -317,6 +317,24 @@ static void a_work_list_visits_every_node_once(void **state)
 	}
 }
 
+/* MT-2: each CTA of a queue begins with an empty first cache. */
+static void entries_hand_memory_on(void **state)
+{
+	enum { ENTRIES = 100 };
+	static const uint64_t items[] = {0};
+	world *w = world_new("heddle", "tests/device/grids.cl");
+	hd_task *list = ADD(w, "relay", 1, 1, at(w, 0), heddle_u32(ENTRIES));
+	list->queue = true;
+	list->items = items;
+	list->n_items = 1;
+	for (unsigned functional = 0; functional < 2; functional++) {
+		run(w, functional);
+		for (uint32_t i = 0; i <= ENTRIES; i++)
+			assert_int_equal(words(w)[i], i);
+	}
+	world_free(w);
+}
+
 static void queues_of_running_kernels_end_together(void **state)
 {
 	enum { N = 9 };
@@ -389,6 +407,7 @@ int main(void)
 	    cmocka_unit_test(limits_are_traps_with_a_name),
 	    cmocka_unit_test(launches_that_are_not_possible_are_traps),
 	    cmocka_unit_test(a_work_list_visits_every_node_once),
+	    cmocka_unit_test(entries_hand_memory_on),
 	    cmocka_unit_test(queues_of_running_kernels_end_together),
 	    cmocka_unit_test(entries_of_the_host_and_their_limit),
 	    cmocka_unit_test(a_circle_is_a_deadlock),

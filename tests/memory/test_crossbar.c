@@ -216,6 +216,10 @@ static void own_packets_lie_over_memory(void **state)
 	seen = hd_outbox_over(w->outbox[0], w->bytes, 16);
 	assert_int_equal(hd_load_word(seen + 4), 7);
 	assert_int_equal(hd_load_word(seen), 8);
+	send(w, 1, 12, other, 0x2); /* behind all of core 0 */
+	take_all(w);
+	hd_crossbar_arrive(w->crossbar, 12);
+	assert_int_equal(hd_load_word(hd_outbox_over(w->outbox[0], w->bytes, 16) + 4), 8);
 	free(st);
 	free(add);
 	free(other);

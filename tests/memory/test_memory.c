@@ -9,6 +9,7 @@
 #include "memory/cache.h"
 #include "memory/coalesce.h"
 #include "memory/constant.h"
+#include "memory/crossbar.h"
 #include "memory/l2.h"
 
 static hd_machine small(void)
@@ -553,11 +554,38 @@ static void bad_addresses_trap_before_anything_is_written(void **state)
 	world_free(w);
 }
 
+/* PD-19: a launch reads its descriptor past the caches, behind the stores of its own core that are on their way (MT-1). */
+static void launches_read_own_stores_on_their_way(void **state)
+{
+	world *w = world_new();
+	hd_outbox *outbox = hd_outbox_new(0);
+	hd_crossbar *crossbar = hd_crossbar_new(w->memory, NULL);
+	hd_lsu_travel(w->lsu, outbox);
+	address_all(w, w->buffer, 4);
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		w->access.data[0].v[lane] = 100 + lane;
+	assert_true(go(w, HD_OP_STG, HD_SIZE_32, 0));
+	assert_true(w->result.done >= 50);
+	const uint8_t *memory = hd_memory_at(w->memory, w->buffer, 128);
+	assert_int_equal(hd_load_word(memory + 12), 0);
+	assert_int_equal(hd_load_word(hd_lsu_bytes(w->lsu, &w->access, 0, w->buffer + 8, 16, 8, &w->trap) + 4), 103);
+	assert_int_equal(hd_load_word(memory + 12), 0);
+	hd_crossbar_take(crossbar, outbox);
+	hd_crossbar_arrive(crossbar, 49);
+	assert_int_equal(hd_load_word(memory + 12), 0);
+	hd_crossbar_arrive(crossbar, 50);
+	assert_int_equal(hd_load_word(memory + 12), 103);
+	hd_crossbar_free(crossbar);
+	world_free(w);
+	hd_outbox_free(outbox);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_constant_cache_serves_one_address_a_cycle),
 	    cmocka_unit_test(constant_variables_use_it_too),
+	    cmocka_unit_test(launches_read_own_stores_on_their_way),
 	    cmocka_unit_test(constants_come_through_the_l15),
 	    cmocka_unit_test(a_fill_serves_its_reader_until_it_is_taken),
 	    cmocka_unit_test(a_full_miss_buffer_is_overwritten_in_turn),
