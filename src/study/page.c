@@ -293,10 +293,10 @@ static void heat(const hd_study_page *page, double *const *means, hd_text *out)
 
 static void faults(const hd_sheet *sheet, hd_store *store, hd_text *out)
 {
-	sqlite3_stmt *q =
-	    hd_store_prepare(store, "SELECT r.status, count(*), l.name, c.name, r.message FROM member m JOIN run r ON r.id = m.run JOIN launch l ON "
-	                            "l.id = m.launch JOIN machine c ON c.id = m.machine WHERE m.study = ? AND r.status <> 'done' "
-	                            "GROUP BY r.status, r.message ORDER BY 2 DESC, min(m.number) LIMIT 50");
+	sqlite3_stmt *q = hd_store_prepare(
+	    store, "SELECT r.status, count(*), l.name, d.name, r.message FROM member m JOIN run r ON r.id = m.run JOIN launch l ON "
+	           "l.id = m.launch JOIN design d ON d.study = m.study AND d.machine = m.machine WHERE m.study = ? AND r.status <> 'done' "
+	           "GROUP BY r.status, r.message ORDER BY 2 DESC, min(m.number) LIMIT 50");
 	bool any = false;
 	if (q)
 		sqlite3_bind_text(q, 1, sheet->id, -1, SQLITE_STATIC);

@@ -146,7 +146,7 @@ static void put_quoted(hd_text *out, const char *text, char quote)
 bool hd_query_study(hd_store *store, const char *study, hd_text *out, hd_diag *diag)
 {
 	hd_text sql = {0};
-	hd_text_printf(&sql, "SELECT m.number, l.name AS launch, l.kind, c.name AS name");
+	hd_text_printf(&sql, "SELECT m.number, l.name AS launch, l.kind, d.name AS name");
 	sqlite3_stmt *q = hd_store_prepare(store, "SELECT DISTINCT axis_number, axis FROM point WHERE study = ? ORDER BY axis_number");
 	if (q)
 		sqlite3_bind_text(q, 1, study, -1, SQLITE_STATIC);
@@ -157,10 +157,11 @@ bool hd_query_study(hd_store *store, const char *study, hd_text *out, hd_diag *d
 	}
 	sqlite3_finalize(q);
 	hd_text_printf(&sql, ", coalesce(r.status, 'missing') AS status, r.message, c.state_bits, c.fence_bits, c.scoreboard_bits, c.window_bits, "
-	                     "c.divergence_bits, c.result_bits, c.area, r.outputs, l.program, l.inputs, c.id AS machine_id, m.run");
+	                     "c.divergence_bits, c.result_bits, d.area, r.outputs, l.program, l.inputs, c.id AS machine_id, m.run");
 	for (unsigned i = 0; i < hd_store_figure_count(); i++)
 		hd_text_printf(&sql, ", r.%s", hd_store_figure_name(i));
-	hd_text_printf(&sql, " FROM member m JOIN launch l ON l.id = m.launch JOIN machine c ON c.id = m.machine LEFT JOIN run r ON r.id = m.run "
+	hd_text_printf(&sql, " FROM member m JOIN launch l ON l.id = m.launch JOIN machine c ON c.id = m.machine "
+	                     "JOIN design d ON d.study = m.study AND d.machine = m.machine LEFT JOIN run r ON r.id = m.run "
 	                     "WHERE m.study = ");
 	put_quoted(&sql, study, '\'');
 	hd_text_printf(&sql, " ORDER BY m.number");
