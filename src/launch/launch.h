@@ -48,6 +48,7 @@ typedef struct hd_memory_hits {
 	size_t at[8]; /* index of the allocation last found for a 64 KiB granule, by granule modulo 8; checked before use */
 } hd_memory_hits;
 uint8_t *hd_memory_find_with(const hd_memory *memory, hd_memory_hits *hits, uint64_t address, uint64_t *base, uint64_t *size);
+void *hd_memory_at_with(const hd_memory *memory, hd_memory_hits *hits, uint64_t address, uint64_t bytes);
 /* For messages: the allocation that holds the address, or the next one below it. */
 bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size);
 /* The same for the allocation that begins above the address, the nearest one. */

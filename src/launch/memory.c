@@ -140,11 +140,13 @@ static const allocation *find(const hd_memory *memory, hd_memory_hits *hits, uin
 	return &memory->list.at[i];
 }
 
-void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes)
+void *hd_memory_at_with(const hd_memory *memory, hd_memory_hits *hits, uint64_t address, uint64_t bytes)
 {
-	const allocation *a = find(memory, &memory->hits, address);
+	const allocation *a = find(memory, hits, address);
 	return a ? inside(a, address, bytes) : NULL;
 }
+
+void *hd_memory_at(hd_memory *memory, uint64_t address, uint64_t bytes) { return hd_memory_at_with(memory, &memory->hits, address, bytes); }
 
 void *hd_memory_any_at(hd_memory *memory, uint64_t address, uint64_t bytes, bool *live)
 {

@@ -52,7 +52,13 @@ void hd_lsu_travel(hd_lsu *lsu, hd_outbox *outbox)
 	hd_first_cache_hold(&lsu->l1, &outbox->fills);
 }
 
-void hd_lsu_stand(hd_lsu *lsu, uint32_t core) { lsu->side = core & 1; }
+void hd_lsu_stand(hd_lsu *lsu, uint32_t core)
+{
+	lsu->core = core;
+	lsu->side = core & 1;
+}
+
+void hd_lsu_wait(hd_lsu *lsu, hd_requests *requests) { lsu->requests = requests; }
 
 void hd_lsu_forget(hd_lsu *lsu)
 {
@@ -201,11 +207,14 @@ static uint64_t access_part(hd_lsu *lsu, const hd_access *access, hd_part *p, hd
 	} else {
 		if (p->space == HD_SPACE_LOCAL)
 			spread_local(access, p);
+		size_t awaited = lsu->requests ? lsu->requests->awaited.n : 0;
 		done = hd_sectors_access(lsu, p, work, travels, stage, lane_done, stats);
 		/* A store to local memory is done here, because no other thread can see it. */
 		if (p->space != HD_SPACE_LOCAL || format != HD_F_ST)
 			return done;
 		done = *stage;
+		if (lsu->requests)
+			lsu->requests->awaited.n = awaited;
 	}
 	for (uint32_t left = lane_done ? p->mask : 0; left; left &= left - 1)
 		lane_done[hd_lowest_bit(left)] = done;
@@ -233,6 +242,41 @@ static void answer_outside(const hd_lsu *lsu, uint64_t now, const hd_work *work)
 	}
 }
 
+/* The places of a room that are known to be free next. */
+static uint32_t sure(hd_lsu *lsu, hd_room *room, uint64_t now) { return hd_room_sure(room, lsu->requests->window, now, lsu->requests->ahead); }
+
+/* In a window of time: true when the access needs the shared side at once. Either lanes of one instruction go to several spaces, or there is so
+ * little room that a pending answer decides how long the stage waits. */
+static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *work, uint64_t now)
+{
+	const hd_part *p = &parts[0];
+	hd_part spread;
+	hd_room *room = work->format == HD_F_LD ? &lsu->misses : &lsu->writes;
+	hd_sectors sectors;
+	if (n != 1) /* no lane at all (HZ-30), or several spaces */
+		return n > 1;
+	if (p->space == HD_SPACE_SHARED || p->space == HD_SPACE_CONST)
+		return false;
+	uint32_t places = sure(lsu, room, now);
+	if (places >= HD_LANES)
+		return false;
+	if (p->space == HD_SPACE_LOCAL) {
+		spread = *p;
+		spread_local(work->access, &spread);
+		p = &spread;
+	}
+	hd_coalesce(p->address, p->mask, &sectors);
+	return sectors.n > places;
+}
+
+/* The access does not happen now. */
+static bool stop_for(hd_lsu *lsu, uint64_t *entry, uint64_t before)
+{
+	hold_stage(lsu, entry, before);
+	lsu->requests->stops = HD_STOP_MEMORY;
+	return true;
+}
+
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap)
 {
 	const hd_inst *inst = access->inst;
@@ -245,7 +289,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	result->outside = 0;
 	result->why = HD_REFUSED_NOT;
 	result->times = 1;
-	uint64_t *entry = next_stage(lsu, stage_of);
+	uint64_t *entry = next_stage(lsu, stage_of), before = *entry;
 	hold_stage(lsu, entry, now + 1);
 	if (inst->op == HD_OP_MEMBAR) {
 		fence(lsu, now, inst->sub, result);
@@ -254,12 +298,13 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	unsigned size = hd_access_size(inst, format), bytes = hd_size_bytes(size);
 	hd_part parts[3];
 	uint8_t *near[2][HD_LANES]; /* of shared and local memory */
+	bool waits = hd_requests_wait(lsu->requests);
 	hd_work work = {.access = access, .result = result, .format = (uint8_t)format, .size = (uint8_t)size};
 	unsigned n = hd_part_split(access, parts);
 	for (unsigned i = 0; i < n; i++) {
 		hd_part *p = &parts[i];
 		p->at = p->space == HD_SPACE_GLOBAL ? result->at : near[p->space == HD_SPACE_LOCAL];
-		if (!hd_part_locate(lsu->memory, access, p, bytes, format != HD_F_LD, trap) &&
+		if (!hd_part_locate(lsu->memory, &lsu->hits, access, p, bytes, format != HD_F_LD, trap) &&
 		    !hd_part_locate_live(lsu->memory, p, bytes, &work.live, &result->outside, trap))
 			return false;
 	}
@@ -267,11 +312,16 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		answer_outside(lsu, now, &work);
 	if (access->may_refuse && n == 1) {
 		hd_refuse(lsu, &parts[0], &work, now, stats);
+		if (waits && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now)) /* then `retry` depends on a pending answer */
+			return stop_for(lsu, entry, before);
 		if (!parts[0].mask)
 			return true;
 	}
+	if (waits && stops(lsu, parts, n, &work, now))
+		return stop_for(lsu, entry, before);
 	uint64_t stage = now;
 	bool live = work.live;
+	lsu->now = now;
 	for (unsigned i = 0; i < n; i++) {
 		work.live = live && parts[i].space == HD_SPACE_GLOBAL;
 		if (!access->again)

@@ -6,7 +6,7 @@
 #include "memory/crossbar.h"
 #include "memory/mmu.h"
 #include "memory/part.h"
-#include "memory/room.h"
+#include "memory/requests.h"
 
 struct hd_lsu {
 	hd_first_cache l1;
@@ -14,7 +14,11 @@ struct hd_lsu {
 	hd_l2 *l2;
 	hd_mmu *mmu; /* NULL: addresses need no translation */
 	hd_memory *memory;
-	hd_outbox *outbox;    /* NULL: an access takes effect in one step (memory.values: at_once) */
+	hd_memory_hits hits;
+	hd_outbox *outbox;     /* NULL: an access takes effect in one step (memory.values: at_once) */
+	hd_requests *requests; /* NULL: the second level answers at once */
+	uint32_t core;
+	uint64_t now;         /* cycle of the present access */
 	hd_watch *watch;      /* NULL: no livelock detection */
 	const bool *watching; /* watch->on; never without a watch */
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;

@@ -36,6 +36,9 @@ struct hd_outbox;
 void hd_lsu_travel(hd_lsu *lsu, struct hd_outbox *outbox);
 /* Where the core stands among the slices (memory.far_latency): even and odd cores have different near ones. Without this call: core 0. */
 void hd_lsu_stand(hd_lsu *lsu, uint32_t core);
+/* Requests to the second level wait while `requests`, which outlives the unit, lets them (PA-2, requests.h). Without this call they never do. */
+struct hd_requests;
+void hd_lsu_wait(hd_lsu *lsu, struct hd_requests *requests);
 /* Empties the first cache, where it has bytes: another core may have written what it holds (MT-2). */
 void hd_lsu_forget(hd_lsu *lsu);
 /* While watch->on, a byte that changes its value is a sign of progress. Without this call the unit reports no progress. */
@@ -90,8 +93,9 @@ typedef struct hd_access_result {
 uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe);
 /* The stage of the pipe takes an access in cycle `now` and refuses it because of its order. */
 void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now);
-/* Performs the access in cycle `now` >= free_at. On a bad address or alignment it returns false, fills kind, lane, address, bytes and store of the
- * trap, and writes nothing. */
+/* Performs the access in cycle `now` >= free_at. In a window of time (PA-2) it may find that it needs the shared side: then it sets `stops` of the
+ * requests, and nothing has happened. `done` is then only what is known: the requests that the access awaits may come later. On a bad address or
+ * alignment it returns false, fills kind, lane, address, bytes and store of the trap, and writes nothing. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);
 
 /* Keeps the memory stage of the load/store pipe, or the copy of it that takes the next access, busy until cycle `until`. */

@@ -31,7 +31,7 @@ static bool fault_of(const hd_part *p, uint64_t size, unsigned bytes, bool store
 	return true;
 }
 
-bool hd_part_locate(hd_memory *memory, const hd_access *access, hd_part *p, unsigned bytes, bool store, hd_trap *trap)
+bool hd_part_locate(const hd_memory *memory, hd_memory_hits *hits, const hd_access *access, hd_part *p, unsigned bytes, bool store, hd_trap *trap)
 {
 	uint64_t least = UINT64_MAX, most = 0, bits = 0;
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {
@@ -44,10 +44,10 @@ bool hd_part_locate(hd_memory *memory, const hd_access *access, hd_part *p, unsi
 		return fault_of(p, UINT64_MAX, bytes, store, trap);
 	if (p->space == HD_SPACE_GLOBAL) {
 		/* Usually all lanes lie in one allocation. */
-		uint8_t *all = most - least < UINT64_C(1) << 40 ? hd_memory_at(memory, least, most - least + bytes) : NULL;
+		uint8_t *all = most - least < UINT64_C(1) << 40 ? hd_memory_at_with(memory, hits, least, most - least + bytes) : NULL;
 		for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
 			unsigned lane = hd_lowest_bit(rest);
-			p->at[lane] = all ? all + (p->address[lane] - least) : hd_memory_at(memory, p->address[lane], bytes);
+			p->at[lane] = all ? all + (p->address[lane] - least) : hd_memory_at_with(memory, hits, p->address[lane], bytes);
 			if (!p->at[lane])
 				return hd_part_fault(trap, hd_memory_fault(memory, p->address[lane]), lane, p->address[lane], bytes, store);
 		}

@@ -1,7 +1,6 @@
 #include "memory/sectors.h"
 
 #include "memory/coalesce.h"
-#include "memory/l2.h"
 
 /* The cycles by which the slice of an address is farther away than the near ones. A hash of the line selects the slice. */
 static uint32_t detour(const hd_lsu *lsu, uint64_t address)
@@ -42,10 +41,40 @@ static request depart(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_
 	return r;
 }
 
-/* The cycle in which the second level has answered a read. */
-static uint64_t fetched(hd_lsu *lsu, uint64_t stage, const request *r, hd_stats *stats)
+/* What is asked of the second level, and who gets the answer. */
+typedef struct question {
+	hd_room *room;   /* in which the request has a place */
+	uint64_t *ready; /* of a sector that is filled; NULL: none */
+	bool reads, writes;
+	uint32_t later; /* what the answer takes beyond that of the second level */
+} question;
+
+static void wait_for(hd_lsu *lsu, uint64_t stage, const request *r, const question *q)
 {
-	return hd_l2_sector(lsu->l2, stage + r->further, r->address, false, stats) + r->late + r->further;
+	hd_request noted = {.cycle = lsu->now,
+	                    .at = stage + r->further,
+	                    .address = r->address,
+	                    .later = q->later + r->late,
+	                    .ready = q->ready,
+	                    .room = q->room,
+	                    .core = lsu->core,
+	                    .reads = q->reads,
+	                    .writes = q->writes};
+	hd_requests_await(lsu->requests, hd_requests_note(lsu->requests, &noted));
+}
+
+/* Asks the second level in cycle `stage`. Returns the cycle of the answer, or `stage` if the access has to wait for a pending one. */
+static inline uint64_t ask(hd_lsu *lsu, uint64_t stage, const request *r, question q, hd_stats *stats)
+{
+	if (hd_requests_wait(lsu->requests)) {
+		wait_for(lsu, stage, r, &q);
+		return stage;
+	}
+	uint64_t answer = hd_request_price(lsu->l2, stage + r->further, r->address, q.reads, q.writes, stats) + r->late + q.later;
+	hd_room_take(q.room, answer);
+	if (q.ready)
+		*q.ready = answer;
+	return answer;
 }
 
 uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
@@ -57,22 +86,26 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 		if (sending)
 			hd_first_cache_load(&lsu->l1, line, address, sending->work, lanes);
 		uint64_t hit = *stage + lsu->l1_latency;
+		if (line->ready[sector] >= HD_PENDING) {
+			hd_requests_await(lsu->requests, line->ready[sector]);
+			return hit;
+		}
 		return line->ready[sector] > hit ? line->ready[sector] : hit;
 	}
 	stats->memory_l1_misses++;
 	*stage = hd_room_from(&lsu->misses, *stage);
 	request r = depart(lsu, sending, stage, address, lanes, stats);
-	uint64_t ready = fetched(lsu, *stage, &r, stats);
-	hd_room_take(&lsu->misses, ready);
 	if (!line) {
 		hd_cache_line victim; /* never dirty: the cache writes through */
 		line = hd_tags_place(&lsu->l1.tags, address, &victim);
 	}
 	line->valid |= (uint8_t)(1u << sector);
-	line->ready[sector] = ready;
+	question q = {.room = &lsu->misses, .ready = &line->ready[sector], .reads = true, .later = r.further};
+	uint64_t ready = ask(lsu, *stage, &r, q, stats);
 	if (r.packet)
-		hd_first_cache_wait(&lsu->l1, line,
-		                    hd_outbox_fill(lsu->outbox, r.packet, address, hd_memory_at(lsu->memory, address, HD_SECTOR_BYTES)));
+		hd_first_cache_wait(
+		    &lsu->l1, line,
+		    hd_outbox_fill(lsu->outbox, r.packet, address, hd_memory_at_with(lsu->memory, &lsu->hits, address, HD_SECTOR_BYTES)));
 	return ready;
 }
 
@@ -81,9 +114,8 @@ static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uin
 {
 	*stage = hd_room_from(&lsu->misses, *stage);
 	request r = depart(lsu, sending, stage, address, lanes, stats);
-	uint64_t at = fetched(lsu, *stage, &r, stats);
-	hd_room_take(&lsu->misses, at);
-	return at;
+	question q = {.room = &lsu->misses, .reads = true, .later = r.further};
+	return ask(lsu, *stage, &r, q, stats);
 }
 
 /* A store, or an atomic with `times` operations on its most frequent address. The own line follows a store and loses what an atomic changes. */
@@ -95,12 +127,9 @@ static uint64_t write(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_
 		hd_first_cache_store(&lsu->l1, address, sending->work, lanes);
 	else if (sending)
 		hd_first_cache_drop(&lsu->l1, address);
-	uint64_t at = hd_l2_sector(lsu->l2, *stage + r.further, r.address, true, stats) + r.late;
 	/* An atomic: the second level reads, changes and keeps the sector, and returns the old value. */
-	if (times)
-		at = fetched(lsu, *stage, &r, stats) + times - 1;
-	hd_room_take(&lsu->writes, at);
-	return at;
+	question q = {.room = &lsu->writes, .writes = true, .reads = times != 0, .later = times ? r.further + times - 1 : 0};
+	return ask(lsu, *stage, &r, q, stats);
 }
 
 /* For livelock detection: what is not there yet is the same in each turn of a loop. */

@@ -11,7 +11,7 @@ typedef struct hd_sending {
 } hd_sending;
 
 /* Loads a sector through the first cache, for `lanes`. Returns the cycle in which it is present. *stage moves on while the miss table is full.
- * Without `sending` only the time is computed. */
+ * Without `sending` only the time is computed. In a window of time the list of requests says what the access waits for beyond that (requests.h). */
 uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats);
 /* Computes the time of the sectors of global or local lanes. *stage moves on by the cycles in which the memory stage is busy. Returns the cycle in
  * which the last sector is done. `lane_done`, by lane, may be NULL. With `travels` the access takes effect where MT-1 says, else it has taken effect.

@@ -179,8 +179,12 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		                             .enqueuing = enqueuing};
 		interpret(l, &p, memory, &options, &stats, &trap);
 	} else {
-		hd_run_options options = {
-		    .max_cycles = hc_device.max_cycles, .poll = poll, .context = &shown, .trace = observation.trace, .enqueuing = enqueuing};
+		hd_run_options options = {.max_cycles = hc_device.max_cycles,
+		                          .threads = hc_device.threads,
+		                          .poll = poll,
+		                          .context = &shown,
+		                          .trace = observation.trace,
+		                          .enqueuing = enqueuing};
 		hd_device_run_list(&hc_device.machine, p.task, p.n, memory, &options, NULL, &stats, &trap);
 	}
 	double seconds = now() - begin;

@@ -146,7 +146,7 @@ edge = ["run", "edge.cl", "--grid", "2", "--block", "32", "--arg", "in:ones.npy"
 c.file("ones.npy", npy([1] * 64, "i4"))
 said = set()
 modes = ["", "--functional", "--set memory.return_groups=true", "--set predecode.replay_misses=true --set predecode.default_hint=may_replay", "--set memory.values=at_once", "--hazards",
-         "--functional --races", "--set machine.cores=2"]
+         "--functional --races", "--functional --threads 2", "--set machine.cores=2 --threads 2"]
 for mode in modes:
     os.environ["HEDDLE_BOUNDS"] = "warn"
     result = c.run(*edge, *mode.split())

@@ -8,6 +8,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+import json_contract  # pylint: disable=wrong-import-position
+
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 passed, failed = 0, 0
 
@@ -43,6 +46,8 @@ with tempfile.TemporaryDirectory() as directory:
     reports = documents((root / "all.json").read_text())
     summary = json.loads((root / "sum.json").read_text())
     check(len(reports) > 1 and all(one["result"] == "done" and one["cycles"] > 0 for one in reports), "a report a launch", reports)
+    wrong = json_contract.problems("summary", summary)
+    check(not wrong and summary["schema"] == "heddle-summary-1", "keys of the summary are a contract", "\n".join(wrong))
     check(summary["total"]["launches"] == len(reports), "the summary counts the launches", summary)
     check(summary["total"]["cycles"] == sum(one["cycles"] for one in reports), "and adds up their cycles", summary)
     check(sum(one["cycles"] for one in summary["kernels"]) == summary["total"]["cycles"], "a row a kernel", summary)

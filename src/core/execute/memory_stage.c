@@ -83,45 +83,111 @@ static void warn(hd_core *core, const hd_flight *flight, const hd_cta *cta, uint
 	hd_bounds_note(hd_memory_bounds(core->context->memory), trap, &cta->grid->launch, core->context->memory);
 }
 
+/* In a window of time: the access awaits answers, and so may lanes that were served before. `whole`: all lanes are served, and the event is added
+ * with the last answer. */
+static void keep_unanswered(hd_core *core, hd_flight *flight, size_t awaited, bool whole, uint64_t now)
+{
+	hd_unanswered one = {.flight = flight, .whole = whole, .since = now, .done = flight->memory->result.done};
+	one.order = whole ? hd_events_reserve(&core->events) : 0;
+	one.awaited = (uint32_t)awaited;
+	one.most = (uint32_t)(core->requests->awaited.n - awaited);
+	flight->awaits = !whole;
+	hd_vec_push(&core->unanswered, one);
+}
+
+void hd_core_answer(hd_core *core)
+{
+	for (size_t i = 0; i < core->unanswered.n; i++) {
+		const hd_unanswered *u = &core->unanswered.at[i];
+		hd_flight *flight = u->flight;
+		uint64_t answer = hd_requests_answer(core->requests, u->awaited, u->most);
+		flight->awaits = false;
+		flight->done = hd_max_u64(answer, flight->done);
+		if (!u->whole)
+			continue;
+		flight->memory->result.done = hd_max_u64(flight->done, u->done);
+		uint64_t done = hd_max_u64(flight->memory->result.done, u->since + 1) + core->code[flight->pc].late;
+		hd_events_add_reserved(&core->events, u->order, done, flight);
+		core->signal->next = hd_min_u64(done, core->signal->next);
+	}
+	core->unanswered.n = 0;
+}
+
+static void trap(hd_core *core, hd_flight *flight, const hd_trap *why, uint64_t now)
+{
+	hd_trap *out = core->context->trap;
+	hd_core_stop(core, now, why->kind, flight->scheduler, flight->warp, flight->pc, why->lane, why->text);
+	out->address = why->address;
+	out->bytes = why->bytes;
+	out->store = why->store;
+	hd_pool_return(&core->pool, flight);
+}
+
+/* The access waits for the shared side where it is. */
+static void interrupt(hd_core *core, hd_flight *flight)
+{
+	flight->next = core->stage[0].first;
+	core->stage[0].first = flight;
+	if (!flight->next)
+		core->stage[0].last = flight;
+	core->interrupted = true;
+}
+
+/* An access is performed. False: the core traps, or has to stop for the shared side. */
+static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint64_t now)
+{
+	hd_trap why = {0};
+	hd_memory_operands *memory = flight->memory;
+	hd_cta *cta = core->scheduler[flight->scheduler].warp[flight->warp].cta;
+	uint64_t sectors = core->stats->memory_sectors; /* before this access */
+	size_t awaited = core->requests ? core->requests->awaited.n : 0;
+	bool spawn = memory->access.inst->op == HD_OP_LAUNCH || memory->access.inst->op == HD_OP_QPUSH, awaits = false;
+	if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &why)
+	            : hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &why))) {
+		trap(core, flight, &why, now);
+		return false;
+	}
+	if (core->requests) {
+		core->requests->direct = false;
+		if (core->requests->stops) {
+			interrupt(core, flight);
+			return false;
+		}
+		awaits = core->requests->awaited.n > awaited || flight->awaits;
+	}
+	if (!spawn && memory->result.outside)
+		warn(core, flight, cta, now, &why);
+	if (core->trace && memory->access.mask & ~memory->result.left)
+		hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, core->stats->memory_sectors - sectors, now);
+	bool served = !replays || hd_replay_served(core, flight, now);
+	if (awaits)
+		keep_unanswered(core, flight, awaited, served, now);
+	if (awaits || !served)
+		return true;
+	if (core->trace)
+		hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
+	if (core->return_groups && !spawn && memory->access.inst->op != HD_OP_MEMBAR)
+		return_groups(core, flight, now);
+	hd_events_add(&core->events, now, hd_max_u64(memory->result.done, now + 1) + core->code[flight->pc].late, flight);
+	return true;
+}
+
 void hd_memory_stage(hd_core *core, uint64_t now)
 {
 	for (unsigned which = 0; which < 2; which++) {
 		unsigned pipe = which ? HD_PIPE_LATOM : HD_PIPE_LSU;
 		hd_flight *flight;
 		while ((flight = core->stage[which].first) && flight->exit <= now && hd_lsu_free_at(core->lsu, (hd_pipe)pipe) <= now) {
-			hd_trap trap = {0};
 			core->stage[which].first = flight->next;
 			for (uint32_t i = 0; i < core->n_schedulers; i++)
 				if (core->scheduler[i].occupied >> pipe & 1)
 					core->scheduler[i].queue[pipe].next = now;
 			bool replays = core->replaying_stages >> pipe & 1;
-			if (replays && !(flight = hd_replay_arrives(core, flight, now)))
+			if (replays && !core->interrupted && !(flight = hd_replay_arrives(core, flight, now)))
 				continue;
-			hd_memory_operands *memory = flight->memory;
-			hd_cta *cta = core->scheduler[flight->scheduler].warp[flight->warp].cta;
-			uint64_t sectors = core->stats->memory_sectors; /* before this access */
-			bool spawn = memory->access.inst->op == HD_OP_LAUNCH || memory->access.inst->op == HD_OP_QPUSH;
-			if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &trap)
-			            : hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &trap))) {
-				hd_trap *out = core->context->trap;
-				hd_core_stop(core, now, trap.kind, flight->scheduler, flight->warp, flight->pc, trap.lane, trap.text);
-				out->address = trap.address;
-				out->bytes = trap.bytes;
-				out->store = trap.store;
-				hd_pool_return(&core->pool, flight);
+			core->interrupted = false;
+			if (!perform(core, flight, replays, now))
 				return;
-			}
-			if (!spawn && memory->result.outside)
-				warn(core, flight, cta, now, &trap);
-			if (core->trace && memory->access.mask & ~memory->result.left)
-				hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, core->stats->memory_sectors - sectors, now);
-			if (replays && !hd_replay_served(core, flight, now))
-				continue;
-			if (core->trace)
-				hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
-			if (core->return_groups && !spawn && memory->access.inst->op != HD_OP_MEMBAR)
-				return_groups(core, flight, now);
-			hd_events_add(&core->events, now, hd_max_u64(memory->result.done, now + 1) + core->code[flight->pc].late, flight);
 		}
 	}
 }

@@ -12,6 +12,7 @@ static inline void hd_memory_stage_begin(hd_core *core, unsigned pipe, hd_flight
 	flight->since = issued;
 	flight->done = 0;
 	flight->refusals = flight->tickets = 0;
+	flight->awaits = false;
 	hd_memory_stage_put(core, pipe == HD_PIPE_LATOM, flight);
 }
 /* The first cycle in which the pipe takes an instruction that its stage can serve. The entry of the pipe is free from cycle `accept` on. */
