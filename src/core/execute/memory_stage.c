@@ -139,7 +139,9 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 	hd_trap why = {0};
 	hd_memory_operands *memory = flight->memory;
 	hd_cta *cta = core->scheduler[flight->scheduler].warp[flight->warp].cta;
-	uint64_t sectors = core->stats->memory_sectors; /* before this access */
+	hd_access_counts before = {0};
+	if (core->trace)
+		before = hd_access_counts_of(core);
 	size_t awaited = core->requests ? core->requests->awaited.n : 0;
 	bool spawn = memory->access.inst->op == HD_OP_LAUNCH || memory->access.inst->op == HD_OP_QPUSH, awaits = false;
 	if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &why)
@@ -158,7 +160,7 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 	if (!spawn && memory->result.outside)
 		warn(core, flight, cta, now, &why);
 	if (core->trace && memory->access.mask & ~memory->result.left)
-		hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, core->stats->memory_sectors - sectors, now);
+		hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, &before, now);
 	bool served = !replays || hd_replay_served(core, flight, now);
 	if (awaits)
 		keep_unanswered(core, flight, awaited, served, now);
