@@ -68,7 +68,7 @@ void hd_first_cache_load(hd_first_cache *cache, const hd_cache_line *line, uint6
 void hd_first_cache_wait(hd_first_cache *cache, const hd_cache_line *line, hd_fill *fill);
 /* Lanes of a store: changes the bytes if the sector is present. */
 void hd_first_cache_store(hd_first_cache *cache, uint64_t address, const hd_work *work, uint32_t lanes);
-/* Drops the sector, because an atomic of this core changes it elsewhere. */
+/* Drops the sector, because an atomic of this core changes it elsewhere, or because a volatile load reads what may be newer. */
 void hd_first_cache_drop(hd_first_cache *cache, uint64_t address);
 /* The sector arrives with the bytes that the slice has. The waiters are served and free afterwards. */
 void hd_first_cache_arrive(hd_fills *pool, hd_fill *fill, const uint8_t sector[HD_SECTOR_BYTES]);

@@ -29,7 +29,7 @@ static request depart(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_
 	request r = {.address = address, .further = detour(lsu, address)};
 	if (sending)
 		lsu->left = *stage = hd_max_u64(*stage, lsu->left);
-	uint64_t leaves = hd_mmu_leaves(lsu->mmu, *stage, &r.address, &r.late, stats);
+	uint64_t leaves = hd_mmu_leaves(lsu->mmu, *stage, r.further, &r.address, &r.late, stats);
 	if (!sending)
 		return r;
 	hd_packet **packet = &sending->packet[r.further != 0];
@@ -109,11 +109,14 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 	return ready;
 }
 
-/* A load that passes by the first cache. */
-static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
+/* A load that passes by the first cache. A volatile or stronger one is `strong`: no later load of the core finds an older value in the first cache.
+ */
+static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, bool strong, hd_stats *stats)
 {
 	*stage = hd_room_from(&lsu->misses, *stage);
 	request r = depart(lsu, sending, stage, address, lanes, stats);
+	if (sending && strong)
+		hd_first_cache_drop(&lsu->l1, address);
 	question q = {.room = &lsu->misses, .reads = true, .later = r.further};
 	return ask(lsu, *stage, &r, q, stats);
 }
@@ -147,6 +150,7 @@ uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, b
 	const hd_inst *inst = work->access->inst;
 	bool load = work->format == HD_F_LD;
 	bool past = load && (inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE || (travels && work->live));
+	bool strong = inst->mod == HD_CACHE_VOLATILE;
 	unsigned times = load || work->format == HD_F_ST ? 0 : hd_same_address(p->address, p->mask);
 	uint64_t done = *stage;
 	if (travels && *lsu->watching)
@@ -155,7 +159,7 @@ uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, b
 	stats->memory_sectors += sectors.n;
 	for (unsigned i = 0; i < sectors.n; i++) {
 		uint32_t lanes = sectors.lanes[i];
-		uint64_t at = past   ? load_past(lsu, to, stage, sectors.at[i], lanes, stats)
+		uint64_t at = past   ? load_past(lsu, to, stage, sectors.at[i], lanes, strong, stats)
 		              : load ? hd_sector_load(lsu, to, stage, sectors.at[i], lanes, stats)
 		                     : write(lsu, to, stage, sectors.at[i], lanes, times, stats);
 		done = hd_max_u64(at, done);

@@ -241,6 +241,8 @@ def main():
         b.wait("H.chosen.record === null")
         over = b.js("[...document.querySelectorAll('#legend > *')].map((e) => e.getBoundingClientRect()).filter((r, i, all) => i && r.left < all[i - 1].right - 1 && r.top < all[i - 1].bottom - 1).length")
         cases.check(over == 0, f"{over} entries of the legend lie on others")
+        odd = b.js("[...document.querySelectorAll('#legend > *')].filter((e) => e.scrollWidth > e.clientWidth + 1 || e.querySelector('i').offsetWidth !== 11).map((e) => e.textContent)")
+        cases.check(not odd, f"entries of the legend have a mark of 11 pixels and their text in them: {odd}")
         click_in_the_pipeline(b, cases, konata)
         step_through_cycles(b, cases, vcd, konata)
         looks(b, cases, "light")

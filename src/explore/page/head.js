@@ -30,9 +30,9 @@
 			e.append(H.cause(i) + " ");
 			H.make("span", "muted", H.percent(lost(i), all), e);
 		}
-		for (const [name, text] of [["queue line", "in a queue"], ["memory line", "on its way to the second level"], ["memory", "memory access"]]) {
-			const e = H.make("span", "entry phase", undefined, box), [ink, line] = name.split(" ");
-			H.make("i", line, undefined, e).style.background = H.ink(ink);
+		for (const [name, text] of [["queue thin", "in a queue"], ["memory thin", "on its way to the second level"], ["memory", "memory access"]]) {
+			const e = H.make("span", "entry phase", undefined, box), [ink, thin] = name.split(" ");
+			H.make("i", thin, undefined, e).style.background = H.ink(ink);
 			e.append(text);
 		}
 	}
