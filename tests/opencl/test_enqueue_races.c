@@ -12,6 +12,7 @@ enum { N = 64 };
 #define RUN(range, block) "enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, " range ", ^{ " block " });\n"
 #define COPY "b[get_global_id(0)] = a[get_global_id(0)];"
 
+/* clang-format off */
 static const char text[] =
     /* A child comes after what its work-item did before. */
     HEAD("own") "	a[i] = i;\n	" RUN("ndrange_1D(1)", "b[i] = a[i];") "}\n"
@@ -42,14 +43,15 @@ static const char text[] =
     /* They are no race by themselves. */
     HEAD("whole") "	if (i)\n		return;\n"
     "	enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64, 48), ^{ size_t j = get_global_id(0); a[j] = j; b[j] = a[j]; });\n}\n";
+/* clang-format on */
 
 /* Standard error during a launch, of which the driver's messages are the whole. */
-typedef struct catch {
+typedef struct capture {
 	FILE *file;
 	int saved;
-} catch;
+} capture;
 
-static void catch_begin(catch *c)
+static void capture_begin(capture *c)
 {
 	fflush(stderr);
 	c->file = tmpfile();
@@ -57,7 +59,7 @@ static void catch_begin(catch *c)
 	assert_true(c->file && c->saved >= 0 && dup2(fileno(c->file), STDERR_FILENO) >= 0);
 }
 
-static void catch_end(catch *c, char *said, size_t bytes)
+static void capture_end(capture *c, char *said, size_t bytes)
 {
 	fflush(stderr);
 	dup2(c->saved, STDERR_FILENO);
@@ -78,15 +80,15 @@ static void run(rig *r, cl_program program, const row *this)
 {
 	static char said[1 << 16];
 	int a[N] = {0}, b[N];
-	catch caught;
+	capture caught;
 	memset(b, 0xff, sizeof b);
 	cl_kernel kernel = rig_kernel(program, this->name);
 	cl_mem mems[2] = {rig_buffer(r, sizeof a, a), rig_buffer(r, sizeof b, b)};
 	for (cl_uint i = 0; i < 2; i++)
 		assert_int_equal(clSetKernelArg(kernel, i, sizeof mems[i], &mems[i]), CL_SUCCESS);
-	catch_begin(&caught);
+	capture_begin(&caught);
 	cl_int status = clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &this->global, &this->local, 0, NULL, NULL), end = clFinish(r->queue);
-	catch_end(&caught, said, sizeof said);
+	capture_end(&caught, said, sizeof said);
 	assert_int_equal(status, CL_SUCCESS);
 	assert_int_equal(end, CL_SUCCESS);
 	bool races = strstr(said, "data race on global memory");
