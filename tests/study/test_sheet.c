@@ -41,6 +41,8 @@ static void put_study(void)
 	static const uint64_t cycles[MACHINES][LAUNCHES] = {{400, 80, 0}, {200, 40, 7}, {0, 60, 5}, {0, 0, 0}};
 	hd_machine machine;
 	hd_machine_default(&machine);
+	/* Another study ran earlier. */
+	assert_true(hd_store_put_study(&store, "9999", "old", "f", "old: text", 4));
 	assert_true(hd_store_put_study(&store, "0123456789abcdef", "pairs", "f", "axes: <x>", 5));
 	for (unsigned l = 0; l < LAUNCHES; l++)
 		assert_true(hd_store_put_launch(&store, &(hd_launch_row){launches[l], launches[l], kinds[l], "p", "i"}));
@@ -65,8 +67,7 @@ static void put_study(void)
 				put_run(run, "done", NULL, cycles[m][l]);
 		}
 	}
-	/* Another study, earlier, of one machine. */
-	assert_true(hd_store_put_study(&store, "9999", "old", "f", "old: text", 4));
+	/* The other study has one machine. */
 	assert_true(hd_store_put_design(&store, "9999", 0, "m0", "old machine", -1));
 	assert_true(hd_store_put_member(&store, "9999", 0, "m0", "x", "r00"));
 }
