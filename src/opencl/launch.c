@@ -8,7 +8,6 @@
 #include "sanitizer/races.h"
 #include "api/print.h"
 
-#include <time.h>
 
 enum { LANES = 32 };
 
@@ -33,13 +32,6 @@ size_t hc_group_max(const hd_kernel *kernel)
 	return kernel && kernel->max_threads && kernel->max_threads < most ? kernel->max_threads : most;
 }
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* -- progress ------------------------------------------------------------------------------------------------------------------------------- */
 typedef struct progress {
 	const char *kernel;
@@ -49,7 +41,7 @@ typedef struct progress {
 static bool show(void *context, uint64_t cycle, uint64_t done, uint64_t ctas)
 {
 	progress *p = context;
-	double t = now();
+	double t = hd_now();
 	if (t - p->last >= 1) {
 		p->last = t;
 		fprintf(stderr, "heddle: kernel '%s': %.1f s, %.1f million %s, %llu of %llu work-groups done\n", p->kernel, t - p->begin,
@@ -144,7 +136,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	hd_trap trap = {0};
 	hd_stats stats = {0};
 	hd_text message = {0};
-	progress shown = {.kernel = l->launch.kernel->name, .begin = now(), .last = now()};
+	progress shown = {.kernel = l->launch.kernel->name, .begin = hd_now(), .last = hd_now()};
 	bool (*poll)(void *, uint64_t, uint64_t, uint64_t) = hc_device.progress ? show : NULL;
 	pthread_mutex_lock(&hc_lock);
 	l->launch.grid_id = hc_device.launches++;
@@ -167,7 +159,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		hc_enqueuing_begin(&queues, command->queue->context);
 	hc_observation observation;
 	hc_observe_begin(&observation, &l->launch);
-	double begin = now();
+	double begin = hd_now();
 	if (hc_device.functional) {
 		const hd_machine *m = &hc_device.machine;
 		hd_interp_options options = {.call_depth = m->divergence_call_depth,
@@ -187,7 +179,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		                          .enqueuing = enqueuing};
 		hd_device_run_list(&hc_device.machine, p.task, p.n, memory, &options, NULL, &stats, &trap);
 	}
-	double seconds = now() - begin;
+	double seconds = hd_now() - begin;
 	if (hc_device.bounds)
 		print_warnings();
 	if (trap.kind != HD_TRAP_NONE) {
