@@ -5,7 +5,6 @@
 #include "device/device.h"
 #include "interp/interp.h"
 
-
 enum { PRINT_BYTES = 1 << 20, PROFILE_ENERGY_STEPS = 128 /* of an HTML report */ };
 
 /* Translates the launch. False and errors in the heddle's diag if the launch is impossible. */

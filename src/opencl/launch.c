@@ -8,7 +8,6 @@
 #include "sanitizer/races.h"
 #include "api/print.h"
 
-
 enum { LANES = 32 };
 
 /* A queued launch. It is a copy, because the kernel's arguments may change before it runs. */
