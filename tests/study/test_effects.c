@@ -169,6 +169,11 @@ static void effects_of_axes(void **state)
 	a = hd_main_effect(&s, means, 0);
 	near(a[1], means[2]);
 	free(a);
+	means[1] = NAN;
+	a = hd_main_effect(&s, means, 0);
+	near(a[0], means[0]);
+	free(a);
+	means[1] = 2;
 	machines[3].value = (int[]){1, 1};
 	for (size_t m = 0; m < MACHINES; m++)
 		means[m] = NAN;
