@@ -1,10 +1,10 @@
 /* Queues. A queue's commands run one at a time. An in-order queue runs them in order. An out-of-order queue runs the first command whose wait
  * list has ended.
  *
- * Who runs them. A thread of the program that waits for an event of the queue runs the commands itself, because a switch to another thread costs more than a small launch. For programs that do not wait, each queue has a thread of its own. It
- * begins when a command is as old as PATIENCE_NS and no thread has come, or at once when the queue is urged: another queue waits for it, or the
- * program asks for the status of an event or registers a callback. While it has had work lately, it looks at the queue at that interval, so that an
- * enqueue need not wake it.
+ * Who runs them. A thread of the program that waits for an event of the queue runs the commands itself, because a switch to another thread costs more
+ * than a small launch. For programs that do not wait, each queue has a thread of its own. It begins when a command is as old as PATIENCE_NS and no
+ * thread has come, or at once when the queue is urged: another queue waits for it, or the program asks for the status of an event or registers a
+ * callback. While it has had work lately, it looks at the queue at that interval, so that an enqueue need not wake it.
  *
  * Functions of the program (callbacks, destructors, notifications) are called on the queue's thread only: a thread of the program may
  * hold a lock that such a function takes. For the same reason they are called when no command runs on the queue's thread: the program may wait for

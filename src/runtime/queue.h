@@ -37,13 +37,13 @@ struct hr_event {
  * command begins with one of these. */
 typedef struct hr_command {
 	struct hr_command *next;
-	hr_queue *queue;  /* not counted as a use, because a queue outlives its commands */
-	hr_event *event;  /* used */
-	hr_event **wait;  /* used */
+	hr_queue *queue; /* not counted as a use, because a queue outlives its commands */
+	hr_event *event; /* used */
+	hr_event **wait; /* used */
 	unsigned n_wait;
-	bool after_all;      /* waits for every command before it (marker and barrier without a list) */
-	bool before_all;     /* every command after it waits for it (barrier) */
-	bool despite_errors; /* runs also if an event for which it waits has failed */
+	bool after_all;                                       /* waits for every command before it (marker and barrier without a list) */
+	bool before_all;                                      /* every command after it waits for it (barrier) */
+	bool despite_errors;                                  /* runs also if an event for which it waits has failed */
 	int (*run)(struct hr_command *command, uint64_t *ns); /* NULL: nothing to do */
 	void (*drop)(struct hr_command *command);             /* may be NULL: frees what the interface's command owns */
 } hr_command;
@@ -58,22 +58,22 @@ typedef struct hr_call {
 struct hr_queue {
 	hr_object object;
 	bool out_of_order;
-	hr_priority priority;            /* of its launches among those of the context */
-	const atomic_bool *destructors;  /* while it is true, the ends of commands may call functions of the program; or NULL */
-	int error_of_wait;               /* the status of a command that did not run because an event for which it waited had failed */
-	hr_command *first, **last;       /* [lock] the running command is HR_RUNNING; in an in-order queue it is the first */
+	hr_priority priority;           /* of its launches among those of the context */
+	const atomic_bool *destructors; /* while it is true, the ends of commands may call functions of the program; or NULL */
+	int error_of_wait;              /* the status of a command that did not run because an event for which it waited had failed */
+	hr_command *first, **last;      /* [lock] the running command is HR_RUNNING; in an in-order queue it is the first */
 	pthread_t thread;
-	hr_call *calls, **last_call;     /* [lock] for the queue's thread */
-	uint64_t posted, made;           /* [lock] number of calls so far, left to the thread and made, with ends of commands */
-	unsigned awaiting;               /* [lock] threads that wait for calls */
-	pthread_cond_t wake;             /* the queue's thread has something to do */
-	pthread_cond_t ended;            /* an event of the queue for which a thread of the program waits has ended */
-	bool busy;                       /* [lock] a thread runs a command of the queue */
-	bool urgent;                     /* [lock] the queue's thread does not leave the next command to a thread that may come and wait for it */
-	bool asleep;                     /* [lock] the queue's thread waits without a limit for `wake` */
-	bool closing;                    /* [lock] the queue was released: the thread ends when the lists are empty */
-	int failed;                      /* [lock] a command failed since hr_queue_take_failure */
-	uint64_t served;                 /* [lock] number of commands that have ended */
+	hr_call *calls, **last_call; /* [lock] for the queue's thread */
+	uint64_t posted, made;       /* [lock] number of calls so far, left to the thread and made, with ends of commands */
+	unsigned awaiting;           /* [lock] threads that wait for calls */
+	pthread_cond_t wake;         /* the queue's thread has something to do */
+	pthread_cond_t ended;        /* an event of the queue for which a thread of the program waits has ended */
+	bool busy;                   /* [lock] a thread runs a command of the queue */
+	bool urgent;                 /* [lock] the queue's thread does not leave the next command to a thread that may come and wait for it */
+	bool asleep;                 /* [lock] the queue's thread waits without a limit for `wake` */
+	bool closing;                /* [lock] the queue was released: the thread ends when the lists are empty */
+	int failed;                  /* [lock] a command failed since hr_queue_take_failure */
+	uint64_t served;             /* [lock] number of commands that have ended */
 };
 
 /* Makes the queue's thread and conditions. The object, zeroed but for what its interface has set, has one more use until the thread ends. False:

@@ -15,10 +15,10 @@ typedef struct hr_run {
 	/* Makes the list of launches, after the launch has its print buffer. NULL: it is `launch` alone. The tasks live until the end. */
 	hd_task *(*list)(void *context, uint32_t *n);
 	void *context;
-	uint32_t priority;           /* of a launch without `list`, in the task lists (PD-36) */
-	const hd_enqueuing *queues;  /* or NULL */
-	struct hd_oracle **interp;   /* of the program, made at the first run in the interpreter; the caller frees it with hd_interp_free */
-	const char *file, *source;   /* of the program: its name, and its text or NULL */
+	uint32_t priority;            /* of a launch without `list`, in the task lists (PD-36) */
+	const hd_enqueuing *queues;   /* or NULL */
+	struct hd_oracle **interp;    /* of the program, made at the first run in the interpreter; the caller frees it with hd_interp_free */
+	const char *file, *source;    /* of the program: its name, and its text or NULL */
 	void (*leave)(void *leaving); /* called when the memory is not used any more, before anything is printed */
 	void *leaving;
 } hr_run;

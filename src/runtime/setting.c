@@ -110,8 +110,8 @@ bool hr_setting_read(const char *interface)
 	read_traces();
 	bool ok = hd_machine_load(&hr_device.machine, text("HEDDLE_MACHINE"), &diag);
 	if (!ok)
-		fprintf(stderr, "%sheddle: HEDDLE_MACHINE does not name a machine that can be had: no %s device\n",
-		        diag.text.at ? diag.text.at : "", interface);
+		fprintf(stderr, "%sheddle: HEDDLE_MACHINE does not name a machine that can be had: no %s device\n", diag.text.at ? diag.text.at : "",
+		        interface);
 	hd_diag_free(&diag);
 	snprintf(hr_device.name, sizeof hr_device.name, "Heddle %s%s", hr_device.machine.name, hr_device.functional ? " (functional)" : "");
 	return ok;
