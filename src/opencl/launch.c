@@ -78,12 +78,16 @@ static hd_task *list_parts(void *context, uint32_t *n)
 	return w->parts.task;
 }
 
-/* Runs the launch on the machine or in the interpreter. Fills in the outcome; *message becomes the trap's text, which standard error has got. */
-static void execute(const hc_command *command, hd_memory *memory, const hd_enqueuing *enqueuing, hd_trace *trace, hc_outcome *outcome,
-                    hd_stats *stats, hd_text *message)
+static void notify_context(const hc_command *command, const char *message)
+{
+	notification *n = hd_xmalloc(sizeof *n);
+	*n = (notification){hr_use(hc_queue_of(command)->context), hd_xstrdup(message)};
+	hr_queue_call(command->base.queue, notify, n);
+}
+
+static cl_int run(hc_command *command, uint64_t *ns)
 {
 	hc_launch *l = command->launch;
-<<<<<<< HEAD
 	cl_program program = l->kernel->program;
 	cl_context context = hc_queue_of(command)->context;
 	whole w = {.launch = l, .priority = command->base.queue->priority};
@@ -106,105 +110,11 @@ static void execute(const hc_command *command, hd_memory *memory, const hd_enque
 	hr_run_launch(&run, &result);
 	if (result.no_room)
 		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-	if (result.message.at && context->notify) {
-		notification *n = hd_xmalloc(sizeof *n);
-		*n = (notification){hr_use(context), hd_xstrdup(result.message.at)};
-		hr_queue_call(command->base.queue, notify, n);
-	}
+	if (result.message.at && context->notify)
+		notify_context(command, result.message.at);
 	hd_text_free(&result.message);
 	*ns = result.ns;
 	return result.ended == HD_TRAP_NONE ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
-=======
-	const hd_machine *m = &hc_device.machine;
-	hd_trap trap = {0};
-	parts p;
-	progress shown = {.kernel = l->launch.kernel->name, .begin = now(), .last = now()};
-	bool (*poll)(void *, uint64_t, uint64_t, uint64_t) = hc_device.progress ? show : NULL;
-	split(l, command->queue->priority, &p);
-	if (hc_device.functional) {
-		hd_interp_options options = {.call_depth = m->divergence_call_depth,
-		                             .grid_depth = m->grids_depth,
-		                             .max_instructions = hc_device.max_cycles,
-		                             .threads = hc_device.threads,
-		                             .poll = poll,
-		                             .context = &shown,
-		                             .enqueuing = enqueuing};
-		interpret(l, &p, memory, &options, stats, &trap);
-	} else {
-		hd_run_options options = {.max_cycles = hc_device.max_cycles,
-		                          .threads = hc_device.threads,
-		                          .poll = poll,
-		                          .context = &shown,
-		                          .trace = trace,
-		                          .enqueuing = enqueuing};
-		hd_device_run_list(m, p.task, p.n, memory, &options, NULL, stats, &trap);
-	}
-	outcome->seconds = now() - shown.begin;
-	outcome->ended = trap.kind;
-	if (hc_device.bounds)
-		print_warnings();
-	if (trap.kind != HD_TRAP_NONE) {
-		hd_trap_print(message, &trap, &l->launch, memory);
-		hd_text_make_plain(message, 0);
-		fputs(message->at, stderr);
-	}
-	hd_trap_free(&trap);
-}
-
-/* What the kernel printed. One call writes the whole text, so that the output of different queues does not mix. */
-static void put_printed(hd_text *printed)
-{
-	if (printed->n) {
-		fwrite(printed->at, 1, printed->n, stdout);
-		fflush(stdout);
-	}
-	hd_text_free(printed);
-}
-
-static void notify_context(hc_command *command, const char *message)
-{
-	notification *n = hd_xmalloc(sizeof *n);
-	*n = (notification){hc_use(command->queue->context), hd_xstrdup(message)};
-	hc_command_call(command, notify, n);
-}
-
-static cl_int run(hc_command *command, uint64_t *ns)
-{
-	hc_launch *l = command->launch;
-	cl_context context = command->queue->context;
-	hd_stats stats = {0};
-	hd_text message = {0}, printed = {0};
-	hd_diag diag = {0};
-	hc_enqueuing queues = {0};
-	hc_observation observation;
-	hc_outcome outcome = {.launch = &l->launch, .stats = &stats, .source = l->kernel->program->source};
-	pthread_mutex_lock(&hc_lock);
-	l->launch.grid_id = hc_device.launches++;
-	pthread_mutex_unlock(&hc_lock);
-	hd_memory *memory = hc_memory_lock_for(context, command->queue->priority);
-	bool ready = hd_print_open(&l->launch, memory, HC_PRINT_BYTES, &diag), launches = l->launch.program->launches;
-	hd_diag_free(&diag);
-	if (!ready) {
-		hc_memory_unlock(context);
-		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-	}
-	if (launches) /* a program without launches asks for nothing */
-		hc_enqueuing_begin(&queues, context);
-	hc_observe_begin(&observation, &l->launch);
-	execute(command, memory, launches ? &queues.with : NULL, observation.trace, &outcome, &stats, &message);
-	hd_print_close(&l->launch, memory, &printed);
-	hc_memory_unlock(context);
-	hc_enqueuing_end(&queues);
-	put_printed(&printed);
-	outcome.message = message.at;
-	hc_observe_end(&observation, &outcome);
-	if (message.at && context->notify)
-		notify_context(command, message.at);
-	hd_text_free(&message);
-	/* The interpreter has no simulated time. The time of the host replaces it. */
-	*ns = hc_device.functional ? (uint64_t)(outcome.seconds * 1e9) + 1 : stats.run_cycles * 1000 / hc_device.machine.machine_clock_mhz + 1;
-	return outcome.ended == HD_TRAP_NONE ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
->>>>>>> main
 }
 
 static void drop(hc_command *command)
