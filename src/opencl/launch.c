@@ -138,38 +138,18 @@ static void print_warnings(void)
 	hd_text_free(&warnings);
 }
 
-static cl_int run(hc_command *command, uint64_t *ns)
+/* Runs the launch on the machine or in the interpreter. Fills in the outcome; *message becomes the trap's text, which standard error has got. */
+static void execute(const hc_command *command, hd_memory *memory, const hd_enqueuing *enqueuing, hd_trace *trace, hc_outcome *outcome,
+                    hd_stats *stats, hd_text *message)
 {
 	hc_launch *l = command->launch;
+	const hd_machine *m = &hc_device.machine;
 	hd_trap trap = {0};
-	hd_stats stats = {0};
-	hd_text message = {0};
+	parts p;
 	progress shown = {.kernel = l->launch.kernel->name, .begin = now(), .last = now()};
 	bool (*poll)(void *, uint64_t, uint64_t, uint64_t) = hc_device.progress ? show : NULL;
-	pthread_mutex_lock(&hc_lock);
-	l->launch.grid_id = hc_device.launches++;
-	pthread_mutex_unlock(&hc_lock);
-	hd_text printed = {0};
-	hd_diag diag = {0};
-	hd_memory *memory = hc_memory_lock_for(command->queue->context, command->queue->priority);
-	bool ready = hd_print_open(&l->launch, memory, HC_PRINT_BYTES, &diag);
-	hd_diag_free(&diag);
-	if (!ready) {
-		hc_memory_unlock(command->queue->context);
-		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-	}
-	parts p;
 	split(l, command->queue->priority, &p);
-	/* A program without launches asks for nothing. */
-	hc_enqueuing queues = {0};
-	const hd_enqueuing *enqueuing = l->launch.program->launches ? &queues.with : NULL;
-	if (enqueuing)
-		hc_enqueuing_begin(&queues, command->queue->context);
-	hc_observation observation;
-	hc_observe_begin(&observation, &l->launch);
-	double begin = now();
 	if (hc_device.functional) {
-		const hd_machine *m = &hc_device.machine;
 		hd_interp_options options = {.call_depth = m->divergence_call_depth,
 		                             .grid_depth = m->grids_depth,
 		                             .max_instructions = hc_device.max_cycles,
@@ -177,50 +157,81 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		                             .poll = poll,
 		                             .context = &shown,
 		                             .enqueuing = enqueuing};
-		interpret(l, &p, memory, &options, &stats, &trap);
+		interpret(l, &p, memory, &options, stats, &trap);
 	} else {
 		hd_run_options options = {.max_cycles = hc_device.max_cycles,
 		                          .threads = hc_device.threads,
 		                          .poll = poll,
 		                          .context = &shown,
-		                          .trace = observation.trace,
+		                          .trace = trace,
 		                          .enqueuing = enqueuing};
-		hd_device_run_list(&hc_device.machine, p.task, p.n, memory, &options, NULL, &stats, &trap);
+		hd_device_run_list(m, p.task, p.n, memory, &options, NULL, stats, &trap);
 	}
-	double seconds = now() - begin;
+	outcome->seconds = now() - shown.begin;
+	outcome->ended = trap.kind;
 	if (hc_device.bounds)
 		print_warnings();
 	if (trap.kind != HD_TRAP_NONE) {
-		hd_trap_print(&message, &trap, &l->launch, memory);
-		hd_text_make_plain(&message, 0);
-		fputs(message.at, stderr);
+		hd_trap_print(message, &trap, &l->launch, memory);
+		hd_text_make_plain(message, 0);
+		fputs(message->at, stderr);
 	}
-	hd_print_close(&l->launch, memory, &printed);
-	hc_memory_unlock(command->queue->context);
-	hc_enqueuing_end(&queues);
-	if (printed.n) {
-		/* One call writes the whole text, so that the output of different queues does not mix. */
-		fwrite(printed.at, 1, printed.n, stdout);
+	hd_trap_free(&trap);
+}
+
+/* What the kernel printed. One call writes the whole text, so that the output of different queues does not mix. */
+static void put_printed(hd_text *printed)
+{
+	if (printed->n) {
+		fwrite(printed->at, 1, printed->n, stdout);
 		fflush(stdout);
 	}
-	hd_text_free(&printed);
-	hc_observe_end(&observation, &(hc_outcome){.launch = &l->launch,
-	                                           .stats = &stats,
-	                                           .ended = trap.kind,
-	                                           .message = message.at,
-	                                           .seconds = seconds,
-	                                           .source = l->kernel->program->source});
-	if (message.at && command->queue->context->notify) {
-		notification *n = hd_xmalloc(sizeof *n);
-		*n = (notification){hc_use(command->queue->context), hd_xstrdup(message.at)};
-		hc_command_call(command, notify, n);
+	hd_text_free(printed);
+}
+
+static void notify_context(hc_command *command, const char *message)
+{
+	notification *n = hd_xmalloc(sizeof *n);
+	*n = (notification){hc_use(command->queue->context), hd_xstrdup(message)};
+	hc_command_call(command, notify, n);
+}
+
+static cl_int run(hc_command *command, uint64_t *ns)
+{
+	hc_launch *l = command->launch;
+	cl_context context = command->queue->context;
+	hd_stats stats = {0};
+	hd_text message = {0}, printed = {0};
+	hd_diag diag = {0};
+	hc_enqueuing queues = {0};
+	hc_observation observation;
+	hc_outcome outcome = {.launch = &l->launch, .stats = &stats, .source = l->kernel->program->source};
+	pthread_mutex_lock(&hc_lock);
+	l->launch.grid_id = hc_device.launches++;
+	pthread_mutex_unlock(&hc_lock);
+	hd_memory *memory = hc_memory_lock_for(context, command->queue->priority);
+	bool ready = hd_print_open(&l->launch, memory, HC_PRINT_BYTES, &diag), launches = l->launch.program->launches;
+	hd_diag_free(&diag);
+	if (!ready) {
+		hc_memory_unlock(context);
+		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	}
-	/* The interpreter has no simulated time. The time of the host replaces it. */
-	*ns = hc_device.functional ? (uint64_t)(seconds * 1e9) + 1 : stats.run_cycles * 1000 / hc_device.machine.machine_clock_mhz + 1;
-	cl_int status = trap.kind == HD_TRAP_NONE ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
-	hd_trap_free(&trap);
+	if (launches) /* a program without launches asks for nothing */
+		hc_enqueuing_begin(&queues, context);
+	hc_observe_begin(&observation, &l->launch);
+	execute(command, memory, launches ? &queues.with : NULL, observation.trace, &outcome, &stats, &message);
+	hd_print_close(&l->launch, memory, &printed);
+	hc_memory_unlock(context);
+	hc_enqueuing_end(&queues);
+	put_printed(&printed);
+	outcome.message = message.at;
+	hc_observe_end(&observation, &outcome);
+	if (message.at && context->notify)
+		notify_context(command, message.at);
 	hd_text_free(&message);
-	return status;
+	/* The interpreter has no simulated time. The time of the host replaces it. */
+	*ns = hc_device.functional ? (uint64_t)(outcome.seconds * 1e9) + 1 : stats.run_cycles * 1000 / hc_device.machine.machine_clock_mhz + 1;
+	return outcome.ended == HD_TRAP_NONE ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
 static void drop(hc_command *command)
