@@ -22,32 +22,40 @@ static const char text[] =
     /* What the parent does behind it is not ordered. */
     HEAD("behind") "	if (i == 0)\n		" RUN("ndrange_1D(64)", COPY) "	a[i] = i;\n}\n"
     /* A child waits for the work-groups of its parent, or for its own group. */
-    HEAD("wait_kernel") "	a[i] = i;\n	if (i == 0)\n		enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(64), ^{ " COPY " });\n}\n"
-    HEAD("wait_group") "	a[i] = i;\n	if (get_local_id(0) == 0) {\n		uint n = get_local_size(0);\n"
-    "		enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP, ndrange_1D(i, n, n), ^{ " COPY " });\n	}\n}\n"
+    HEAD("wait_kernel") "	a[i] = i;\n	if (i == 0)\n		enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(64), ^{ " COPY
+                        " });\n}\n" HEAD(
+                            "wait_group") "	a[i] = i;\n	if (get_local_id(0) == 0) {\n		uint n = get_local_size(0);\n"
+                                          "		enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP, ndrange_1D(i, n, n), ^{ " COPY
+                                          " });\n	}\n}\n"
     /* Children of one work-item, without an order and with one. */
-    HEAD("siblings") "	if (i)\n		return;\n	" RUN("ndrange_1D(64)", "a[get_global_id(0)] = get_global_id(0);")
-    "	" RUN("ndrange_1D(64)", COPY) "}\n"
-    HEAD("chained") "	clk_event_t e;\n	if (i)\n		return;\n"
-    "	enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), 0, NULL, &e, ^{ a[get_global_id(0)] = get_global_id(0); });\n"
-    "	enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), 1, &e, NULL, ^{ " COPY " });\n	release_event(e);\n}\n"
+    HEAD("siblings") "	if (i)\n		return;\n	" RUN("ndrange_1D(64)", "a[get_global_id(0)] = get_global_id(0);") "	" RUN(
+        "ndrange_1D(64)", COPY) "}\n" HEAD("chained") "	clk_event_t e;\n	if (i)\n		return;\n"
+                                                      "	enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), 0, NULL, &e, ^{ "
+                                                      "a[get_global_id(0)] = get_global_id(0); });\n"
+                                                      "	enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), 1, &e, NULL, ^{ " COPY
+                                                      " });\n	release_event(e);\n}\n"
     /* A user event that the last work-item of the parent completes, behind a marker. */
     HEAD("user_event") "	clk_event_t e, m;\n	if (i)\n		return;\n	e = create_user_event();\n"
-    "	enqueue_marker(q, 1, &e, &m);\n"
-    "	enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), 1, &m, NULL, ^{ " COPY " });\n"
-    "	for (int k = 0; k < 64; k++)\n		a[k] = k;\n	set_user_event_status(e, CL_COMPLETE);\n	release_event(e);\n	release_event(m);\n}\n"
+                       "	enqueue_marker(q, 1, &e, &m);\n"
+                       "	enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64), 1, &m, NULL, ^{ " COPY " });\n"
+                       "	for (int k = 0; k < 64; k++)\n		a[k] = k;\n	set_user_event_status(e, CL_COMPLETE);\n	"
+                       "release_event(e);\n	release_event(m);\n}\n"
     /* The parts of a child's range (several sizes of groups) are not ordered. */
     HEAD("parts") "	if (i)\n		return;\n"
-    "	enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64, 48), ^{ size_t j = get_global_id(0); a[j] = j; b[j] = a[j ^ 63]; });\n}\n"
+                  "	enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64, 48), ^{ size_t j = get_global_id(0); a[j] = j; b[j] = a[j ^ 63]; "
+                  "});\n}\n"
     /* They are no race by themselves. */
     HEAD("whole") "	if (i)\n		return;\n"
-    "	enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64, 48), ^{ size_t j = get_global_id(0); a[j] = j; b[j] = a[j]; });\n}\n";
+                  "	enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64, 48), ^{ size_t j = get_global_id(0); a[j] = j; b[j] = a[j]; "
+                  "});\n}\n";
 
 /* Standard error during a launch, of which the driver's messages are the whole. */
-typedef struct catch {
+typedef struct catch
+{
 	FILE *file;
 	int saved;
-} catch;
+}
+catch;
 
 static void catch_begin(catch *c)
 {
