@@ -109,7 +109,8 @@ INLINE bool step_of(const hd_oracle_op *op, const operands *x, uint32_t *step)
 	case HD_OP_IMADWS:
 	case HD_OP_IMADWU: /* no operand is negative here, and no product is cut */
 		*step = s[0] * x->at[1]->v[0] + s[2];
-		return op->fixed[1] && x->at[1]->v[0] < STEP_MAX && s[0] < STEP_MAX / hd_max_u32(x->at[1]->v[0], 1) && s[2] < STEP_MAX && fits(x->at[0], s[0], INT32_MAX);
+		return op->fixed[1] && x->at[1]->v[0] < STEP_MAX && s[0] < STEP_MAX / hd_max_u32(x->at[1]->v[0], 1) && s[2] < STEP_MAX &&
+		       fits(x->at[0], s[0], INT32_MAX);
 	case HD_OP_SHL:
 	case HD_OP_SHL64:
 		*step = x->at[1]->v[0] < 32 ? s[0] << x->at[1]->v[0] : 0;
@@ -170,7 +171,9 @@ static bool special(hd_oracle *o, const hd_oracle_op *op)
 		return false;
 	for (uint32_t w = 0; w < HD_LANES; w++) {
 		uint32_t thread = (w < o->n_warps ? w : 0) * lanes;
-		base->v[w] = which == HD_SREG_TIDX ? thread % block[0] : which == HD_SREG_TIDY ? thread / block[0] % block[1] : thread / block[0] / block[1];
+		base->v[w] = which == HD_SREG_TIDX   ? thread % block[0]
+		             : which == HD_SREG_TIDY ? thread / block[0] % block[1]
+		                                     : thread / block[0] / block[1];
 	}
 	set_row(o, op->dst, which == HD_SREG_TIDX ? 1 : 0);
 	return true;

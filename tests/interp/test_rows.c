@@ -14,8 +14,9 @@ static uint8_t even(uint64_t *seed) { return (uint8_t)(MIXED + 2 * (hd_random(se
 /* Numbers at which rows wrap, carry or change their sign. */
 static uint32_t corner(uint64_t *seed)
 {
-	static const uint32_t corners[] = {0,          1,          2,          4,          8,          31,         32,         33,         63,
-	                                   0xffffffff, 0xfffffff0, 0xffffff80, 0x80000000, 0x7fffffff, 0x7ffffff0, 0x7fffff00, 0x04000000, 0x03ffffff};
+	static const uint32_t corners[] = {0,          1,          2,          4,          8,          31,
+	                                   32,         33,         63,         0xffffffff, 0xfffffff0, 0xffffff80,
+	                                   0x80000000, 0x7fffffff, 0x7ffffff0, 0x7fffff00, 0x04000000, 0x03ffffff};
 	return hd_random(seed) % 4 ? corners[hd_random(seed) % HD_COUNT(corners)] : (uint32_t)hd_random(seed);
 }
 
@@ -61,7 +62,8 @@ static hd_inst draw_linear(uint64_t *seed)
 	case 3:
 		return I(.op = shifts[hd_random(seed) % 5], .d = even(seed), .a = even(seed), .ksel = 3, .imm = (int32_t)(hd_random(seed) % 40));
 	case 4:
-		return hd_random(seed) % 2 ? I(.op = HD_OP_MOV, .d = any(seed), .a = any(seed)) : I(.op = HD_OP_MOV64, .d = even(seed), .a = even(seed));
+		return hd_random(seed) % 2 ? I(.op = HD_OP_MOV, .d = any(seed), .a = any(seed))
+		                           : I(.op = HD_OP_MOV64, .d = even(seed), .a = even(seed));
 	default:
 		return I(.op = sums[hd_random(seed) % 3], .d = any(seed), .a = any(seed), .ksel = 3, .imm = (int32_t)corner(seed));
 	}
@@ -150,7 +152,8 @@ static void put_loop(build *b, uint64_t *seed)
 
 static void put_program(rig *r, uint64_t *seed)
 {
-	static const uint32_t blocks[][3] = {{64, 1, 1}, {100, 1, 1}, {256, 1, 1}, {32, 4, 1}, {64, 2, 2}, {16, 8, 1}, {48, 2, 1}, {8, 4, 4}, {32, 1, 3}, {20, 1, 1}};
+	static const uint32_t blocks[][3] = {{64, 1, 1}, {100, 1, 1}, {256, 1, 1}, {32, 4, 1}, {64, 2, 2},
+	                                     {16, 8, 1}, {48, 2, 1},  {8, 4, 4},   {32, 1, 3}, {20, 1, 1}};
 	build *b = &r->b;
 	memcpy(r->launch.block, blocks[hd_random(seed) % HD_COUNT(blocks)], sizeof r->launch.block);
 	uint32_t row = r->launch.block[0], plane = row * r->launch.block[1];
