@@ -6,7 +6,19 @@
 #define MOVI(reg, value) I(.op = HD_OP_MOVI, .d = reg, .imm = (int32_t)(value))
 #define EXIT I(.op = HD_OP_EXIT)
 
-enum { THREAD = 1, SUM = 2, FACTOR = 3, PLACE = 4, MIXED = 8 /* registers r8 to r19 */, REGISTERS = 12, PROGRAMS = 600, LENGTH = 40 };
+enum {
+	THREAD = 1,
+	SUM = 2,
+	FACTOR = 3,
+	PLACE = 4,
+	MIXED = 8 /* registers r8 to r19 */,
+	WORD = 62,
+	PAIR = 58,
+	REGISTERS = 12,
+	PROGRAMS = 600,
+	LENGTH = 40,
+	PAIRS = 2048 /* where they begin, from R_OUT */
+};
 
 static uint8_t any(uint64_t *seed) { return (uint8_t)(MIXED + hd_random(seed) % REGISTERS); }
 static uint8_t even(uint64_t *seed) { return (uint8_t)(MIXED + 2 * (hd_random(seed) % (REGISTERS / 2))); }
@@ -111,23 +123,29 @@ static hd_inst draw(uint64_t *seed)
 
 /* Loads of rows, of one value for a warp, and of neither, from the buffer (which holds what an earlier CTA left) and from shared memory; stores of
  * rows into a thread's own words. Sizes of 1 to 16 bytes. */
-static void put_memory(build *b, uint64_t *seed)
+static void put_memory(rig *r, uint64_t *seed)
 {
 	static const uint8_t sizes[] = {HD_SIZE_U8, HD_SIZE_S8, HD_SIZE_U16, HD_SIZE_S16, HD_SIZE_32, HD_SIZE_64, HD_SIZE_128};
+	build *b = &r->b;
 	uint8_t size = sizes[hd_random(seed) % 7], data = (uint8_t)(MIXED + 4 * (hd_random(seed) % (REGISTERS / 4)));
 	uint32_t bytes = hd_size_bytes(size);
+	bool masked = hd_random(seed) % 2 || bytes * hd_launch_threads(&r->launch) > 1024;
 	emit(b, IMM(IMUL, PLACE, THREAD, hd_random(seed) % 3 ? bytes : 0));
 	if (hd_random(seed) % 3 == 0) /* a word for each warp */
 		emit(b, IMM(AND, PLACE, PLACE, 0x1e0));
-	emit(b, IMM(AND, PLACE, PLACE, 0x3f0 | (bytes < 16 ? 15 & (0 - bytes) : 0)));
+	if (masked)
+		emit(b, IMM(AND, PLACE, PLACE, 0x3f0 | (bytes < 16 ? 15 & (0 - bytes) : 0)));
 	emit(b, I(.op = HD_OP_LDS, .d = data, .a = PLACE, .sub = size));
 	emit(b, I(.op = HD_OP_BAR, .a = 0));
 	emit(b, IMM(SHL, PLACE, THREAD, 2));
 	emit(b, I(.op = HD_OP_STS, .a = PLACE, .b = any(seed), .sub = HD_SIZE_32));
 	emit(b, I(.op = HD_OP_BAR, .a = 0));
-	emit(b, I(.op = HD_OP_LDG, .d = any(seed), .a = 62, .sub = HD_SIZE_32));
-	emit(b, I(.op = HD_OP_STG, .a = 62, .b = any(seed), .sub = HD_SIZE_32));
-	emit(b, I(.op = HD_OP_LDG, .d = any(seed), .a = R_OUT, .imm = OUT_BYTES - 4, .sub = HD_SIZE_32));
+	emit(b, I(.op = HD_OP_LDG, .d = any(seed), .a = WORD, .sub = HD_SIZE_32));
+	emit(b, I(.op = HD_OP_STG, .a = WORD, .b = any(seed), .sub = HD_SIZE_32));
+	emit(b, I(.op = HD_OP_STG, .a = PAIR, .b = even(seed), .imm = PAIRS, .sub = HD_SIZE_64));
+	emit(b, I(.op = HD_OP_LDG, .d = any(seed), .a = PAIR, .imm = PAIRS + 4, .sub = HD_SIZE_32));
+	emit(b, I(.op = HD_OP_LDG, .d = even(seed), .a = PAIR, .imm = PAIRS, .sub = HD_SIZE_64));
+	emit(b, I(.op = HD_OP_LDG, .d = any(seed), .a = R_OUT, .imm = OUT_BYTES - 2052, .sub = HD_SIZE_32));
 }
 
 static void put_branch(build *b, uint64_t *seed)
@@ -150,34 +168,59 @@ static void put_loop(build *b, uint64_t *seed)
 	emit(b, I(.op = HD_OP_BRA, .guard = 5, .imm = (int32_t)top));
 }
 
+/* The number of the thread in THREAD, and the addresses of words and of pairs of words that nobody else has. All are rows where a warp is one row of
+ * threads. */
+static void put_places(rig *r)
+{
+	build *b = &r->b;
+	uint32_t row = r->launch.block[0], plane = row * r->launch.block[1];
+	emit(b, S2R(THREAD, TIDX));
+	emit(b, S2R(5, TIDY));
+	emit(b, S2R(6, TIDZ));
+	emit(b, I(.op = HD_OP_MOV64, .d = R_OUT, .a = HD_BANK_PARAMS / 4, .ksel = 1));
+	emit(b, MOVI(FACTOR, 31));
+	emit(b, IMM(IMUL, 5, 5, row));
+	emit(b, IMM(IMUL, 6, 6, plane));
+	emit(b, I(.op = HD_OP_IADD, .d = THREAD, .a = THREAD, .b = 5));
+	emit(b, I(.op = HD_OP_IADD, .d = THREAD, .a = THREAD, .b = 6));
+	emit(b, IMM(IMUL, WORD, THREAD, 4));
+	emit(b, MOVI(WORD + 1, 0));
+	emit(b, I(.op = HD_OP_IADD64, .d = PAIR, .a = WORD, .b = WORD));
+	emit(b, I(.op = HD_OP_IADD64, .d = WORD, .a = WORD, .b = R_OUT));
+	emit(b, I(.op = HD_OP_IADD64, .d = PAIR, .a = PAIR, .b = R_OUT));
+}
+
+/* Stores a sum of r8 to r19. */
+static void put_end(build *b)
+{
+	emit(b, MOVI(SUM, 0));
+	for (unsigned i = 0; i < REGISTERS; i++)
+		emit(b, I(.op = HD_OP_IMAD, .d = SUM, .a = SUM, .b = FACTOR, .c = (uint8_t)(MIXED + i)));
+	emit(b, I(.op = HD_OP_STG, .a = WORD, .b = SUM, .sub = HD_SIZE_32));
+	emit(b, EXIT);
+}
+
 static void put_program(rig *r, uint64_t *seed)
 {
 	static const uint32_t blocks[][3] = {{64, 1, 1}, {100, 1, 1}, {256, 1, 1}, {32, 4, 1}, {64, 2, 2},
 	                                     {16, 8, 1}, {48, 2, 1},  {8, 4, 4},   {32, 1, 3}, {20, 1, 1}};
 	build *b = &r->b;
 	memcpy(r->launch.block, blocks[hd_random(seed) % HD_COUNT(blocks)], sizeof r->launch.block);
-	uint32_t row = r->launch.block[0], plane = row * r->launch.block[1];
 	r->launch.grid[0] = 1 + (uint32_t)hd_random(seed) % 2;
-	emit(b, S2R(THREAD, TIDX));
-	emit(b, S2R(5, TIDY));
-	emit(b, S2R(6, TIDZ));
-	emit(b, MOVI(FACTOR, 31));
-	emit(b, IMM(IMUL, 5, 5, row));
-	emit(b, IMM(IMUL, 6, 6, plane));
-	emit(b, I(.op = HD_OP_IADD, .d = THREAD, .a = THREAD, .b = 5));
-	emit(b, I(.op = HD_OP_IADD, .d = THREAD, .a = THREAD, .b = 6));
-	emit(b, IMM(SHL, 5, THREAD, 2));
-	emit(b, MOVI(6, 1));
-	emit(b, I(.op = HD_OP_IMADWU, .d = 62, .a = 5, .b = 6, .c = R_OUT));
+	put_places(r);
 	for (unsigned i = 0; i < REGISTERS; i++) {
 		hd_inst inst = draw_source(seed);
 		inst.d = (uint8_t)(MIXED + i);
 		emit(b, inst);
 	}
+	/* A barrier for a number of threads in a register, before threads end. */
+	emit(b, I(.op = HD_OP_IMAD, .d = 7, .a = THREAD, .b = THREAD, .c = FACTOR)); /* a vector that says something else */
+	emit(b, MOVI(7, hd_launch_warps(&r->launch) * HD_LANES));
+	emit(b, I(.op = HD_OP_BAR, .a = 1, .b = 7));
 	for (unsigned i = 0; i < LENGTH; i++) {
 		uint64_t what = hd_random(seed) % 24;
 		if (what == 0)
-			put_memory(b, seed);
+			put_memory(r, seed);
 		else if (what == 1)
 			put_branch(b, seed);
 		else if (what == 2)
@@ -187,11 +230,7 @@ static void put_program(rig *r, uint64_t *seed)
 		else
 			emit(b, draw(seed));
 	}
-	emit(b, MOVI(SUM, 0));
-	for (unsigned i = 0; i < REGISTERS; i++)
-		emit(b, I(.op = HD_OP_IMAD, .d = SUM, .a = SUM, .b = FACTOR, .c = (uint8_t)(MIXED + i)));
-	emit(b, I(.op = HD_OP_STG, .a = 62, .b = SUM, .sub = HD_SIZE_32));
-	emit(b, EXIT);
+	put_end(b);
 }
 
 static void random_code_has_the_same_result(void **state)
@@ -206,9 +245,67 @@ static void random_code_has_the_same_result(void **state)
 	}
 }
 
+/* Where rows end: r8 and r9 are a row of 64 bits, the operation's result is no row. */
+static void rows_end_where_lanes_carry(void **state)
+{
+	const struct {
+		const char *what;
+		uint32_t shift, plus; /* r8 = thread << shift, + plus */
+		hd_inst inst;
+	} rows[] = {
+	    {"the low words carry in some lanes", 3, 0, I(.op = HD_OP_IADD64, .d = 10, .a = 8, .b = 12)},
+	    {"a signed factor changes its sign", 0, 0x7ffffff0, I(.op = HD_OP_IMULWS, .d = 10, .a = 8, .ksel = 3, .imm = 3)},
+	    {"a product is longer than a word", 16, 0, I(.op = HD_OP_IMULWU, .d = 10, .a = 8, .ksel = 3, .imm = 0x7ffff)},
+	    {"a shift takes bits into the high word", 24, 0, I(.op = HD_OP_SHL64, .d = 10, .a = 8, .ksel = 3, .imm = 10)},
+	    {"the bit beside the sign", 0, 0x3ffffff0, I(.op = HD_OP_SHRS, .d = 10, .a = 8, .ksel = 3, .imm = 30)},
+	    {"the sign", 0, 0x7ffffff0, I(.op = HD_OP_SHRS, .d = 10, .a = 8, .ksel = 3, .imm = 31)},
+	};
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		rig *r = rig_new();
+		build *b = &r->b;
+		outcome team;
+		r->launch.block[0] = 64;
+		put_places(r);
+		emit(b, MOVI(9, rows[i].plus)); /* too large for an immediate operand */
+		emit(b, IMM(SHL, 8, THREAD, rows[i].shift));
+		emit(b, I(.op = HD_OP_IADD, .d = 8, .a = 8, .b = 9));
+		emit(b, MOVI(9, 0));
+		emit(b, MOVI(11, 0));
+		emit(b, MOVI(12, 0xffffff80));
+		emit(b, MOVI(13, 0));
+		emit(b, rows[i].inst);
+		/* In use as a row of 64 bits. */
+		emit(b, I(.op = HD_OP_IADD64, .d = 14, .a = 10, .b = 12));
+		put_end(b);
+		expect_same(r, &team);
+		rig_free(r);
+	}
+}
+
+/* The state of a loop is in rows alone. */
+static void a_counter_is_no_livelock(void **state)
+{
+	rig *r = rig_new();
+	build *b = &r->b;
+	outcome team;
+	r->launch.block[0] = 64;
+	put_places(r);
+	emit(b, MOVI(MIXED, 0));
+	emit(b, MOVI(7, 400000));
+	uint32_t top = here(b);
+	emit(b, IMM(IADD, MIXED, MIXED, 1));
+	emit(b, I(.op = HD_OP_ISETP, .d = 5, .a = MIXED, .b = 7, .sub = HD_CMP_LT));
+	emit(b, I(.op = HD_OP_BRA, .guard = 5, .imm = (int32_t)top));
+	put_end(b);
+	expect_same(r, &team);
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(rows_end_where_lanes_carry),
+	    cmocka_unit_test(a_counter_is_no_livelock),
 	    cmocka_unit_test(random_code_has_the_same_result),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
