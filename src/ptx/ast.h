@@ -91,6 +91,8 @@ typedef struct ptx_var {
 	uint8_t space; /* ptx_space */
 	uint8_t type;  /* of an element */
 	bool external; /* .extern, not defined here */
+	bool visible;  /* .visible or .weak: a host program may ask for it by name */
+	bool managed;
 	bool unsized;  /* name[] */
 	bool array;
 	bool pointer;   /* .ptr parameter */
