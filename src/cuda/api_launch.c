@@ -125,8 +125,7 @@ STREAM_CALL(cudaLaunchKernelExC, _ptsz, ARGS(config, func, arguments), const cud
 		const cudaLaunchAttribute *a = &config->attrs[i];
 		if (a->id == cudaLaunchAttributeCooperative)
 			g.cooperative = a->val.cooperative != 0;
-		if (a->id == cudaLaunchAttributeClusterDimension &&
-		    (uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
+		if (a->id == cudaLaunchAttributeClusterDimension && (uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
 			return cudaErrorNotSupported;
 	}
 	return launch(func, &g, arguments, stream);
@@ -155,7 +154,10 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *func)
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *func);
-cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *func) { return hx_remember(kernel ? __cudaGetKernel(kernel, func) : cudaErrorInvalidValue); }
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *func)
+{
+	return hx_remember(kernel ? __cudaGetKernel(kernel, func) : cudaErrorInvalidValue);
+}
 
 CALL(cudaGetFuncBySymbol, ARGS(function, func), cudaFunction_t *function, const void *func)
 {

@@ -103,10 +103,10 @@ CALL(cudaPointerGetAttributes, ARGS(to, pointer), struct cudaPointerAttributes *
 	hu_block block = hu_find(address_of(pointer));
 	void *same = (void *)(uintptr_t)pointer;
 	bool device = block.kind == HU_DEVICE || block.kind == HU_MODULE, anywhere = block.kind != HU_NOWHERE;
-	*to = (struct cudaPointerAttributes){.type = device                       ? cudaMemoryTypeDevice
-	                                             : block.kind == HU_MANAGED   ? cudaMemoryTypeManaged
-	                                             : is_host_kind(block.kind)   ? cudaMemoryTypeHost
-	                                                                          : cudaMemoryTypeUnregistered,
+	*to = (struct cudaPointerAttributes){.type = device                     ? cudaMemoryTypeDevice
+	                                             : block.kind == HU_MANAGED ? cudaMemoryTypeManaged
+	                                             : is_host_kind(block.kind) ? cudaMemoryTypeHost
+	                                                                        : cudaMemoryTypeUnregistered,
 	                                     .device = anywhere ? 0 : -2,
 	                                     .devicePointer = anywhere ? same : NULL,
 	                                     .hostPointer = device ? NULL : same};
@@ -116,7 +116,8 @@ CALL(cudaPointerGetAttributes, ARGS(to, pointer), struct cudaPointerAttributes *
 /* -- copies ----------------------------------------------------------------------------------------------------------------------------------- */
 static cudaError_t copy_line(void *to, const void *from, size_t count, enum cudaMemcpyKind kind, bool async, hu_stream *stream)
 {
-	hu_copy copy = {.to.address = address_of(to), .from.address = address_of(from), .width = count, .height = 1, .depth = 1, .kind = kind, .async = async};
+	hu_copy copy = {
+	    .to.address = address_of(to), .from.address = address_of(from), .width = count, .height = 1, .depth = 1, .kind = kind, .async = async};
 	return hu_copy_rows(&copy, stream);
 }
 
@@ -220,7 +221,8 @@ CALL(cudaGetSymbolSize, ARGS(size, symbol), size_t *size, const void *symbol)
 	return error;
 }
 
-static cudaError_t to_symbol(const void *symbol, const void *from, size_t count, size_t offset, enum cudaMemcpyKind kind, bool async, hu_stream *stream)
+static cudaError_t to_symbol(const void *symbol, const void *from, size_t count, size_t offset, enum cudaMemcpyKind kind, bool async,
+                             hu_stream *stream)
 {
 	void *to;
 	if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)

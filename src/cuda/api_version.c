@@ -150,14 +150,14 @@ static bool is_number(int device) { return device == 0 || device == cudaCpuDevic
 #endif
 static bool is_location(struct cudaMemLocation l) { return l.type != cudaMemLocationTypeDevice || l.id == 0; }
 
-#define PREFETCH(name, type, is, ...)                                                             \
+#define PREFETCH(name, type, is, ...)                                                              \
 	cudaError_t name(const void *pointer, size_t count, type place __VA_ARGS__, void *stream); \
 	cudaError_t name(const void *pointer, size_t count, type place __VA_ARGS__, void *stream) { return hint(pointer, count, is(place)); }
 #define COMMA ,
-#define ADVISE(name, type, is)                                                                   \
-	cudaError_t name(const void *pointer, size_t count, int advice, type place);             \
-	cudaError_t name(const void *pointer, size_t count, int advice, type place)              \
-	{                                                                                        \
+#define ADVISE(name, type, is)                                                                                          \
+	cudaError_t name(const void *pointer, size_t count, int advice, type place);                                    \
+	cudaError_t name(const void *pointer, size_t count, int advice, type place)                                     \
+	{                                                                                                               \
 		return advice < 1 || advice > 6 ? hx_remember(cudaErrorInvalidValue) : hint(pointer, count, is(place)); \
 	}
 

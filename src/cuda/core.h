@@ -1,6 +1,6 @@
-/* The device as CUDA's interfaces see it: one context, its memory, streams, events, modules and launches. The runtime interface (libcudart.so) and the
- * driver interface (libcuda.so.1) are thin libraries over these functions, which are in one shared library, so that a program that uses both has one
- * device.
+/* The device as CUDA's interfaces see it: one context, its memory, streams, events, modules and launches. The runtime interface (libcudart.so) and
+ * the driver interface (libcuda.so.1) are thin libraries over these functions, which are in one shared library, so that a program that uses both has
+ * one device.
  *
  * Results are numbers of cudaError_t, which both interfaces share. Functions are thread-safe.
  *

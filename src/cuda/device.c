@@ -92,8 +92,14 @@ typedef struct attribute {
 	int number;
 } attribute;
 
-#define NUMBER(name, value) {.which = cudaDevAttr##name, .number = value}
-#define FUNCTION(name, call) {.which = cudaDevAttr##name, .function = call}
+#define NUMBER(name, value)                                 \
+	{                                                   \
+		.which = cudaDevAttr##name, .number = value \
+	}
+#define FUNCTION(name, call)                                 \
+	{                                                    \
+		.which = cudaDevAttr##name, .function = call \
+	}
 
 /* What is not here and below the last attribute is 0: textures, surfaces, and what this device lacks. */
 static const attribute attributes[] = {

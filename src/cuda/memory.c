@@ -1,7 +1,7 @@
 /* Memory of the device, and copies.
  *
- * The table of blocks gives the host's address of each byte without the turn on the device's memory, so a copy can be put into a stream while a kernel
- * runs. */
+ * The table of blocks gives the host's address of each byte without the turn on the device's memory, so a copy can be put into a stream while a
+ * kernel runs. */
 #include "cuda/state.h"
 
 #include "runtime/mapped.h"
@@ -199,8 +199,8 @@ typedef struct copy_command {
 static uint64_t extent(uint64_t pitch, uint64_t slice, const hu_copy *c)
 {
 	const uint64_t most = UINT64_C(1) << 60;
-	if (c->width > most || pitch > most || slice > most || c->height > most || c->depth > most ||
-	    (pitch && c->height > most / pitch) || (slice && c->depth > most / slice))
+	if (c->width > most || pitch > most || slice > most || c->height > most || c->depth > most || (pitch && c->height > most / pitch) ||
+	    (slice && c->depth > most / slice))
 		return UINT64_MAX;
 	return (c->depth - 1) * slice + (c->height - 1) * pitch + c->width;
 }
@@ -299,7 +299,8 @@ cudaError_t hu_copy_rows(const hu_copy *copy, hu_stream *stream)
 	c->width = copy->width;
 	c->height = copy->height;
 	c->depth = copy->depth;
-	bool host_to = to != HU_DEVICE && to != HU_MANAGED && to != HU_MODULE, host_from = from != HU_DEVICE && from != HU_MANAGED && from != HU_MODULE;
+	bool host_to = to != HU_DEVICE && to != HU_MANAGED && to != HU_MODULE,
+	     host_from = from != HU_DEVICE && from != HU_MANAGED && from != HU_MODULE;
 	c->host = host_to || host_from;
 	c->nothing_timed = host_to && host_from;
 	bool at_once = copy->async && to != HU_NOWHERE;

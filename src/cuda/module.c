@@ -1,5 +1,5 @@
-/* Modules: texts of PTX that are compiled when something in them is used, their kernels and variables, and the addresses of the program that stand for
- * these. */
+/* Modules: texts of PTX that are compiled when something in them is used, their kernels and variables, and the addresses of the program that stand
+ * for these. */
 #include "cuda/state.h"
 
 #include "api/build.h"
@@ -30,7 +30,7 @@ struct hu_module {
 	char *source;
 	hd_object *code;
 	hd_program *loaded;
-	uint8_t *managed; /* mapped memory of the data segment, of which a variable is managed; or NULL */
+	uint8_t *managed;         /* mapped memory of the data segment, of which a variable is managed; or NULL */
 	struct hd_oracle *interp; /* the context's turn */
 };
 
@@ -281,8 +281,9 @@ static char *choose_text(hu_module *module, cudaError_t *error)
 		fputs(diag.text.at, stderr);
 	} else if (!text) {
 		*error = cudaErrorNoKernelImageForDevice;
-		fprintf(stderr, "heddle: error: the program has machine code of another device and no PTX, build it with PTX (-arch=compute_75 or clang's "
-		                "default)\n");
+		fprintf(stderr,
+		        "heddle: error: the program has machine code of another device and no PTX, build it with PTX (-arch=compute_75 or clang's "
+		        "default)\n");
 	}
 	hu_fatbin_free(&fatbin);
 	hd_diag_free(&diag);

@@ -20,7 +20,7 @@ struct hu_stream {
 	unsigned flags;
 	int priority;
 	bool is_default;
-	hu_mark *last; /* [lock] used: of the last command; or NULL */
+	hu_mark *last;      /* [lock] used: of the last command; or NULL */
 	cudaError_t failed; /* [lock] of a command, for the next call that waits */
 };
 
@@ -76,7 +76,8 @@ struct hu_function {
 const hd_program *hu_program_of(const hu_function *function);
 struct hd_oracle **hu_oracle_of(const hu_function *function);
 const char *hu_source_of(const hu_function *function);
-/* Before and after a launch: managed variables that lie in the program's memory, from there to the function's module and back. The caller has no turn. */
+/* Before and after a launch: managed variables that lie in the program's memory, from there to the function's module and back. The caller has no
+ * turn. */
 void hu_managed_move(const hu_function *function, bool to_device);
 
 #endif

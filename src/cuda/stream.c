@@ -6,8 +6,8 @@
 
 #include <fenv.h>
 
-static _Thread_local bool calling;            /* this thread runs a function of the program */
-static pthread_key_t thread_stream_key;       /* the default stream of a thread */
+static _Thread_local bool calling;      /* this thread runs a function of the program */
+static pthread_key_t thread_stream_key; /* the default stream of a thread */
 
 bool hu_stream_calls(void) { return calling; }
 

@@ -305,10 +305,9 @@ static bool read_variable(reader *r, const unsigned char *symbol)
 		return fail(r, "is damaged: a variable lies outside the data");
 	char *name = name_at(r, hd_elf_get32(symbol), "a variable");
 	if (name)
-		hd_vec_push(&r->object->variables, (hd_variable){.name = name,
-		                                                 .offset = (uint32_t)offset,
-		                                                 .size = (uint32_t)size,
-		                                                 .managed = ELF64_ST_BIND(symbol[4]) == STB_WEAK});
+		hd_vec_push(
+		    &r->object->variables,
+		    (hd_variable){.name = name, .offset = (uint32_t)offset, .size = (uint32_t)size, .managed = ELF64_ST_BIND(symbol[4]) == STB_WEAK});
 	return name != NULL;
 }
 

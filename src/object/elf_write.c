@@ -94,8 +94,8 @@ static void put_sources(const hd_object *object, hd_text *names, hd_text *types,
 	}
 }
 
-/* The symbol table begins with the empty symbol. `text` and `data` are the numbers of the sections of functions and of variables. A managed variable is
- * a weak symbol: something else may provide its memory. */
+/* The symbol table begins with the empty symbol. `text` and `data` are the numbers of the sections of functions and of variables. A managed variable
+ * is a weak symbol: something else may provide its memory. */
 static void put_symbols(const hd_object *object, uint16_t text, uint16_t data, hd_text *out, hd_text *strings)
 {
 	for (int i = 0; i < HD_ELF_SYMBOL_BYTES / 4; i++)

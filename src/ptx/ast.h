@@ -93,7 +93,7 @@ typedef struct ptx_var {
 	bool external; /* .extern, not defined here */
 	bool visible;  /* .visible or .weak: a host program may ask for it by name */
 	bool managed;
-	bool unsized;  /* name[] */
+	bool unsized; /* name[] */
 	bool array;
 	bool pointer;   /* .ptr parameter */
 	uint8_t points; /* ptx_space that it points into, NONE if unknown */

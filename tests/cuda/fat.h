@@ -81,19 +81,19 @@ static inline void fat_register_kernel(void **handle, const void *host, const ch
 
 #define FAT_HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
 /* add(p, value, n): p[i] += value. */
-#define FAT_ADD                                                                                                         \
-	".visible .entry add(.param .u64 p, .param .u32 value, .param .u32 n)\n{\n"                                     \
-	".reg .pred %p<2>; .reg .u32 %r<8>; .reg .u64 %d<4>;\n"                                                         \
-	"ld.param.u64 %d1, [p]; ld.param.u32 %r1, [value]; ld.param.u32 %r2, [n];\n"                                    \
-	"mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %tid.x; mad.lo.u32 %r6, %r3, %r4, %r5;\n"            \
-	"setp.ge.u32 %p1, %r6, %r2; @%p1 bra L;\n"                                                                      \
-	"cvta.to.global.u64 %d1, %d1; mul.wide.u32 %d2, %r6, 4; add.u64 %d3, %d1, %d2;\n"                               \
+#define FAT_ADD                                                                                              \
+	".visible .entry add(.param .u64 p, .param .u32 value, .param .u32 n)\n{\n"                          \
+	".reg .pred %p<2>; .reg .u32 %r<8>; .reg .u64 %d<4>;\n"                                              \
+	"ld.param.u64 %d1, [p]; ld.param.u32 %r1, [value]; ld.param.u32 %r2, [n];\n"                         \
+	"mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %tid.x; mad.lo.u32 %r6, %r3, %r4, %r5;\n" \
+	"setp.ge.u32 %p1, %r6, %r2; @%p1 bra L;\n"                                                           \
+	"cvta.to.global.u64 %d1, %d1; mul.wide.u32 %d2, %r6, 4; add.u64 %d3, %d1, %d2;\n"                    \
 	"ld.global.u32 %r7, [%d3]; add.u32 %r7, %r7, %r1; st.global.u32 [%d3], %r7;\nL: ret;\n}\n"
 #define FAT_EMPTY ".visible .entry empty()\n{\nret;\n}\n"
 #define FAT_TRAP ".visible .entry stop()\n{\ntrap;\nret;\n}\n"
 /* bad(p): stores to an address that nobody has. */
-#define FAT_BAD                                                                                  \
-	".visible .entry bad(.param .u64 p)\n{\n.reg .u32 %r<2>; .reg .u64 %d<2>;\n"             \
+#define FAT_BAD                                                                      \
+	".visible .entry bad(.param .u64 p)\n{\n.reg .u32 %r<2>; .reg .u64 %d<2>;\n" \
 	"ld.param.u64 %d1, [p]; mov.u32 %r1, 1; st.global.u32 [%d1], %r1; ret;\n}\n"
 
 #endif

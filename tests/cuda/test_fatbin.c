@@ -120,7 +120,7 @@ static void any_byte(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(texts_of_every_packing), cmocka_unit_test(the_best_text), cmocka_unit_test(damage_is_told),
-	                                   cmocka_unit_test(any_byte)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(texts_of_every_packing), cmocka_unit_test(the_best_text),
+	                                   cmocka_unit_test(damage_is_told), cmocka_unit_test(any_byte)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

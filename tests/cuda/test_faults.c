@@ -58,12 +58,12 @@ static bool apart(bool (*body)(void), char *said, size_t room)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-#define CHECK(condition)                                                            \
-	do {                                                                        \
-		if (!(condition)) {                                                 \
+#define CHECK(condition)                                                                \
+	do {                                                                            \
+		if (!(condition)) {                                                     \
 			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			return false;                                               \
-		}                                                                   \
+			return false;                                                   \
+		}                                                                       \
 	} while (0)
 
 static bool trapped(void)
@@ -181,8 +181,9 @@ static void no_such_machine(void **state) { says(no_machine, "no CUDA device"); 
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(a_trap_stays),      cmocka_unit_test(an_address_of_nobody), cmocka_unit_test(an_address_between_words),
-	                                   cmocka_unit_test(code_for_others),   cmocka_unit_test(text_that_is_none),    cmocka_unit_test(a_damaged_binary),
-	                                   cmocka_unit_test(no_such_machine)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_trap_stays),    cmocka_unit_test(an_address_of_nobody), cmocka_unit_test(an_address_between_words),
+	    cmocka_unit_test(code_for_others), cmocka_unit_test(text_that_is_none),    cmocka_unit_test(a_damaged_binary),
+	    cmocka_unit_test(no_such_machine)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

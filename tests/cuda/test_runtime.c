@@ -16,11 +16,12 @@ static const char add[1], empty[1], missing[1];
 static char counter[4], table[16];
 static int *managed; /* as nvcc declares it: a pointer that the library sets */
 
-static const char text[] = FAT_HEAD ".visible .global .align 4 .u32 counter = 7;\n"
-                                    ".visible .const .align 4 .u32 table[4] = {1, 2, 3, 4};\n"
-                                    ".visible .global .attribute(.managed) .align 4 .u32 shared = 5;\n" FAT_ADD FAT_EMPTY
-    ".visible .entry count()\n{\n.reg .u32 %r<4>;\nld.const.u32 %r1, [table+8]; atom.global.add.u32 %r2, [counter], %r1;\n"
-    "ld.global.u32 %r3, [shared]; add.u32 %r3, %r3, 1; st.global.u32 [shared], %r3; ret;\n}\n";
+static const char text[] =
+    FAT_HEAD ".visible .global .align 4 .u32 counter = 7;\n"
+             ".visible .const .align 4 .u32 table[4] = {1, 2, 3, 4};\n"
+             ".visible .global .attribute(.managed) .align 4 .u32 shared = 5;\n" FAT_ADD FAT_EMPTY
+             ".visible .entry count()\n{\n.reg .u32 %r<4>;\nld.const.u32 %r1, [table+8]; atom.global.add.u32 %r2, [counter], %r1;\n"
+             "ld.global.u32 %r3, [shared]; add.u32 %r3, %r3, 1; st.global.u32 [shared], %r3; ret;\n}\n";
 static const char count[1];
 
 static int begin(void **state)
@@ -166,7 +167,8 @@ static void planes_and_boxes(void **state)
 	struct cudaPitchedPtr box;
 	GOOD(cudaMalloc3D(&box, (struct cudaExtent){5, 3, 2}));
 	GOOD(cudaMemset3D(box, 1, (struct cudaExtent){5, 3, 2}));
-	struct cudaMemcpy3DParms c = {.srcPtr = {from, 5, 5, 3}, .srcPos = {1, 1, 0}, .dstPtr = box, .dstPos = {2, 0, 1}, .extent = {3, 2, 1}, .kind = cudaMemcpyHostToDevice};
+	struct cudaMemcpy3DParms c = {
+	    .srcPtr = {from, 5, 5, 3}, .srcPos = {1, 1, 0}, .dstPtr = box, .dstPos = {2, 0, 1}, .extent = {3, 2, 1}, .kind = cudaMemcpyHostToDevice};
 	GOOD(cudaMemcpy3D(&c));
 	uint8_t out[2][3][5];
 	struct cudaMemcpy3DParms d = {.srcPtr = box, .dstPtr = {out, 5, 5, 3}, .extent = {5, 3, 2}, .kind = cudaMemcpyDeviceToHost};
@@ -377,10 +379,10 @@ static void what_is_absent_says_so(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(memory_and_launches),     cmocka_unit_test(configurations_nest),        cmocka_unit_test(impossible_launches),
-	    cmocka_unit_test(variables_by_name),       cmocka_unit_test(planes_and_boxes),           cmocka_unit_test(addresses_are_checked),
-	    cmocka_unit_test(managed_and_pinned),      cmocka_unit_test(streams_and_events),         cmocka_unit_test(the_default_stream_orders),
-	    cmocka_unit_test(pageable_copies_are_staged), cmocka_unit_test(numbers_of_the_device),   cmocka_unit_test(what_is_absent_says_so),
+	    cmocka_unit_test(memory_and_launches),        cmocka_unit_test(configurations_nest),   cmocka_unit_test(impossible_launches),
+	    cmocka_unit_test(variables_by_name),          cmocka_unit_test(planes_and_boxes),      cmocka_unit_test(addresses_are_checked),
+	    cmocka_unit_test(managed_and_pinned),         cmocka_unit_test(streams_and_events),    cmocka_unit_test(the_default_stream_orders),
+	    cmocka_unit_test(pageable_copies_are_staged), cmocka_unit_test(numbers_of_the_device), cmocka_unit_test(what_is_absent_says_so),
 	};
 	return cmocka_run_group_tests(tests, begin, end);
 }
