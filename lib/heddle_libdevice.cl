@@ -218,8 +218,8 @@ int __nv_mul24(int a, int b) { return (int)((uint)(a << 8 >> 8) * (uint)(b << 8 
 uint __nv_umul24(uint a, uint b) { return (a & 0xffffff) * (b & 0xffffff); }
 int __nv_mulhi(int a, int b) { return (int)(((long)a * b) >> 32); }
 uint __nv_umulhi(uint a, uint b) { return (uint)(((ulong)a * b) >> 32); }
-long __nv_mul64hi(long a, long b) { return __nvvm_mulhi_ll(a, b); }
-ulong __nv_umul64hi(ulong a, ulong b) { return __nvvm_mulhi_ull(a, b); }
+long __nv_mul64hi(long a, long b) { return mul_hi(a, b); }
+ulong __nv_umul64hi(ulong a, ulong b) { return mul_hi(a, b); }
 
 /* -- bits ------------------------------------------------------------------------------------------------------------------------------------------ */
 int __nv_float_as_int(float a) { return as_int(a); }

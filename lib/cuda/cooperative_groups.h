@@ -13,7 +13,6 @@ namespace heddle
 HEDDLE_CG unsigned block_size() { return blockDim.x * blockDim.y * blockDim.z; }
 HEDDLE_CG unsigned block_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 HEDDLE_CG unsigned lane() { return (unsigned)__nvvm_read_ptx_sreg_laneid(); }
-__device__ void grid_barrier() __attribute__((error("a barrier of the whole grid is not part of this machine: end the kernel and launch another one")));
 // Values of any size that shuffles can carry, word by word.
 template <class T, class F> HEDDLE_CG T by_words(const T &value, F shuffle)
 {
@@ -65,7 +64,8 @@ __device__ __forceinline__ thread_block this_thread_block() { return thread_bloc
 class grid_group
 {
       public:
-	static HEDDLE_CG_MEMBER void sync() { heddle::grid_barrier(); }
+	static __device__ void sync()
+	    __attribute__((error("a barrier of the whole grid is not part of this machine: end the kernel and launch another one")));
 	static HEDDLE_CG_MEMBER bool is_valid() { return false; }
 	static HEDDLE_CG_MEMBER unsigned long long num_blocks() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
 	static HEDDLE_CG_MEMBER unsigned long long block_rank() { return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }

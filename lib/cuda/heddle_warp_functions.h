@@ -1,4 +1,4 @@
-// Warp functions that clang's headers do not have for the target that Heddle compiles for.
+// Warp functions and others that clang's headers do not have for the target that Heddle compiles for.
 #ifndef HEDDLE_CUDA_WARP_FUNCTIONS_H
 #define HEDDLE_CUDA_WARP_FUNCTIONS_H
 
@@ -19,6 +19,23 @@ HEDDLE_REDUCE(and, and, unsigned, b32)
 HEDDLE_REDUCE(or, or, unsigned, b32)
 HEDDLE_REDUCE(xor, xor, unsigned, b32)
 #undef HEDDLE_REDUCE
+
+// Sums of products of bytes, and of halves of words with bytes.
+#define HEDDLE_DOT(T, t)                                                                                   \
+	HEDDLE_DOT_ONE(__dp4a, "dp4a." #t "." #t, T)                                                       \
+	HEDDLE_DOT_ONE(__dp2a_lo, "dp2a.lo." #t "." #t, T)                                                 \
+	HEDDLE_DOT_ONE(__dp2a_hi, "dp2a.hi." #t "." #t, T)
+#define HEDDLE_DOT_ONE(name, op, T)                                                                        \
+	HEDDLE_FN T name(T a, T b, T c)                                                                    \
+	{                                                                                                  \
+		T d;                                                                                       \
+		asm(op " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));                             \
+		return d;                                                                                  \
+	}
+HEDDLE_DOT(int, s32)
+HEDDLE_DOT(unsigned, u32)
+#undef HEDDLE_DOT
+#undef HEDDLE_DOT_ONE
 
 HEDDLE_FN void __nanosleep(unsigned ns) { asm volatile("nanosleep.u32 %0;" : : "r"(ns)); }
 HEDDLE_FN long long heddle_global_timer()

@@ -8,10 +8,10 @@ enum { NUMBER_MAX = 4096 /* largest width and precision */, FORMAT_MAX = 1 << 16
 /* A directive between its % and its conversion. */
 typedef struct directive {
 	char flags[8];
-	int width, precision; /* precision -1: none */
-	unsigned lanes;       /* of a vector; 0: a scalar */
+	int width, precision;            /* precision -1: none */
+	unsigned lanes;                  /* of a vector; 0: a scalar */
 	bool take_width, take_precision; /* `*`: an argument has it (CUDA) */
-	char shorten;         /* 'h', 'b' for hh, or 0 */
+	char shorten;                    /* 'h', 'b' for hh, or 0 */
 	char conversion;
 } directive;
 
@@ -197,8 +197,8 @@ static void next_argument(arguments *args)
 	args->left--;
 }
 
-/* Takes width and precision from arguments where the directive says `*`. As in C, a negative width puts the text to the left, and a negative precision
- * is none. */
+/* Takes width and precision from arguments where the directive says `*`. As in C, a negative width puts the text to the left, and a negative
+ * precision is none. */
 static void take_widths(directive *d, arguments *args)
 {
 	if (d->take_width && args->left) {

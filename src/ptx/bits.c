@@ -206,8 +206,8 @@ typedef struct prmt_mode {
 	uint16_t selectors[4];
 } prmt_mode;
 static const prmt_mode prmt_modes[] = {
-    {PTX_M_F4E, {0x3210, 0x4321, 0x5432, 0x6543}},  {PTX_M_B4E, {0x5670, 0x6701, 0x7012, 0x0123}}, {PTX_M_RC8, {0x0000, 0x1111, 0x2222, 0x3333}},
-    {PTX_M_ECL, {0x3210, 0x3211, 0x3222, 0x3333}},  {PTX_M_ECR, {0x0000, 0x1110, 0x2210, 0x3210}}, {PTX_M_RC16, {0x1010, 0x3232, 0x1010, 0x3232}},
+    {PTX_M_F4E, {0x3210, 0x4321, 0x5432, 0x6543}}, {PTX_M_B4E, {0x5670, 0x6701, 0x7012, 0x0123}}, {PTX_M_RC8, {0x0000, 0x1111, 0x2222, 0x3333}},
+    {PTX_M_ECL, {0x3210, 0x3211, 0x3222, 0x3333}}, {PTX_M_ECR, {0x0000, 0x1110, 0x2210, 0x3210}}, {PTX_M_RC16, {0x1010, 0x3232, 0x1010, 0x3232}},
 };
 
 static hd_opd selector(ptx_fn *fn, const prmt_mode *mode, hd_opd c)
@@ -237,7 +237,8 @@ void ptx_do_prmt(ptx_fn *fn, const ptx_inst *inst)
 	ptx_emit3(fn, HD_OP_PRMT, ptx_dest(fn, &inst->opds[0], PTX_B32), a, b, c);
 }
 
-/* fns: the position of the n-th one of a mask, upwards from bit `base`, downwards for a negative n, `base` itself for 0; all ones if there is none. */
+/* fns: the position of the n-th one of a mask, upwards from bit `base`, downwards for a negative n, `base` itself for 0; all ones if there is none.
+ */
 void ptx_do_fns(ptx_fn *fn, const ptx_inst *inst)
 {
 	ptx_type_at(fn, 0, PTX_SET(B32));

@@ -16,10 +16,8 @@ static ptx_func *function_of(ptx_module *module, const char *name)
 
 void ptx_add_system(ptx_module *module, hd_diag *diag)
 {
-	static const char *const names[][2] = {{"vprintf", "__heddle_vprintf"},
-	                                       {"malloc", "__heddle_malloc"},
-	                                       {"free", "__heddle_free"},
-	                                       {"__assertfail", "__heddle_assertfail"}};
+	static const char *const names[][2] = {
+	    {"vprintf", "__heddle_vprintf"}, {"malloc", "__heddle_malloc"}, {"free", "__heddle_free"}, {"__assertfail", "__heddle_assertfail"}};
 	bool parsed = false;
 	for (size_t i = 0; i < HD_COUNT(names); i++) {
 		ptx_func *func = function_of(module, names[i][0]);

@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECKED(call)                                                                                     \
-	do {                                                                                              \
-		cudaError_t error = (call);                                                               \
-		if (error != cudaSuccess) {                                                               \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));   \
-			exit(2);                                                                          \
-		}                                                                                         \
+#define CHECKED(call)                                                                                  \
+	do {                                                                                           \
+		cudaError_t error = (call);                                                            \
+		if (error != cudaSuccess) {                                                            \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
+			exit(2);                                                                       \
+		}                                                                                      \
 	} while (0)
 
 static inline int verdict(long wrong)
