@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* readlink */
 #include "cli/cli.h"
 
+#include "cli/cuda_paths.h"
 #include "front/front.h"
 
 #include <unistd.h>
@@ -86,16 +87,19 @@ static hd_memory_file compile(const building *b, const char *path, hd_diag *diag
 /* The folder with Heddle's libcudart.so: beside this program in a build folder, or in the installation around it. The caller frees. */
 static char *library_folder(hd_diag *diag)
 {
-	static const char *const places[] = {"/src/cuda/12", "/../lib/heddle/cuda", "/../lib/x86_64-linux-gnu/heddle/cuda", "/../lib64/heddle/cuda"};
+	static const char *const places[] = {"/src/cuda/12", "/../" HEDDLE_LIBDIR "/heddle/cuda", "/../lib/heddle/cuda"};
 	char own[4096];
 	const char *chosen = getenv("HEDDLE_CUDART");
 	ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
 	own[length > 0 ? length : 0] = '\0';
 	if (strrchr(own, '/'))
 		*strrchr(own, '/') = '\0';
-	for (size_t i = 0; i < (chosen ? 1 : HD_COUNT(places)); i++) {
+	for (size_t i = 0; i < (chosen ? 1 : HD_COUNT(places) + 1); i++) {
 		hd_text path = {0};
-		hd_text_printf(&path, "%s%s/" LIBRARY, chosen ? chosen : own, chosen ? "" : places[i]);
+		if (chosen)
+			hd_text_printf(&path, "%s/" LIBRARY, chosen);
+		else
+			hd_text_printf(&path, "%s%s/" LIBRARY, i < HD_COUNT(places) ? own : HEDDLE_CUDA_LIBRARIES, i < HD_COUNT(places) ? places[i] : "");
 		if (access(path.at, R_OK) == 0) {
 			*strrchr(path.at, '/') = '\0';
 			return path.at;
