@@ -99,7 +99,8 @@ static char *library_folder(hd_diag *diag)
 		if (chosen)
 			hd_text_printf(&path, "%s/" LIBRARY, chosen);
 		else
-			hd_text_printf(&path, "%s%s/" LIBRARY, i < HD_COUNT(places) ? own : HEDDLE_CUDA_LIBRARIES, i < HD_COUNT(places) ? places[i] : "");
+			hd_text_printf(&path, "%s%s/" LIBRARY, i < HD_COUNT(places) ? own : HEDDLE_CUDA_LIBRARIES,
+			               i < HD_COUNT(places) ? places[i] : "");
 		if (access(path.at, R_OK) == 0) {
 			*strrchr(path.at, '/') = '\0';
 			return path.at;

@@ -485,8 +485,17 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 static void add_host(arguments *a, const char *path, const library *l, const hd_front_options *options, bool image)
 {
 	static const char *const common[] = {"-O2", "-fPIC", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-isystem", NULL};
-	static const char *const cuda[] = {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=c++17",
-	                                   "-Xclang", "-target-sdk-version=11.5", "-Wno-unknown-cuda-version", "-include", NULL};
+	static const char *const cuda[] = {"-x",
+	                                   "cuda",
+	                                   "--cuda-host-only",
+	                                   "-nocudainc",
+	                                   "-nocudalib",
+	                                   "-std=c++17",
+	                                   "-Xclang",
+	                                   "-target-sdk-version=11.5",
+	                                   "-Wno-unknown-cuda-version",
+	                                   "-include",
+	                                   NULL};
 	static const char *const embed[] = {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", memory_source, NULL};
 	add(a, l->clang);
 	if (hd_ends_with(path, ".cu")) {
