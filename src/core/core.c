@@ -218,6 +218,8 @@ void hd_core_free(hd_core *core)
 
 hd_outbox *hd_core_outbox(hd_core *core) { return core->outbox; }
 
+void hd_core_answers(hd_core *core, uint64_t now) { hd_memory_stage_answers(core, now); }
+
 /* Takes the lines of instructions that arrive. They may extend the windows of their warps. */
 static void line_stage(hd_core *core, uint64_t now)
 {

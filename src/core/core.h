@@ -61,6 +61,8 @@ bool hd_core_tick(hd_core *core, uint64_t now);
 hd_grid *const *hd_core_ended(hd_core *core, uint32_t *n);
 /* Where the core leaves its packets; NULL without hd_context.travel. */
 hd_outbox *hd_core_outbox(hd_core *core);
+/* memory.slices: takes the answers in the core's outbox, before the tick of cycle `now`. */
+void hd_core_answers(hd_core *core, uint64_t now);
 /* Number of resident CTAs. */
 uint32_t hd_core_resident(const hd_core *core);
 /* Adds the skipped cycles before `now` to the statistics, and the core's own counts to those of the context. Call it at the end of a run, or between

@@ -181,6 +181,8 @@ struct hd_core {
 	struct {
 		hd_flight *first, *last; /* on the way to the memory stage, in order */
 	} stage[2];                      /* LSU, LATOM */
+	hd_flight *halted;               /* memory.slices: it stopped in the middle of its access */
+	hd_flight *awaiting;             /* memory.slices: they are served, and wait for answers */
 	hd_vec32 *registers;
 	hd_activation *activations;
 	hd_tokens *tokens; /* of each warp, for the baseline's flow unit */

@@ -2,6 +2,7 @@
 
 #include "core/core.h"
 #include "device/manager.h"
+#include "memory/l2.h"
 #include "memory/mmu.h"
 
 enum { POLL_CYCLES = 1 << 16 };
@@ -82,6 +83,8 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 			break;
 		for (uint32_t i = 0; i < d->cores; i++)
 			next = hd_min_u64(d->signal[i].next, next);
+		if (d->crossbar && d->crossbar->devices)
+			next = hd_min_u64(d->crossbar->next, next);
 		if (options->max_cycles && next > options->max_cycles && next != UINT64_MAX) {
 			*end = options->max_cycles;
 			stop_somewhere(d, HD_TRAP_CYCLES, options->max_cycles);
@@ -100,6 +103,8 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 		if (d->crossbar)
 			hd_crossbar_arrive(d->crossbar, now);
 		for (uint32_t i = 0; i < d->cores; i++) {
+			if (d->outbox[i] && d->outbox[i]->answered)
+				hd_core_answers(d->core[i], now);
 			if (d->signal[i].next > now)
 				continue;
 			bool ok = hd_core_tick(d->core[i], now);
@@ -252,6 +257,8 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	for (uint32_t i = 0; i < machine->machine_devices; i++) {
 		d->context[i] = context;
 		d->context[i].l2 = d->l2[i] = hd_l2_new(machine);
+		if (d->crossbar && hd_l2_slices(d->l2[i]))
+			hd_crossbar_serve(d->crossbar, hd_l2_slices(d->l2[i]), stats);
 		d->context[i].walker = d->walker[i] = hd_walker_new(machine, memory, d->l2[i]);
 	}
 	d->watch.from = HD_QUIET;

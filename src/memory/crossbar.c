@@ -1,5 +1,7 @@
 #include "memory/crossbar.h"
 
+#include "memory/slices.h"
+
 enum { PIECE = 32 };
 
 /* -- the core's side ---------------------------------------------------------------------------------------------------------------------------- */
@@ -34,7 +36,8 @@ static void clear(hd_outbox *outbox)
 {
 	for (hd_packet *packet; (packet = outbox->first) && packet->arrived;) {
 		outbox->first = packet->later;
-		for (hd_fill *fill = packet->fills, *next; fill; fill = next) {
+		/* Those that wait for answers are given back by hd_lsu_answers. */
+		for (hd_fill *fill = outbox->slices ? NULL : packet->fills, *next; fill; fill = next) {
 			next = fill->next;
 			hd_fills_give(&outbox->fills, fill);
 		}
@@ -134,6 +137,12 @@ hd_crossbar *hd_crossbar_new(hd_memory *memory, hd_watch *watch)
 	return crossbar;
 }
 
+void hd_crossbar_serve(hd_crossbar *crossbar, hd_slices *slices, hd_stats *stats)
+{
+	hd_slices_count(slices, stats);
+	crossbar->slices[crossbar->devices++] = slices;
+}
+
 void hd_crossbar_free(hd_crossbar *crossbar)
 {
 	if (!crossbar)
@@ -154,7 +163,7 @@ static void put(hd_crossbar *crossbar, hd_arrival item)
 		at = (at - 1) / 2;
 	}
 	crossbar->heap[at] = item;
-	crossbar->next = crossbar->heap[0].cycle;
+	crossbar->next = hd_min_u64(crossbar->next, item.cycle);
 }
 
 static hd_arrival take(hd_crossbar *crossbar)
@@ -174,7 +183,6 @@ static hd_arrival take(hd_crossbar *crossbar)
 		at = child;
 	}
 	heap[at] = item;
-	crossbar->next = n ? heap[0].cycle : UINT64_MAX;
 	return first;
 }
 
@@ -197,21 +205,87 @@ static void gather(hd_memory *memory, uint64_t address, uint8_t sector[HD_SECTOR
 	}
 }
 
+/* The packet takes effect on bytes. */
+static void perform(const hd_crossbar *crossbar, hd_outbox *outbox, hd_packet *packet, uint64_t now)
+{
+	if (packet->work.live || packet->work.format != HD_F_LD)
+		hd_perform_watched(&packet->work, crossbar->watch, now);
+	else
+		hd_perform(&packet->work);
+	for (hd_fill *fill = packet->fills; fill; fill = fill->next) {
+		uint8_t sector[HD_SECTOR_BYTES];
+		if (!fill->cache)
+			continue;
+		if (!fill->host)
+			gather(crossbar->memory, fill->address, sector);
+		hd_first_cache_arrive(&outbox->fills, fill, fill->host ? fill->host : sector);
+	}
+	packet->arrived = true;
+}
+
+/* Requests enter their slices, and packets that wait behind them follow, until a slice has no room. */
+static void enter(const hd_crossbar *crossbar, hd_outbox *outbox, uint64_t now)
+{
+	for (;;) {
+		for (; outbox->entering; outbox->entering = outbox->entering->next)
+			if (!hd_slices_enter(outbox->slices, now, outbox, outbox->entering))
+				return;
+		hd_packet *packet = outbox->waiting;
+		if (!packet)
+			return;
+		outbox->waiting = packet->behind;
+		if (crossbar->watch)
+			crossbar->watch->stuck--;
+		perform(crossbar, outbox, packet, now);
+		outbox->entering = packet->fills;
+	}
+}
+
+/* A packet arrives at the slices. Behind one that is stuck it waits in the crossbar. */
+static void arrive(const hd_crossbar *crossbar, hd_outbox *outbox, hd_packet *packet, uint64_t now)
+{
+	if (!outbox->entering) {
+		perform(crossbar, outbox, packet, now);
+		if (outbox->slices) {
+			outbox->entering = packet->fills;
+			enter(crossbar, outbox, now);
+		}
+		return;
+	}
+	packet->behind = NULL;
+	if (outbox->waiting)
+		outbox->last_waiting->behind = packet;
+	else
+		outbox->waiting = packet;
+	outbox->last_waiting = packet;
+	if (crossbar->watch)
+		crossbar->watch->stuck++;
+}
+
+/* One cycle of the slices. Returns the first cycle in which they have more to do. */
+static uint64_t serve(const hd_crossbar *crossbar, uint64_t now)
+{
+	uint64_t next = UINT64_MAX;
+	for (uint32_t i = 0; i < crossbar->devices; i++) {
+		hd_slices_tick(crossbar->slices[i], now);
+		for (hd_outbox *outbox; (outbox = hd_slices_woken(crossbar->slices[i]));)
+			enter(crossbar, outbox, now);
+		uint64_t own = hd_slices_next(crossbar->slices[i]);
+		next = hd_min_u64(next, hd_max_u64(own, now + 1));
+	}
+	return next;
+}
+
 void hd_crossbar_perform(hd_crossbar *crossbar, uint64_t now)
 {
-	while (crossbar->n && crossbar->next <= now) {
-		hd_arrival first = take(crossbar);
-		hd_packet *packet = first.packet;
-		if (packet->work.live || packet->work.format != HD_F_LD)
-			hd_perform_watched(&packet->work, crossbar->watch, packet->arrival);
-		else
-			hd_perform(&packet->work);
-		for (hd_fill *fill = packet->fills; fill; fill = fill->next) {
-			uint8_t sector[HD_SECTOR_BYTES];
-			if (!fill->host)
-				gather(crossbar->memory, fill->address, sector);
-			hd_first_cache_arrive(&first.outbox->fills, fill, fill->host ? fill->host : sector);
+	while (crossbar->next <= now && crossbar->next != UINT64_MAX) {
+		uint64_t cycle = crossbar->next, served = UINT64_MAX;
+		while (crossbar->n && crossbar->heap[0].cycle <= cycle) {
+			hd_arrival first = take(crossbar);
+			arrive(crossbar, first.outbox, first.packet, first.cycle);
 		}
-		packet->arrived = true;
+		if (crossbar->devices)
+			served = serve(crossbar, cycle);
+		crossbar->next = hd_min_u64(served, crossbar->n ? crossbar->heap[0].cycle : UINT64_MAX);
 	}
 }

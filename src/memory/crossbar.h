@@ -6,7 +6,10 @@
 
 #include "memory/first_cache.h"
 
+struct hd_slices;
+
 typedef struct hd_packet {
+	struct hd_packet *behind; /* with memory.slices: the next one that waits in the crossbar */
 	struct hd_packet *later; /* of the same core, in the order in which they leave, or in the free list */
 	uint64_t arrival;
 	uint64_t number;    /* of the core: packets of one core and one cycle take effect in this order */
@@ -25,6 +28,14 @@ typedef struct hd_outbox {
 	hd_fills fills;
 	HD_VEC(void *) pieces;
 	HD_VEC(uint8_t) copy; /* hd_outbox_over */
+	/* With memory.slices, else NULL and 0: */
+	struct hd_slices *slices;
+	hd_fill *entering;                 /* the first request of a packet that its slice has not taken */
+	hd_packet *waiting, *last_waiting; /* packets behind it, in the crossbar */
+	struct hd_outbox *behind;          /* the next one that waits for the same slice */
+	uint64_t stuck;                    /* cycle from which `entering` waits; 0: it does not */
+	uint64_t answers;                  /* the core's port for answers: next free byte, cycle * bytes a cycle + byte of the cycle */
+	hd_fill *answered, *last_answered; /* for hd_lsu_answers */
 } hd_outbox;
 
 hd_outbox *hd_outbox_new(uint32_t core);
@@ -42,9 +53,13 @@ typedef struct hd_crossbar {
 	uint64_t next; /* the first arrival; UINT64_MAX: none */
 	struct hd_arrival *heap;
 	size_t n, cap;
+	struct hd_slices *slices[HD_MAX_DEVICES]; /* of each device */
+	uint32_t devices;                         /* 0: packets have no requests */
 } hd_crossbar;
 /* `memory` and `watch` outlive it. `watch` may be NULL: nobody asks for progress. */
 hd_crossbar *hd_crossbar_new(hd_memory *memory, hd_watch *watch);
+/* The requests of packets go on to these slices, and their answers to the outboxes. The slices outlive the crossbar. */
+void hd_crossbar_serve(hd_crossbar *crossbar, struct hd_slices *slices, hd_stats *stats);
 void hd_crossbar_free(hd_crossbar *crossbar);
 /* Takes the packets that the core has sent since the last call. */
 void hd_crossbar_take_fresh(hd_crossbar *crossbar, hd_outbox *outbox);

@@ -75,6 +75,8 @@ typedef enum hd_refusal {
 typedef struct hd_access_result {
 	hd_vec32 data[4];             /* loads and atomics: destination words, for the lanes of the mask; there at `done`, not before */
 	uint8_t *at[HD_LANES];        /* host bytes of lanes that access global memory, until `done` */
+	void *owner;    /* of the caller: hd_lsu_answers returns it */
+	uint32_t waits; /* with memory.slices: answers that are missing. Begins as 0, as does `done`; it is final when the last answer is there */
 	uint64_t lane_done[HD_LANES]; /* with memory.return_groups: of each lane served so far, `done` of its own data; else unset */
 	uint64_t done; /* cycle in which the data can be written to the register file, or a store is performed for every thread that can see it */
 	/* With may_refuse: */
@@ -92,6 +94,14 @@ void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now);
 /* Performs the access in cycle `now` >= free_at. On a bad address or alignment it returns false, fills kind, lane, address, bytes and store of the
  * trap, and writes nothing. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);
+
+/* With memory.slices an access can lack room that only an answer brings. The stage then stops in the middle of the access, which keeps a wait of its
+ * own, and takes nothing else. hd_lsu_goes_on is the cycle from which it can go on; UINT64_MAX: no access has stopped, or no answer has come yet. */
+uint64_t hd_lsu_goes_on(const hd_lsu *lsu);
+/* Goes on in cycle `now` >= hd_lsu_goes_on. True when the access has been performed in full. It may then wait for answers. */
+bool hd_lsu_go_on(hd_lsu *lsu, uint64_t now, hd_stats *stats);
+/* Takes the answers that lie in the outbox. Calls `done` with the owner of each access whose last answer this is. */
+void hd_lsu_answers(hd_lsu *lsu, void (*done)(void *context, void *owner), void *context);
 
 /* Keeps the memory stage of the load/store pipe, or the copy of it that takes the next access, busy until cycle `until`. */
 void hd_lsu_busy(hd_lsu *lsu, uint64_t until);

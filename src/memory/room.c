@@ -27,6 +27,25 @@ void hd_room_take(hd_room *room, uint64_t end)
 	room->end[i] = end;
 }
 
+void hd_room_open(hd_room *room)
+{
+	uint64_t last = room->end[--room->places];
+	if (room->places)
+		hd_room_take(room, last);
+	else
+		room->end[0] = UINT64_MAX;
+}
+
+void hd_room_close(hd_room *room, uint64_t end)
+{
+	uint32_t at = room->places++;
+	while (at && room->end[(at - 1) / 2] > end) {
+		room->end[at] = room->end[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	room->end[at] = end;
+}
+
 uint32_t hd_room_free_at(const hd_room *room, uint64_t now, uint32_t most)
 {
 	uint32_t n = 0;

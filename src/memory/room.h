@@ -7,7 +7,7 @@
 
 typedef struct hd_room {
 	uint64_t *end; /* binary heap of the cycles from which the places are free, the least first; 0: never occupied */
-	uint32_t places;
+	uint32_t places; /* without those that are open */
 } hd_room;
 
 /* `places` is at least 1. */
@@ -17,6 +17,10 @@ void hd_room_free(hd_room *room);
 static inline uint64_t hd_room_from(const hd_room *room, uint64_t now) { return room->end[0] > now ? room->end[0] : now; }
 /* Occupies the place that is free first until cycle `end`. Requires: the request begins no earlier than hd_room_from returned. */
 void hd_room_take(hd_room *room, uint64_t end);
+/* Occupies a place that is free, for a request whose end nobody knows yet. A room without any other place has hd_room_from UINT64_MAX. */
+void hd_room_open(hd_room *room);
+/* The end of such a request is known. */
+void hd_room_close(hd_room *room, uint64_t end);
 /* Number of places that are free in cycle `now`, at most `most`. */
 uint32_t hd_room_free_at(const hd_room *room, uint64_t now, uint32_t most);
 

@@ -75,17 +75,86 @@ static void return_groups(hd_core *core, hd_flight *flight, uint64_t now)
 	}
 }
 
+/* The flight is served in full, and nothing is missing for its result. */
+static void complete(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	hd_events_add(&core->events, now, hd_max_u64(flight->memory->result.done, now + 1) + core->code[flight->pc].late, flight);
+}
+
+/* The flight waits for answers (memory.slices). */
+static void await(hd_core *core, hd_flight *flight)
+{
+	flight->memory->result.owner = flight;
+	flight->before = NULL;
+	flight->next = core->awaiting;
+	if (core->awaiting)
+		core->awaiting->before = flight;
+	core->awaiting = flight;
+}
+
+/* The last answer has come, unless replays for other lanes are still to be served. */
+typedef struct answers {
+	hd_core *core;
+	uint64_t now;
+} answers;
+
+static void answered(void *context, void *owner)
+{
+	const answers *a = context;
+	hd_flight *flight = owner;
+	if (!flight)
+		return;
+	if (flight->before)
+		flight->before->next = flight->next;
+	else
+		a->core->awaiting = flight->next;
+	if (flight->next)
+		flight->next->before = flight->before;
+	flight->memory->result.owner = NULL;
+	complete(a->core, flight, a->now - 1);
+}
+
+void hd_memory_stage_answers(hd_core *core, uint64_t now)
+{
+	hd_lsu_answers(core->lsu, answered, &(answers){core, now});
+	uint64_t next = hd_min_u64(hd_events_next(&core->events, now - 1), hd_lsu_goes_on(core->lsu));
+	core->signal->next = hd_min_u64(core->signal->next, hd_max_u64(next, now));
+}
+
+static void wake_queues(hd_core *core, unsigned pipe, uint64_t now)
+{
+	for (uint32_t i = 0; i < core->n_schedulers; i++)
+		if (core->scheduler[i].occupied >> pipe & 1)
+			core->scheduler[i].queue[pipe].next = now;
+}
+
+/* Goes on with the access that stopped in the middle. */
+static void go_on(hd_core *core, uint64_t now)
+{
+	hd_flight *flight = core->halted;
+	if (!flight || hd_lsu_goes_on(core->lsu) > now)
+		return;
+	bool served = hd_lsu_go_on(core->lsu, now, core->stats);
+	if (!served)
+		return;
+	core->halted = NULL;
+	wake_queues(core, HD_PIPE_LSU, now);
+	if (flight->memory->result.waits)
+		await(core, flight);
+	else
+		complete(core, flight, now);
+}
+
 void hd_memory_stage(hd_core *core, uint64_t now)
 {
+	go_on(core, now);
 	for (unsigned which = 0; which < 2; which++) {
 		unsigned pipe = which ? HD_PIPE_LATOM : HD_PIPE_LSU;
 		hd_flight *flight;
 		while ((flight = core->stage[which].first) && flight->exit <= now && hd_lsu_free_at(core->lsu, (hd_pipe)pipe) <= now) {
 			hd_trap trap = {0};
 			core->stage[which].first = flight->next;
-			for (uint32_t i = 0; i < core->n_schedulers; i++)
-				if (core->scheduler[i].occupied >> pipe & 1)
-					core->scheduler[i].queue[pipe].next = now;
+			wake_queues(core, pipe, now);
 			bool replays = core->replaying_stages >> pipe & 1;
 			if (replays && !(flight = hd_replay_arrives(core, flight, now)))
 				continue;
@@ -109,16 +178,23 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 				continue;
 			if (core->trace)
 				hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
+			if (memory->result.waits) {
+				if (hd_lsu_free_at(core->lsu, (hd_pipe)pipe) == UINT64_MAX)
+					core->halted = flight;
+				else
+					await(core, flight);
+				continue;
+			}
 			if (core->return_groups && !spawn && memory->access.inst->op != HD_OP_MEMBAR)
 				return_groups(core, flight, now);
-			hd_events_add(&core->events, now, hd_max_u64(memory->result.done, now + 1) + core->code[flight->pc].late, flight);
+			complete(core, flight, now);
 		}
 	}
 }
 
 uint64_t hd_memory_stage_next(const hd_core *core)
 {
-	uint64_t next = HD_NEVER;
+	uint64_t next = core->halted ? hd_lsu_goes_on(core->lsu) : HD_NEVER;
 	for (unsigned which = 0; which < 2; which++) {
 		const hd_flight *first = core->stage[which].first;
 		if (!first)

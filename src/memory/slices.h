@@ -1,0 +1,51 @@
+/* The slices of the second level (MT-4), one set of them for a device. A request comes to its slice when its packet arrives. It waits in the slice's
+ * queue, is looked up in order, one a cycle, and takes a bank of the slice. What the slice lacks waits in its table of misses for DRAM or for the host
+ * interface. Nothing is reserved ahead: each request is served when it is its turn, so a slice that cannot go on holds back what is behind it. */
+#ifndef HD_SLICES_H
+#define HD_SLICES_H
+
+#include "memory/crossbar.h"
+
+typedef struct hd_slices hd_slices;
+
+/* Which slice has a line, and where. */
+typedef struct hd_slice_map {
+	uint32_t slices, bits; /* slices = 1 << bits; 0 slices: none */
+	bool xor;
+} hd_slice_map;
+
+static inline hd_slice_map hd_slice_map_of(const hd_machine *m)
+{
+	hd_slice_map map = {.slices = m->memory_slices, .xor = m->memory_slice_hash == HD_SLICE_XOR};
+	while (map.slices >> map.bits > 1)
+		map.bits++;
+	return map;
+}
+
+static inline uint32_t hd_slice_of(const hd_slice_map *map, uint64_t address)
+{
+	uint64_t line = address / HD_CACHE_LINE_BYTES, folded = line;
+	for (uint64_t rest = line >> map->bits; map->xor && map->bits && rest; rest >>= map->bits)
+		folded ^= rest;
+	return (uint32_t)(folded & (map->slices - 1));
+}
+
+/* NULL when the machine has none (memory.slices = 0). */
+hd_slices *hd_slices_new(const hd_machine *machine);
+void hd_slices_free(hd_slices *slices);
+/* Where to count, before the first request enters. */
+void hd_slices_count(hd_slices *slices, hd_stats *stats);
+/* A request arrives in cycle `now`. False: the queue of its slice is full. The outbox then waits for it, and hd_slices_woken returns it when there is
+ * room. */
+bool hd_slices_enter(hd_slices *slices, uint64_t now, hd_outbox *outbox, hd_fill *request);
+/* The first cycle in which something can happen; UINT64_MAX: none. */
+uint64_t hd_slices_next(const hd_slices *slices);
+/* One cycle. Cycles that are skipped must be before hd_slices_next. Answers go to the outboxes of their requests. */
+void hd_slices_tick(hd_slices *slices, uint64_t now);
+/* An outbox whose first request can enter its slice now; NULL: none. */
+hd_outbox *hd_slices_woken(hd_slices *slices);
+/* Looks up a sector outside of all queues, for a reader that has no packets: it takes the latency, and no bandwidth. Returns the cycle in which the
+ * core has the sector, or the second level a write. */
+uint64_t hd_slices_peek(hd_slices *slices, uint64_t now, uint64_t address, bool write, hd_stats *stats);
+
+#endif
