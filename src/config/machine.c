@@ -397,6 +397,10 @@ static void check_slices(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		         m->memory_dram_banks);
 	if (!power_of_2(m->memory_dram_row_bytes))
 		hd_error(diag, pos, "memory.dram_row_bytes cannot be %u, expected a power of 2", m->memory_dram_row_bytes);
+	uint32_t row = m->memory_dram_activate + m->memory_dram_precharge + m->memory_dram_row_least;
+	if (m->memory_dram_refresh_interval && m->memory_dram_refresh_interval <= m->memory_dram_refresh + 2 * row)
+		hd_error(diag, pos, "memory.dram_refresh_interval is %u, expected 0 or more than %u: between two refreshes rows must open",
+		         m->memory_dram_refresh_interval, m->memory_dram_refresh + 2 * row);
 	if (!slices)
 		return;
 	if (m->memory_values != HD_VALUES_TRAVEL)

@@ -323,7 +323,8 @@ bool hd_lsu_go_on(hd_lsu *lsu, uint64_t now, hd_stats *stats)
 	result->waits--;
 	result->done = hd_max_u64(result->done, p->space == HD_SPACE_LOCAL ? stage : halted->going.done);
 	uint64_t *entry = next_stage(lsu, 0);
-	lsu->free_at[0] = *entry;
+	if (lsu->copies == 1)
+		*entry = now; /* halt() closed the stage */
 	for (unsigned i = halted->at + 1; i < halted->parts; i++) { /* they found their places before */
 		hd_part *other = &halted->part[i];
 		hd_trap none;
