@@ -1,8 +1,10 @@
-/* heddle-bench [--machine NAME] [--size N] [--json FILE] [EXAMPLE]...
+/* heddle-bench [--machine NAME] [--set KEY=VALUE]... [--size N] [--json FILE] [EXAMPLE]...
  *
  * Runs examples, by default in their largest size, in the interpreter and on the machine, and prints warp instructions a host second for both. The
  * time is that of the launches alone, without compilation and host program, on one host core. */
 #include "backend_heddle.h"
+
+enum { SETTINGS_MAX = 16 };
 
 typedef struct measurement {
 	hd_stats stats;
@@ -73,6 +75,8 @@ static bool bench(const ex_example *example, int wanted_size, const hd_machine *
 int main(int argc, char **argv)
 {
 	const char *examples = getenv("HEDDLE_EXAMPLES"), *machine_name = NULL, *json_name = NULL;
+	const char *settings[SETTINGS_MAX];
+	unsigned n_settings = 0;
 	int size = -1, first = 1;
 	for (; first + 1 < argc && argv[first][0] == '-'; first += 2) {
 		if (strcmp(argv[first], "--machine") == 0)
@@ -81,16 +85,21 @@ int main(int argc, char **argv)
 			size = atoi(argv[first + 1]);
 		else if (strcmp(argv[first], "--json") == 0)
 			json_name = argv[first + 1];
+		else if (strcmp(argv[first], "--set") == 0 && n_settings < SETTINGS_MAX)
+			settings[n_settings++] = argv[first + 1];
 		else
 			break;
 	}
 	if (first < argc && argv[first][0] == '-') {
-		fprintf(stderr, "usage: heddle-bench [--machine NAME] [--size N] [--json FILE] [EXAMPLE]...\n");
+		fprintf(stderr, "usage: heddle-bench [--machine NAME] [--set KEY=VALUE]... [--size N] [--json FILE] [EXAMPLE]...\n");
 		return 2;
 	}
 	hd_machine machine;
 	hd_diag diag = {0};
-	if (!hd_machine_load(&machine, machine_name, &diag)) {
+	bool known = hd_machine_load(&machine, machine_name, &diag);
+	for (unsigned i = 0; known && i < n_settings; i++)
+		known = hd_machine_set(&machine, settings[i], &diag);
+	if (!known) {
 		fputs(diag.text.at, stderr);
 		hd_diag_free(&diag);
 		return 2;

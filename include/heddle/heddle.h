@@ -221,6 +221,9 @@ typedef struct heddle_launch {
 	/* The run calls it from time to time. It ends the launch with HEDDLE_INTERRUPTED by returning true. May be NULL. */
 	bool (*poll)(void *context, uint64_t cycle, uint64_t ctas_done, uint64_t ctas);
 	void *context;
+	/* Threads of the host that run it. The results, cycles and reports do not depend on them. 0: the number in the environment variable
+	 * HEDDLE_THREADS, or 1. */
+	uint32_t threads;
 } heddle_launch;
 
 typedef enum heddle_status {

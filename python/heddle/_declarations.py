@@ -101,6 +101,7 @@ typedef struct heddle_launch {
 	uint64_t max_cycles;
 	bool (*poll)(void *context, uint64_t cycle, uint64_t ctas_done, uint64_t ctas);
 	void *context;
+	uint32_t threads;
 } heddle_launch;
 typedef enum heddle_status {
 	HEDDLE_DONE,

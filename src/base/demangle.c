@@ -158,13 +158,9 @@ static const char *nested_name(reader *r)
 	return *text ? text : fail(r);
 }
 
-/* <name>, without the parameters of a function. */
-static const char *function_name(reader *r)
+/* The name `text` with the template arguments that may stand behind it. */
+static const char *with_arguments(reader *r, const char *text)
 {
-	if (take(r, 'N'))
-		return nested_name(r);
-	take(r, 'L'); /* internal linkage */
-	const char *text = source_name(r);
 	r->is_template = false;
 	if (*r->at == 'I') {
 		remember(r, text);
@@ -173,6 +169,16 @@ static const char *function_name(reader *r)
 		r->is_template = true;
 	}
 	return text;
+}
+
+/* <name>, without the parameters of a function. */
+static const char *function_name(reader *r)
+{
+	if (take(r, 'N'))
+		return nested_name(r);
+	take(r, 'L'); /* internal linkage */
+	const char *text = source_name(r);
+	return with_arguments(r, text);
 }
 
 static const char *builtin(char c)
@@ -236,14 +242,7 @@ static const char *class_arguments(reader *r) { return of_class(r, template_argu
 static const char *standard_name(reader *r)
 {
 	const char *text = made(r, hd_arena_printf(r->arena, "std::%s", source_name(r)));
-	r->is_template = false;
-	if (*r->at == 'I') {
-		remember(r, text);
-		r->at++;
-		text = made(r, hd_arena_printf(r->arena, "%s%s", text, template_arguments(r)));
-		r->is_template = true;
-	}
-	return text;
+	return with_arguments(r, text);
 }
 
 static const char *compound(reader *r)

@@ -1,4 +1,5 @@
 /* heddle run: build, place the arguments, launch, write outputs and report. */
+#include "base/team.h"
 #include "cli/color.h"
 #include "cli/grid_list.h"
 #include "cli/progress.h"
@@ -74,6 +75,17 @@ static bool parse_limit(running *r, hd_option_id option, const char *text)
 	return false;
 }
 
+static bool parse_threads(running *r, const char *text)
+{
+	uint64_t number = 0;
+	if (!hd_parse_number(text, HD_THREADS_MAX, &number) || !number) {
+		hd_usage("run: --threads cannot be '%s', expected a number from 1 to %d", text, HD_THREADS_MAX);
+		return false;
+	}
+	r->launching.launch.threads = (uint32_t)number;
+	return true;
+}
+
 static bool parse_races_memory(running *r, const char *text)
 {
 	uint64_t mib;
@@ -92,6 +104,8 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 	case HD_OPTION_FUNCTIONAL:
 		r->launching.launch.functional = true;
 		return true;
+	case HD_OPTION_THREADS:
+		return parse_threads(r, value);
 	case HD_OPTION_HAZARDS:
 		r->hazards = true;
 		return true;

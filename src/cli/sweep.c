@@ -181,7 +181,7 @@ int hd_cli_sweep(int argc, char **argv)
 	} else if (result == HD_EXIT_DONE) {
 		if (!p.options.db)
 			p.options.db = default_db(&p);
-		result = p.slurm ? hd_sweep_slurm(&p.options) : hd_sweep_run(&p.options);
+		result = p.slurm ? hd_sweep_slurm(&p.options) : hd_sweep_run(&p.options, NULL);
 	}
 	hd_text_free(&p.db);
 	hd_vec_free(&p.options.sbatch);

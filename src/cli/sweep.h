@@ -18,8 +18,14 @@ typedef struct hd_sweep_options {
 	const char *report, *name, *pareto, *heat, *figure, *sql;
 } hd_sweep_options;
 
-/* sweep_run.c: runs what is missing. */
-int hd_sweep_run(const hd_sweep_options *options);
+typedef struct hd_sweep_size {
+	char study[HD_DIGEST_TEXT];
+	bool known;       /* the file has the study */
+	uint64_t missing; /* runs that neither the file nor the other one has */
+} hd_sweep_size;
+
+/* sweep_run.c: runs what is missing. A dry run only counts, into *size if that is not NULL. */
+int hd_sweep_run(const hd_sweep_options *options, hd_sweep_size *size);
 /* Prints how many runs of a study a file has, by status. */
 bool hd_sweep_counts(hd_store *store, const char *study);
 /* sweep_slurm.c: runs what is missing as an array of Slurm jobs, and collects the results. */

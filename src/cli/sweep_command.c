@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "cli/sweep_launch.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -11,6 +12,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { ICD_MAX = 4096 };
 
 /* Digest of a word: of the content where it names a file that can be read, such as the program itself or its data. */
 static bool add_word(hd_digest *digest, const char *word, hd_diag *diag)
@@ -24,6 +27,44 @@ static bool add_word(hd_digest *digest, const char *word, hd_diag *diag)
 		return false;
 	hd_digest_text(digest, content);
 	return true;
+}
+
+/* The driver that the file NAME.icd of the OpenCL loader names. A driver without a path counts by its name alone. */
+static bool add_driver(hd_digest *digest, const char *icd, hd_diag *diag)
+{
+	size_t size;
+	char *text = hd_read_file(icd, ICD_MAX, &size, diag);
+	if (!text)
+		return false;
+	text[strcspn(text, "\r\n")] = '\0';
+	bool ok = add_word(digest, text, diag);
+	free(text);
+	return ok;
+}
+
+/* What decides about the device beside its machine: the drivers that the loader finds, and the settings of the driver. */
+static bool add_device(hd_digest *digest, hd_diag *diag)
+{
+	static const char *const settings[] = {"HEDDLE_MEMORY", "HEDDLE_MAX_GROUP", "HEDDLE_TYPE", "HEDDLE_UNPROVEN", "OCL_ICD_FILENAMES"};
+	const char *vendors = getenv("OCL_ICD_VENDORS");
+	struct dirent **files = NULL;
+	bool ok = true;
+	for (size_t i = 0; i < HD_COUNT(settings); i++)
+		hd_digest_text(digest, getenv(settings[i]));
+	vendors = vendors && *vendors ? vendors : "/etc/OpenCL/vendors";
+	if (hd_ends_with(vendors, ".icd"))
+		return add_driver(digest, vendors, diag);
+	int n = scandir(vendors, &files, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		hd_text path = {0};
+		hd_text_printf(&path, "%s/%s", vendors, files[i]->d_name);
+		if (ok && hd_ends_with(path.at, ".icd"))
+			ok = add_driver(digest, path.at, diag);
+		hd_text_free(&path);
+		free(files[i]);
+	}
+	free(files);
+	return ok;
 }
 
 /* The file of a program, looked up like execvp does. */
@@ -62,6 +103,7 @@ bool hd_sweep_command_prepare(hd_sweep_launch *launch, const hd_plan *plan, hd_d
 		ok = hd_digest_file(plan->inputs.at[i].text, content, diag);
 		hd_digest_text(&inputs, content);
 	}
+	ok = ok && add_device(&inputs, diag);
 	hd_digest_end(&inputs, launch->inputs);
 	hd_digest_begin(&all);
 	hd_digest_text(&all, "command");
@@ -77,6 +119,7 @@ static void in_child(const hd_sweep_launch *launch, const hd_plan *plan, const c
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setenv("HEDDLE_MACHINE", machine, 1);
 	setenv("HEDDLE_SUMMARY", summary, 1);
+	unsetenv("HEDDLE_FUNCTIONAL"); /* the interpreter has no time */
 	snprintf(cycles, sizeof cycles, "%llu", (unsigned long long)plan->cycles);
 	if (plan->cycles)
 		setenv("HEDDLE_MAX_CYCLES", cycles, 1);

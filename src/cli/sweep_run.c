@@ -10,6 +10,7 @@
 #include "study/pool.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -100,12 +101,10 @@ static void put_machine(sweep *s, unsigned number)
 	hd_point_text(&s->plan, point->choice, &name);
 	if (can_be)
 		hd_machine_content(&machine, &text);
-	hd_store_put_machine(&s->store, &(hd_machine_row){.id = point->id,
-	                                                  .name = name.at,
-	                                                  .text = text.at,
-	                                                  .refused = point->refused,
-	                                                  .machine = can_be ? &machine : NULL,
-	                                                  .area = point->area});
+	hd_store_put_machine(
+	    &s->store,
+	    &(hd_machine_row){.id = point->id, .name = name.at, .text = text.at, .refused = point->refused, .machine = can_be ? &machine : NULL});
+	hd_store_put_design(&s->store, s->study, number, point->id, name.at, point->area);
 	for (size_t i = 0; i < s->plan.axes.n; i++) {
 		const hd_axis *axis = &s->plan.axes.at[i];
 		int value = i == 0 && point->choice[i] < 0 ? 0 : point->choice[i];
@@ -369,8 +368,28 @@ static void sweep_free(sweep *s)
 	free(s->ids);
 }
 
-int hd_sweep_run(const hd_sweep_options *options)
+/* Counts what is missing in the file, which need not be there, and writes nothing. */
+static bool count_missing(sweep *s, hd_sweep_size *size)
 {
+	struct stat status;
+	bool there = stat(s->options->db, &status) == 0 && status.st_size, ok = true;
+	if (there)
+		ok = hd_store_open(&s->store, s->options->db, HD_STORE_READ, &s->diag) && find_missing(s);
+	if (ok && there)
+		printf("%zu of %zu runs are missing in %s\n", s->missing.n, s->missing.n + (size_t)s->present, s->options->db);
+	snprintf(size->study, sizeof size->study, "%s", s->study);
+	size->missing = there ? s->missing.n : run_count(s);
+	sqlite3_stmt *q = ok && there ? hd_store_prepare(&s->store, "SELECT 1 FROM study WHERE id = ?") : NULL;
+	if (q)
+		sqlite3_bind_text(q, 1, s->study, -1, SQLITE_STATIC);
+	size->known = q && hd_store_step(&s->store, q);
+	sqlite3_finalize(q);
+	return ok;
+}
+
+int hd_sweep_run(const hd_sweep_options *options, hd_sweep_size *size)
+{
+	hd_sweep_size unused;
 	sweep s = {.options = options, .store = {.lock = -1}};
 	int status = HD_EXIT_USAGE;
 	gethostname(s.host, sizeof s.host - 1);
@@ -378,7 +397,7 @@ int hd_sweep_run(const hd_sweep_options *options)
 	if (ok)
 		describe(&s);
 	if (ok && options->dry) {
-		status = HD_EXIT_DONE;
+		status = count_missing(&s, size ? size : &unused) ? HD_EXIT_DONE : HD_EXIT_USAGE;
 	} else if (ok) {
 		ok = hd_store_open(&s.store, options->db, HD_STORE_WRITE, &s.diag) && (!options->retry || hd_store_forget_failed(&s.store)) &&
 		     put_study(&s) && find_missing(&s);

@@ -7,13 +7,15 @@
 #include "cli/timeout.h"
 #include "study/plan.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SHARDS = 8, POLL_MICROSECONDS = 200000 };
+enum { SHARDS = 8, POLL_MICROSECONDS = 200000, QUEUE_SECONDS = 2 };
 
 /* A word for the shell. */
 static void put_quoted(hd_text *out, const char *word)
@@ -26,22 +28,37 @@ static void put_quoted(hd_text *out, const char *word)
 
 static void put_folder(hd_text *out, const hd_sweep_options *o) { hd_text_printf(out, "%s.slurm", o->db); }
 
-/* Takes in the files of shards. */
-static bool collect(const hd_sweep_options *o, unsigned shards, hd_diag *diag)
+/* Whether a file is one of a shard: "shard-3.db". */
+static bool is_shard(const char *name)
+{
+	if (strncmp(name, "shard-", 6) != 0)
+		return false;
+	size_t digits = strspn(name + 6, "0123456789");
+	return digits && strcmp(name + 6 + digits, ".db") == 0;
+}
+
+/* Takes in the files of shards: all that are there, as an earlier call can have had more of them. */
+static bool collect(const hd_sweep_options *o, hd_diag *diag)
 {
 	hd_store store;
 	struct stat status;
 	uint64_t rows = 0;
-	bool ok = hd_store_open(&store, o->db, HD_STORE_WRITE, diag);
-	for (unsigned i = 1; ok && i <= shards; i++) {
+	hd_text folder = {0};
+	put_folder(&folder, o);
+	DIR *listing = opendir(folder.at);
+	bool ok = !listing || hd_store_open(&store, o->db, HD_STORE_WRITE, diag);
+	for (struct dirent *entry; ok && listing && (entry = readdir(listing));) {
 		hd_text path = {0};
-		put_folder(&path, o);
-		hd_text_printf(&path, "/shard-%u.db", i);
-		if (stat(path.at, &status) == 0 && status.st_size)
+		hd_text_printf(&path, "%s/%s", folder.at, entry->d_name);
+		if (is_shard(entry->d_name) && stat(path.at, &status) == 0 && status.st_size)
 			ok = hd_store_merge(&store, path.at, &rows);
 		hd_text_free(&path);
 	}
-	hd_store_close(&store);
+	if (listing) {
+		hd_store_close(&store);
+		closedir(listing);
+	}
+	hd_text_free(&folder);
 	return ok;
 }
 
@@ -69,10 +86,26 @@ static bool write_script(const hd_sweep_options *o, unsigned shards, const char 
 	return ok;
 }
 
+/* -- the array ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* The file that has the number of the array. It is there from submission until all jobs have ended. */
+static void put_number_path(hd_text *out, const hd_sweep_options *o)
+{
+	put_folder(out, o);
+	hd_text_printf(out, "/array");
+}
+
+typedef struct submission {
+	pid_t pid; /* of sbatch */
+	int out;   /* what it prints: the number of the array */
+	hd_text number;
+} submission;
+
 /* Starts sbatch, which waits for the jobs. */
-static pid_t submit(const hd_sweep_options *o, unsigned shards, const char *script, const char *logs)
+static bool submit(const hd_sweep_options *o, unsigned shards, const char *script, const char *logs, submission *to)
 {
 	char array[32];
+	int ends[2];
 	HD_VEC(const char *) words = {0};
 	snprintf(array, sizeof array, "--array=1-%u", shards);
 	const char *const first[] = {"sbatch", "--wait", "--parsable", array, logs};
@@ -83,96 +116,191 @@ static pid_t submit(const hd_sweep_options *o, unsigned shards, const char *scri
 	hd_vec_push(&words, script);
 	hd_vec_push(&words, NULL);
 	fflush(NULL);
-	pid_t pid = fork();
-	if (pid == 0) {
+	bool ok = pipe(ends) == 0;
+	*to = (submission){.pid = ok ? fork() : -1, .out = ok ? ends[0] : -1};
+	if (to->pid == 0) {
 		setpgid(0, 0); /* Ctrl-C is for us: the jobs go on */
+		dup2(ends[1], STDOUT_FILENO);
+		close(ends[0]);
+		close(ends[1]);
 		execvp(words.at[0], (char *const *)(uintptr_t)words.at);
 		fprintf(stderr, "heddle: error: sbatch cannot be started: %s\n", strerror(errno));
 		_exit(127);
 	}
+	if (ok) {
+		close(ends[1]);
+		fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	}
 	hd_vec_free(&words);
-	return pid;
+	return to->pid > 0;
 }
 
-/* Waits for sbatch. Its exit status is that of the worst job; 127: it is not there. */
-static int await(pid_t pid)
+/* Reads the number of the array as soon as sbatch prints it, "17" or "17;cluster", and writes it into the folder. */
+static void note_number(const hd_sweep_options *o, submission *s)
+{
+	char part[64];
+	hd_diag unused = {0};
+	hd_text path = {0};
+	ssize_t n = s->number.n && strchr(s->number.at, '\n') ? 0 : read(s->out, part, sizeof part);
+	if (n <= 0)
+		return;
+	hd_text_put(&s->number, part, (size_t)n);
+	size_t digits = strspn(s->number.at, "0123456789");
+	if (!digits || !strchr(s->number.at, '\n'))
+		return;
+	put_number_path(&path, o);
+	hd_write_file(path.at, s->number.at, digits, &unused);
+	printf("array %.*s of jobs is submitted\n", (int)digits, s->number.at);
+	fflush(stdout);
+	hd_text_free(&path);
+	hd_diag_free(&unused);
+}
+
+/* Waits for sbatch. Its exit status is that of the worst job; 127: it is not there; -1: interrupted. */
+static int await(const hd_sweep_options *o, submission *s)
 {
 	int status = 0;
 	hd_progress progress;
 	hd_progress_begin(&progress, false);
 	pid_t got;
-	while ((got = waitpid(pid, &status, WNOHANG)) == 0 && !hd_progress_interrupted())
+	while ((got = waitpid(s->pid, &status, WNOHANG)) == 0 && !hd_progress_interrupted()) {
+		note_number(o, s);
 		usleep(POLL_MICROSECONDS);
+	}
 	bool interrupted = got == 0;
+	note_number(o, s);
 	if (interrupted) {
-		kill(pid, SIGKILL);
-		waitpid(pid, &status, 0);
+		kill(s->pid, SIGKILL);
+		waitpid(s->pid, &status, 0);
 	}
 	hd_progress_end(&progress);
+	close(s->out);
+	hd_text_free(&s->number);
 	if (interrupted)
 		return -1;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/* Whether jobs of an array are still in the queue. */
+static bool in_queue(const char *number)
+{
+	char command[80], line[8];
+	snprintf(command, sizeof command, "squeue --noheader --jobs=%.20s 2>/dev/null", number);
+	FILE *queue = popen(command, "r");
+	bool any = queue && fgets(line, sizeof line, queue);
+	if (queue)
+		pclose(queue);
+	return any;
+}
+
+/* Waits for the array of an earlier call, whose jobs hold the files of their shards. False: interrupted. */
+static bool await_earlier(const hd_sweep_options *o)
+{
+	char number[24] = "";
+	hd_text path = {0};
+	hd_progress progress;
+	put_number_path(&path, o);
+	FILE *file = fopen(path.at, "r");
+	bool there = file && fgets(number, sizeof number, file) && *number && !number[strspn(number, "0123456789")];
+	if (file)
+		fclose(file);
+	if (there && in_queue(number)) {
+		printf("waiting for array %s of jobs, which an earlier call submitted\n", number);
+		fflush(stdout);
+	}
+	hd_progress_begin(&progress, false);
+	while (there && !hd_progress_interrupted() && in_queue(number))
+		sleep(QUEUE_SECONDS);
+	bool interrupted = hd_progress_interrupted();
+	hd_progress_end(&progress);
+	if (!interrupted)
+		unlink(path.at);
+	hd_text_free(&path);
+	return !interrupted;
 }
 
 /* Runs the array: the exit status of sbatch; 127: it did not start, or a message is in diag; -1: interrupted. */
 static int run_array(const hd_sweep_options *o, unsigned shards, hd_diag *diag)
 {
 	hd_text script = {0}, logs = {0};
+	submission s;
+	hd_store store;
+	/* The jobs read the file for what is done. */
+	bool ok = hd_store_open(&store, o->db, HD_STORE_WRITE, diag);
+	hd_store_close(&store);
 	put_folder(&script, o);
 	hd_text_printf(&logs, "--output=%s/shard-%%a.log", script.at);
-	bool ok = mkdir(script.at, 0777) == 0 || errno == EEXIST;
-	if (!ok)
+	bool made = mkdir(script.at, 0777) == 0 || errno == EEXIST;
+	if (!made)
 		hd_error(diag, (hd_pos){.file = script.at}, "cannot be made: %s", strerror(errno));
 	hd_text_printf(&script, "/job.sh");
-	ok = ok && write_script(o, shards, script.at, diag);
-	pid_t pid = ok ? submit(o, shards, script.at, logs.at) : -1;
-	int status = pid > 0 ? await(pid) : 127;
+	ok = ok && made && write_script(o, shards, script.at, diag) && submit(o, shards, script.at, logs.at, &s);
+	int status = ok ? await(o, &s) : 127;
 	hd_text_free(&script);
 	hd_text_free(&logs);
+	if (status >= 0 && status != 127) {
+		put_number_path(&script, o);
+		unlink(script.at);
+		hd_text_free(&script);
+	}
 	return status;
 }
 
-/* Whether the last study of the file, or the file, lacks runs. */
-static bool left_over(hd_store *store)
+static int interrupted(void)
+{
+	fprintf(stderr, "heddle: the jobs go on (squeue shows them); the same command collects their results\n");
+	return hd_timeout_status();
+}
+
+/* Whether the study lacks runs, or the file lacks the study. */
+static bool left_over(hd_store *store, const char *study)
 {
 	sqlite3_stmt *q =
-	    hd_store_prepare(store, "SELECT count(*) = 0 OR count(*) > count(r.id) FROM member m LEFT JOIN run r ON r.id = m.run WHERE m.study = "
-	                            "(SELECT id FROM study ORDER BY worker_time DESC, id LIMIT 1)");
+	    hd_store_prepare(store, "SELECT count(*) = 0 OR count(*) > count(r.id) FROM member m LEFT JOIN run r ON r.id = m.run WHERE m.study = ?");
+	if (q)
+		sqlite3_bind_text(q, 1, study, -1, SQLITE_STATIC);
 	bool missing = q && hd_store_step(store, q) && sqlite3_column_int(q, 0);
 	sqlite3_finalize(q);
 	return missing;
+}
+
+/* Prints how the runs of the study ended, and says what is missing. */
+static int conclude(const hd_sweep_options *o, const char *study, int jobs, hd_diag *diag)
+{
+	hd_store store;
+	bool ok = hd_store_open(&store, o->db, HD_STORE_READ, diag) && hd_sweep_counts(&store, study);
+	/* sbatch ends with the exit status of the worst job, or with one of its own: what counts is whether runs are missing. */
+	bool missing = ok && left_over(&store, study);
+	hd_store_close(&store);
+	if (missing)
+		hd_error(diag, (hd_pos){.file = o->db},
+		         "jobs ended with exit status %d and left runs; %s.slurm has the logs, and the same command runs what is missing", jobs,
+		         o->db);
+	return hd_flush(diag) != HD_EXIT_DONE || !ok ? HD_EXIT_USAGE : jobs ? HD_EXIT_FAULT : HD_EXIT_DONE;
 }
 
 int hd_sweep_slurm(const hd_sweep_options *options)
 {
 	hd_diag diag = {0};
 	hd_sweep_options dry = *options;
-	unsigned shards = options->array ? options->array : SHARDS;
+	hd_sweep_size size;
 	dry.dry = true;
-	int status = hd_sweep_run(&dry);
+	if (!await_earlier(options))
+		return interrupted();
+	if (!collect(options, &diag)) {
+		hd_flush(&diag);
+		return HD_EXIT_USAGE;
+	}
+	int jobs = 0, status = hd_sweep_run(&dry, &size);
 	if (status != HD_EXIT_DONE)
 		return status;
-	if (!collect(options, shards, &diag)) {
+	if (size.missing || !size.known || options->retry)
+		jobs = run_array(options, options->array ? options->array : SHARDS, &diag);
+	if (jobs == -1)
+		return interrupted();
+	if (jobs == 127 || !collect(options, &diag)) {
 		hd_flush(&diag);
 		return HD_EXIT_USAGE;
 	}
-	int jobs = run_array(options, shards, &diag);
-	if (jobs == -1) {
-		fprintf(stderr, "heddle: the jobs go on (squeue shows them); the same command collects their results\n");
-		return hd_timeout_status();
-	}
-	if (jobs == 127 || !collect(options, shards, &diag)) {
-		hd_flush(&diag);
-		return HD_EXIT_USAGE;
-	}
-	hd_store store;
-	bool ok = hd_store_open(&store, options->db, HD_STORE_READ, &diag) && hd_sweep_counts(&store, NULL);
-	/* sbatch ends with the exit status of the worst job, or with one of its own: what counts is whether runs are missing. */
-	bool missing = ok && left_over(&store);
-	hd_store_close(&store);
-	if (missing)
-		hd_error(&diag, (hd_pos){.file = options->db},
-		         "jobs ended with exit status %d and left runs; %s.slurm has the logs, and the same command runs what is missing", jobs,
-		         options->db);
-	return hd_flush(&diag) != HD_EXIT_DONE || !ok ? HD_EXIT_USAGE : jobs ? HD_EXIT_FAULT : HD_EXIT_DONE;
+	return conclude(options, size.study, jobs, &diag);
 }

@@ -102,6 +102,9 @@ static void make_memory_path(hd_core *core, hd_icache *l15)
 	core->mmu = hd_mmu_new(machine, context->walker);
 	hd_lsu_translate(core->lsu, core->mmu);
 	hd_constants_translate(core->constants, core->mmu);
+	core->requests = context->requests;
+	hd_lsu_wait(core->lsu, context->requests);
+	core->defers = context->requests || hd_lsu_asks(core->lsu);
 }
 
 static void init_flow(hd_core *core)
@@ -165,6 +168,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	make_memory_path(core, l15);
 	init_flow(core);
 	hd_fetch_port_init(&core->port, context->machine, l15, context->l2, context->stats, context->code->n_words);
+	core->port.requests = context->requests;
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		init_scheduler(core, i);
 	if (core->recorder)
@@ -191,6 +195,7 @@ void hd_core_free(hd_core *core)
 		hd_wc_free(&core->scheduler[i].results);
 	}
 	hd_events_free(&core->events);
+	hd_vec_free(&core->unanswered);
 	hd_pool_free(&core->pool);
 	hd_fetch_port_free(&core->port);
 	hd_lsu_free(core->lsu);
@@ -294,24 +299,14 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 		core->signal->next = HD_NEVER;
 }
 
-/* One cycle. Only this function defines the order of the stages within a cycle (docs/core.md). */
-bool hd_core_tick(hd_core *core, uint64_t now)
+/* The stages from the memory stage up to fetch. False: the tick ends there. */
+static inline bool middle_stages(hd_core *core, uint64_t now, uint32_t *want)
 {
-	uint32_t want;
-	if (core->recorder)
-		hd_record_tick(core, now);
-	if (core->last + 1 < now)
-		hd_core_catch_up(core, now - 1);
-	core->last = now;
-
-	/* visible to later stages of this cycle */
-	hd_write_back_stage(core, now);
-	if (core->status_period != 1)
-		hd_monitor_publish(core, now);
-	if (core->watched)
-		hd_livelock_look(core, now);
-	if (hd_memory_stage_busy(core))
+	if (hd_memory_stage_busy(core)) {
 		hd_memory_stage(core, now);
+		if (core->requests && core->requests->stops)
+			return false;
+	}
 	line_stage(core, now);
 	if (core->stopped)
 		return false;
@@ -323,11 +318,33 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	issue_stage(core, now);
 	if (core->stopped)
 		return false;
-	macro_stage(core, now, &want);
-	if (core->stopped)
-		return false;
-	if (want)
-		hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now);
+	macro_stage(core, now, want);
+	return !core->stopped;
+}
+
+/* One cycle. Only this function and the one above define the order of the stages within a cycle (docs/core.md). */
+bool hd_core_tick(hd_core *core, uint64_t now)
+{
+	hd_stop_for from = core->requests ? core->requests->resumes : HD_STOP_NOT;
+	uint32_t want = 1;
+	if (from == HD_STOP_NOT) {
+		if (core->recorder)
+			hd_record_tick(core, now);
+		if (core->last + 1 < now)
+			hd_core_catch_up(core, now - 1);
+		core->last = now;
+
+		/* visible to later stages of this cycle */
+		hd_write_back_stage(core, now);
+		if (core->status_period != 1)
+			hd_monitor_publish(core, now);
+		if (core->watched)
+			hd_livelock_look(core, now);
+	}
+	if (from != HD_STOP_FETCH && !middle_stages(core, now, &want))
+		return !core->stopped;
+	if (want && !hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now))
+		return true;
 	find_next(core, now, core->trace ? hd_tell_cycle(core, now) : HD_NEVER);
 	return true;
 }

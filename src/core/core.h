@@ -14,11 +14,12 @@
 
 /* Signals of a core to the device. */
 typedef struct hd_core_signal {
-	uint64_t next; /* first cycle after the last tick in which something can happen; UINT64_MAX: none, unless a CTA is started */
-	bool news;     /* some CTAs have ended or stopped, and the device has not fetched them (hd_core_ended, hd_core_stopped) */
+	_Alignas(64) uint64_t next; /* first cycle after the last tick in which something can happen; UINT64_MAX: none, unless a CTA is started */
+	bool news;                  /* some CTAs have ended or stopped, and the device has not fetched them (hd_core_ended, hd_core_stopped) */
 } hd_core_signal;
 
-/* The context that all cores of a run share. Its members outlive the cores. */
+/* The context that the cores of a cluster share. Its members outlive the cores. What a cluster changes in a window of time (PA-2), statistics, trap
+ * and watch among them, is the cluster's own. */
 typedef struct hd_context {
 	const hd_machine *machine;
 	hd_tasks *tasks;
@@ -31,13 +32,14 @@ typedef struct hd_context {
 	hd_trap *trap;          /* filled by the core that stops the run */
 	hd_core_signal *signal; /* of each core */
 	uint32_t cores;
-	uint32_t window;       /* multi_issue.window; 0 = the next instruction alone */
-	hd_trace *trace;       /* NULL: no observer */
-	hd_recorder *recorder; /* NULL: no recorder */
-	hd_unit_watch *units;  /* NULL: nobody watches units */
-	hd_watch *watch;       /* livelock detection */
-	bool eager;            /* hd_run_options.tick_every_cycle: check everything in every cycle */
-	bool junk;             /* hd_run_options.junk */
+	struct hd_requests *requests; /* of the cluster, for windows of time (PA-2); NULL: there are none */
+	uint32_t window;              /* multi_issue.window; 0 = the next instruction alone */
+	hd_trace *trace;              /* NULL: no observer */
+	hd_recorder *recorder;        /* NULL: no recorder */
+	hd_unit_watch *units;         /* NULL: nobody watches units */
+	hd_watch *watch;              /* livelock detection */
+	bool eager;                   /* hd_run_options.tick_every_cycle: check everything in every cycle */
+	bool junk;                    /* hd_run_options.junk */
 } hd_context;
 
 typedef struct hd_core hd_core;
@@ -55,14 +57,17 @@ void hd_core_free(hd_core *core);
 bool hd_core_fits(const hd_core *core, const hd_demand *demand);
 /* Begins a CTA of the grid in cycle `now`, before the tick of that cycle. Requires: it fits. `item` is the entry of a queue. */
 void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t cta[3], uint64_t number, uint64_t item);
-/* Simulates one cycle. It also accounts for the cycles since the last call, in which nothing could happen. False: trap. */
+/* Simulates one cycle. In a window of time the tick can stop before it is complete (hd_requests.stops); with hd_requests.resumes the next call for
+ * the cycle completes it. It also accounts for the cycles since the last call, in which nothing could happen. False: trap. */
 bool hd_core_tick(hd_core *core, uint64_t now);
+/* With memory.slices: takes the answers that have come to the core's outbox in cycle `now`, before the tick of that cycle. Sets the core's signal. */
+void hd_core_answers(hd_core *core, uint64_t now);
+/* At the end of a window: memory instructions whose requests are priced are done when the answers say. Sets the core's signal. */
+void hd_core_answer(hd_core *core);
 /* The grids of the CTAs that ended since the last call, one entry for each CTA; *n entries. */
 hd_grid *const *hd_core_ended(hd_core *core, uint32_t *n);
 /* Where the core leaves its packets; NULL without hd_context.travel. */
 hd_outbox *hd_core_outbox(hd_core *core);
-/* memory.slices: takes the answers in the core's outbox, before the tick of cycle `now`. */
-void hd_core_answers(hd_core *core, uint64_t now);
 /* Number of resident CTAs. */
 uint32_t hd_core_resident(const hd_core *core);
 /* Adds the skipped cycles before `now` to the statistics, and the core's own counts to those of the context. Call it at the end of a run, or between

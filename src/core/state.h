@@ -25,6 +25,7 @@
 #include "core/issue/window.h"
 #include "core/issue/window_rows.h"
 #include "core/execute/write_controller.h"
+#include "memory/requests.h"
 
 typedef struct hd_unit_view hd_unit_view;       /* observe/units.c */
 typedef struct hd_narrow hd_narrow;             /* execute/narrow.h */
@@ -117,6 +118,15 @@ typedef struct hd_scheduler {
 	hd_windows window; /* of machines with more than one instruction of a warp in a cycle */
 } hd_scheduler;
 
+/* A memory instruction whose data depend on requests without an answer (PA-2). */
+typedef struct hd_unanswered {
+	hd_flight *flight;
+	bool whole;             /* all its lanes are served */
+	uint64_t since, order;  /* cycle of its memory stage; hd_events_reserve */
+	uint64_t done;          /* as far as it is known */
+	uint32_t awaited, most; /* hd_requests.awaited: the first, and their number */
+} hd_unanswered;
+
 struct hd_core {
 	const hd_context *context;
 	const hd_static *code;
@@ -178,11 +188,14 @@ struct hd_core {
 	hd_events events;
 	hd_pool pool;
 	uint32_t stage_latency[2]; /* cycles from entry to the memory stage: LSU, LATOM */
+	hd_requests *requests;     /* hd_context.requests */
+	bool defers;               /* accesses can be done without knowing when: in windows of time, and with memory.slices */
+	HD_VEC(hd_unanswered) unanswered;
+	bool interrupted; /* the first flight at the LSU's stage has arrived, and stopped for the shared side */
+	hd_flight *awaiting; /* with memory.slices: those that wait for answers */
 	struct {
 		hd_flight *first, *last; /* on the way to the memory stage, in order */
 	} stage[2];                      /* LSU, LATOM */
-	hd_flight *halted;               /* memory.slices: it stopped in the middle of its access */
-	hd_flight *awaiting;             /* memory.slices: they are served, and wait for answers */
 	hd_vec32 *registers;
 	hd_activation *activations;
 	hd_tokens *tokens; /* of each warp, for the baseline's flow unit */

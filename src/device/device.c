@@ -2,22 +2,27 @@
 
 #include "core/core.h"
 #include "device/manager.h"
+#include "device/windows.h"
 #include "memory/l2.h"
 #include "memory/mmu.h"
+#include "memory/slices.h"
 
 enum { POLL_CYCLES = 1 << 16 };
 
 typedef struct device {
-	hd_context context[HD_MAX_DEVICES]; /* equal but for the second-level cache and the page walker */
+	hd_cluster *cluster;
 	hd_l2 *l2[HD_MAX_DEVICES];
 	hd_walker *walker[HD_MAX_DEVICES];
 	hd_watch watch;
+	hd_windows windows;
+	hd_stats *stats; /* of what no cluster counts, and at the end of all */
+	hd_trap *trap;
 	hd_crossbar *crossbar;    /* NULL: accesses take effect at once */
 	hd_outbox **outbox;       /* of each core, with a crossbar */
 	uint32_t clusters, cores; /* of all devices */
-	hd_icache *l15;           /* of each cluster */
 	hd_core **core;
-	hd_core_signal *signal; /* of each core */
+	hd_core_signal *signal; /* of each core, and with memory.slices one for the slices */
+	uint32_t signals;
 	hd_tasks tasks;
 	hd_manager manager;
 	uint64_t total; /* CTAs of the host's grids */
@@ -31,7 +36,7 @@ static void stop(hd_trap *trap, hd_trap_kind kind, const hd_launch *launch, uint
 /* Fills in the place of some warp, for a run that is stopped between cycles. */
 static void stop_somewhere(device *d, hd_trap_kind kind, uint64_t now)
 {
-	hd_trap *trap = d->context->trap;
+	hd_trap *trap = d->trap;
 	stop(trap, kind, &d->tasks.at.at[0]->launch, now, NULL);
 	uint32_t i = 0;
 	while (i < d->cores && !hd_core_place(d->core[i], trap))
@@ -50,27 +55,59 @@ static void stop_hung(device *d, uint64_t now)
 {
 	hd_text text = {0};
 	bool placed = false;
-	stop(d->context->trap, HD_TRAP_DEADLOCK, &d->tasks.at.at[0]->launch, now, NULL);
+	stop(d->trap, HD_TRAP_DEADLOCK, &d->tasks.at.at[0]->launch, now, NULL);
 	for (uint32_t i = 0; i < d->cores; i++) {
 		hd_trap other = {0};
 		if (hd_core_resident(d->core[i]))
-			hd_core_explain(d->core[i], now, placed ? &other : d->context->trap, &text);
+			hd_core_explain(d->core[i], now, placed ? &other : d->trap, &text);
 		placed |= hd_core_resident(d->core[i]) != 0;
 	}
 	if (d->tasks.at.n > 1)
 		hd_tasks_explain(&d->tasks, &text);
-	d->context->trap->text = text.at;
+	d->trap->text = text.at;
 }
 
 /* Calls `sample` with the counters after cycle `at`, in which nothing more can happen. */
 static void sample(device *d, const hd_run_options *options, uint64_t at)
 {
-	hd_stats *stats = d->context->stats;
+	hd_stats stats = *d->stats;
 	for (uint32_t i = 0; i < d->cores; i++)
 		hd_core_finish(d->core[i], at + 1);
-	stats->run_cycles = at;
-	options->sample(options->sample_context, at, stats);
-	stats->run_cycles = 0;
+	for (uint32_t i = 0; i < d->clusters; i++)
+		hd_stats_add(&stats, &d->cluster[i].stats);
+	stats.run_cycles = at;
+	options->sample(options->sample_context, at, &stats);
+}
+
+/* One cycle. False: a core has trapped. */
+static bool cycle(device *d, uint64_t now)
+{
+	if (d->crossbar)
+		hd_crossbar_arrive(d->crossbar, now);
+	for (uint32_t i = 0; i < d->cores; i++) {
+		if (d->signal[i].next > now)
+			continue;
+		bool ok = hd_core_tick(d->core[i], now);
+		if (d->crossbar)
+			hd_crossbar_take(d->crossbar, d->outbox[i]);
+		if (!ok) {
+			hd_cluster *own = &d->cluster[i / (d->cores / d->clusters)];
+			*d->trap = own->trap;
+			own->trap = (hd_trap){0};
+			return false;
+		}
+		if (d->signal[i].news || hd_tasks_signal(&d->tasks))
+			hd_manager_after(&d->manager, i, now);
+		d->signal[i].news = false;
+	}
+	return true;
+}
+
+/* The cycle before which a window that begins in cycle `next` ends. */
+static uint64_t window_end(const device *d, const hd_run_options *options, uint64_t next, uint64_t due)
+{
+	uint64_t last = options->max_cycles ? hd_min_u64(options->max_cycles, due) : due;
+	return hd_windows_end(&d->windows, next, last == UINT64_MAX ? last : last + 1);
 }
 
 /* The cycle loop. `now` is the cycle that was simulated last, 0 at the beginning. */
@@ -81,10 +118,8 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 		uint64_t next = hd_manager_step(&d->manager, now + 1);
 		if (!d->tasks.open)
 			break;
-		for (uint32_t i = 0; i < d->cores; i++)
+		for (uint32_t i = 0; i < d->signals; i++)
 			next = hd_min_u64(d->signal[i].next, next);
-		if (d->crossbar && d->crossbar->devices)
-			next = hd_min_u64(d->crossbar->next, next);
 		if (options->max_cycles && next > options->max_cycles && next != UINT64_MAX) {
 			*end = options->max_cycles;
 			stop_somewhere(d, HD_TRAP_CYCLES, options->max_cycles);
@@ -99,23 +134,11 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 			sample(d, options, due);
 		if (next > now + 1 && d->manager.next <= next)
 			hd_manager_step(&d->manager, next); /* after idle cycles an arrival or transfer is due */
+		uint64_t until = window_end(d, options, next, due);
+		bool ok = until > next + 1 ? hd_windows_run(&d->windows, until, &next, d->trap) : cycle(d, next);
 		now = *end = next;
-		if (d->crossbar)
-			hd_crossbar_arrive(d->crossbar, now);
-		for (uint32_t i = 0; i < d->cores; i++) {
-			if (d->outbox[i] && d->outbox[i]->answered)
-				hd_core_answers(d->core[i], now);
-			if (d->signal[i].next > now)
-				continue;
-			bool ok = hd_core_tick(d->core[i], now);
-			if (d->crossbar)
-				hd_crossbar_take(d->crossbar, d->outbox[i]);
-			if (!ok)
-				return false;
-			if (d->signal[i].news || hd_tasks_signal(&d->tasks))
-				hd_manager_after(&d->manager, i, now);
-			d->signal[i].news = false;
-		}
+		if (!ok)
+			return false;
 		if (now >= poll) {
 			poll = now + POLL_CYCLES;
 			if (options->poll && options->poll(options->context, now, d->manager.ctas_ended, d->total)) {
@@ -220,6 +243,51 @@ static hd_core_size size_for(const hd_machine *machine, const hd_task *list, uin
 	return size;
 }
 
+static void make_clusters(device *d, const hd_context *context)
+{
+	const hd_machine *machine = context->machine;
+	d->cluster = hd_xaligned(d->clusters * sizeof *d->cluster);
+	memset(d->cluster, 0, d->clusters * sizeof *d->cluster);
+	for (uint32_t i = 0; i < d->clusters; i++) {
+		hd_cluster *c = &d->cluster[i];
+		uint32_t of = i / machine->machine_clusters;
+		c->cores = machine->machine_cores;
+		c->first = i * c->cores;
+		c->core = d->core + c->first;
+		c->signal = d->signal + c->first;
+		c->context = *context;
+		c->context.stats = &c->stats;
+		c->context.trap = &c->trap;
+		c->context.l2 = d->l2[of];
+		c->context.walker = d->walker[of];
+		c->context.requests = d->windows.length ? &c->requests : NULL;
+		hd_icache_init(&c->l15, machine->fetch_l15_lines * hd_line_share(machine->predecode_geometry), 8);
+	}
+	d->windows.cluster = d->cluster;
+	hd_windows_init(&d->windows);
+}
+
+/* With memory.slices: a core has answers. */
+static void answered(void *context, uint32_t core, uint64_t now)
+{
+	const device *d = context;
+	hd_core_answers(d->core[core], now);
+}
+
+/* Adds what the clusters have counted to the statistics of the run. */
+static void free_clusters(device *d)
+{
+	for (uint32_t i = 0; i < d->clusters; i++) {
+		hd_cluster *c = &d->cluster[i];
+		hd_stats_add(d->stats, &c->stats);
+		hd_trap_free(&c->trap);
+		hd_icache_free(&c->l15);
+		hd_requests_free(&c->requests);
+	}
+	hd_windows_free(&d->windows);
+	free(d->cluster);
+}
+
 static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t n, device *d, hd_memory *memory, const hd_run_options *options,
                      hd_stats *stats, hd_trap *trap)
 {
@@ -233,14 +301,15 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	hd_memory_set_page(memory, hd_machine_page(machine));
 	d->clusters = machine->machine_devices * machine->machine_clusters;
 	d->cores = hd_machine_cores(machine);
-	d->signal = hd_xcalloc(d->cores, sizeof *d->signal);
+	d->signals = d->cores + (machine->memory_slices != 0);
+	d->signal = hd_xaligned(d->signals * sizeof *d->signal);
+	d->stats = stats;
+	d->trap = trap;
 	hd_context context = {
 	    .machine = machine,
 	    .tasks = &d->tasks,
 	    .code = code,
 	    .memory = memory,
-	    .stats = stats,
-	    .trap = trap,
 	    .signal = d->signal,
 	    .cores = d->cores,
 	    .window = window,
@@ -255,32 +324,44 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	if (context.travel)
 		d->crossbar = hd_crossbar_new(memory, &d->watch);
 	for (uint32_t i = 0; i < machine->machine_devices; i++) {
-		d->context[i] = context;
-		d->context[i].l2 = d->l2[i] = hd_l2_new(machine);
-		if (d->crossbar && hd_l2_slices(d->l2[i]))
-			hd_crossbar_serve(d->crossbar, hd_l2_slices(d->l2[i]), stats);
-		d->context[i].walker = d->walker[i] = hd_walker_new(machine, memory, d->l2[i]);
+		d->l2[i] = hd_l2_new(machine);
+		if (machine->memory_slices) {
+			hd_slices_count(hd_l2_slices(d->l2[i]), stats);
+			hd_crossbar_serve(d->crossbar, hd_l2_slices(d->l2[i]));
+		}
+		d->walker[i] = hd_walker_new(machine, memory, d->l2[i]);
 	}
 	d->watch.from = HD_QUIET;
 	d->tasks.refuse = refuse;
 	d->tasks.machine = machine;
 	d->tasks.memory = memory;
 	d->tasks.enqueuing = options->enqueuing;
-	d->l15 = hd_xcalloc(d->clusters, sizeof *d->l15);
 	d->core = hd_xcalloc(d->cores, sizeof(hd_core *));
 	d->outbox = hd_xcalloc(d->cores, sizeof(hd_outbox *));
-	for (uint32_t i = 0; i < d->clusters; i++)
-		hd_icache_init(&d->l15[i], machine->fetch_l15_lines * hd_line_share(machine->predecode_geometry), 8);
+	d->windows = (hd_windows){.clusters = d->clusters,
+	                          .cores = d->cores,
+	                          .manager = &d->manager,
+	                          .tasks = &d->tasks,
+	                          .crossbar = d->crossbar,
+	                          .outbox = d->outbox,
+	                          .watch = &d->watch,
+	                          .threads = hd_threads(options->threads),
+	                          .length = hd_windows_length(machine, list, n, code, options)};
+	make_clusters(d, &context);
 	for (uint32_t i = 0; i < d->cores; i++)
-		d->core[i] = hd_core_new(&d->context[i / machine->machine_cores / machine->machine_clusters], i, size_for(machine, list, n),
-		                         &d->l15[i / machine->machine_cores]);
+		d->core[i] = hd_core_new(&d->cluster[i / machine->machine_cores].context, i, size_for(machine, list, n),
+		                         &d->cluster[i / machine->machine_cores].l15);
 	for (uint32_t i = 0; i < d->cores; i++)
 		d->outbox[i] = hd_core_outbox(d->core[i]);
 	for (uint32_t i = 0; i < n; i++)
 		d->total += d->tasks.at.at[i]->total;
 	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->l2, stats, &d->watch);
 
+	if (machine->memory_slices)
+		hd_crossbar_tell(d->crossbar, &d->signal[d->cores].next, answered, d);
 	bool ok = run(d, options, &end);
+	if (machine->memory_slices)
+		hd_crossbar_tell(d->crossbar, NULL, NULL, NULL); /* no core goes on */
 	if (d->crossbar)
 		hd_crossbar_arrive(d->crossbar, UINT64_MAX); /* what has left before a trap or the last cycle */
 
@@ -291,14 +372,12 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 		hd_core_finish(d->core[i], end + 1);
 		hd_core_free(d->core[i]);
 	}
-	for (uint32_t i = 0; i < d->clusters; i++)
-		hd_icache_free(&d->l15[i]);
+	free_clusters(d);
 	stats->run_lane_slots = stats->run_warp_instructions * machine->machine_lanes;
 	hd_manager_free(&d->manager);
 	free(d->core);
 	free(d->outbox);
 	free(d->signal);
-	free(d->l15);
 	for (uint32_t i = 0; i < machine->machine_devices; i++) {
 		hd_walker_free(d->walker[i]);
 		hd_l2_free(d->l2[i]);

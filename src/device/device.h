@@ -24,9 +24,11 @@ typedef struct hd_run_options {
 	uint64_t sample_interval;
 	void (*sample)(void *context, uint64_t cycle, const hd_stats *stats);
 	void *sample_context;
+	uint32_t threads;      /* of the host that simulate clusters side by side (PA-1): results do not depend on it; 0: hd_threads */
 	bool tick_every_cycle; /* never skip idle cycles: the statistics must not change (test) */
 	bool junk;             /* test: a new warp's registers hold random values instead of zeros; the results of a correct program do not change */
 	const hd_enqueuing *enqueuing; /* device queues; may be NULL */
+	bool cycle_by_cycle;           /* test: no windows of time (PA-2): the statistics of a run without a trap do not change */
 	bool window_of_one;            /* test: multi_issue.window = 1 goes through the candidate window; the statistics do not change */
 } hd_run_options;
 

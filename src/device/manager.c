@@ -189,7 +189,7 @@ static bool place_one(hd_manager *m, hd_grid *grid, span clusters, uint32_t *tur
 	for (uint32_t without = first; without < end; without++) {
 		uint32_t core = *turn;
 		*turn = core + 1 == end ? first : core + 1;
-		if (hd_core_fits(m->core[core], &demand)) {
+		if (!(m->closed && m->closed[core]) && hd_core_fits(m->core[core], &demand)) {
 			start(m, core, grid, now);
 			return true;
 		}

@@ -41,6 +41,7 @@ typedef struct hd_manager {
 	bool hopes;     /* an arrival or transfer is due, which may end an apparent livelock (RC-17) */
 	bool changed;   /* the distributor may have something to do now */
 	uint64_t ctas_ended;
+	const bool *closed; /* of each core: no CTA begins there in this step, whose cycle is not the core's (windows.h); NULL: none is closed */
 } hd_manager;
 
 /* `core` and `l2`: those of device 0 first. */

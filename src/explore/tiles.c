@@ -3,6 +3,8 @@
 typedef struct record {
 	uint64_t issue, enter, access, end; /* cycles; enter and access where the flags say so */
 	uint64_t since;                     /* of the wait before the issue */
+	uint64_t arrival;                   /* of the last packet at its slice; 0: no packet */
+	uint32_t sectors, hits, dram;       /* of memory (HD_TRACE_ACCESS) */
 	size_t place;
 	uint32_t number, pc, lanes, executing;
 	uint32_t links, n_links; /* in the tile */
@@ -93,6 +95,10 @@ static void put_records(hd_tiles *t, hd_text *bytes)
 	COLUMN(bytes, record, t->records, r->cause == HD_NO_CAUSE ? 0 : r->issue - r->since)
 	COLUMN(bytes, record, t->records, r->counters)
 	COLUMN(bytes, record, t->records, r->spared)
+	COLUMN(bytes, record, t->records, r->sectors)
+	COLUMN(bytes, record, t->records, r->hits)
+	COLUMN(bytes, record, t->records, r->dram)
+	COLUMN(bytes, record, t->records, r->arrival ? r->arrival - r->enter : 0)
 	COLUMN(bytes, record, t->records, r->n_links)
 	for (size_t i = 0; i < t->records.n; i++) {
 		const record *r = &t->records.at[i];
@@ -122,7 +128,8 @@ static void write_tile(hd_tiles *t)
 	hd_block_row row = {.kind = HD_BLOCK_TILE, .first = UINT64_MAX, .count = t->records.n + t->lost.n};
 	if (!row.count)
 		return;
-	qsort(t->records.at, t->records.n, sizeof *t->records.at, by_place);
+	if (t->records.n)
+		qsort(t->records.at, t->records.n, sizeof *t->records.at, by_place);
 	for (size_t i = 0; i < t->records.n; i++) {
 		const record *r = &t->records.at[i];
 		row.first = hd_min_u64(r->cause == HD_NO_CAUSE ? r->issue : hd_min_u64(r->since, r->issue), row.first);
@@ -202,6 +209,12 @@ static void moved(hd_tiles *t, struct under_way *live, const hd_trace_event *e)
 			r->access = e->cycle;
 		r->flags |= HD_TILE_ACCESSED;
 		return;
+	case HD_TRACE_ACCESS:
+		r->sectors += e->sectors;
+		r->hits += e->hits;
+		r->dram += e->dram;
+		r->arrival = hd_max_u64(e->arrival, r->arrival);
+		return;
 	case HD_TRACE_REPLAY:
 		r->flags |= HD_TILE_REPLAYED;
 		return;
@@ -256,6 +269,7 @@ void hd_tiles_event(hd_tiles *t, const hd_trace_event *e, const hd_reason *reaso
 		return;
 	case HD_TRACE_ENTER:
 	case HD_TRACE_MEMORY:
+	case HD_TRACE_ACCESS:
 	case HD_TRACE_REPLAY:
 	case HD_TRACE_SKIP:
 	case HD_TRACE_DROP:

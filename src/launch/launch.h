@@ -35,7 +35,8 @@ bool hd_memory_share(hd_memory *memory, void *host, uint64_t bytes, const char *
 /* The same for bytes that threads of the host may read and change while a kernel runs: none of the functions below but the next one finds them, and
  * only hd_live_perform (live.h) accesses them. */
 bool hd_memory_share_live(hd_memory *memory, void *host, uint64_t bytes, const char *name);
-/* Host pointer to `bytes` bytes at `address`, all within one allocation, live or not; NULL otherwise. *live is set if it is live. */
+/* Host pointer to `bytes` bytes at `address`, all within one allocation, live or not; NULL otherwise. *live, which the
+ * caller sets to false, becomes true if it is live. */
 void *hd_memory_any_at(hd_memory *memory, uint64_t address, uint64_t bytes, bool *live);
 bool hd_memory_release(hd_memory *memory, uint64_t address);
 /* Host pointer to `bytes` bytes at `address`, all within one allocation; NULL otherwise. Valid until the allocation is released. */
@@ -47,6 +48,7 @@ typedef struct hd_memory_hits {
 	size_t at[8]; /* index of the allocation last found for a 64 KiB granule, by granule modulo 8; checked before use */
 } hd_memory_hits;
 uint8_t *hd_memory_find_with(const hd_memory *memory, hd_memory_hits *hits, uint64_t address, uint64_t *base, uint64_t *size);
+void *hd_memory_at_with(const hd_memory *memory, hd_memory_hits *hits, uint64_t address, uint64_t bytes);
 /* For messages: the allocation that holds the address, or the next one below it. */
 bool hd_memory_describe(const hd_memory *memory, uint64_t address, const char **name, uint64_t *base, uint64_t *size);
 /* The same for the allocation that begins above the address, the nearest one. */
@@ -187,6 +189,7 @@ typedef struct hd_trap {
 	uint32_t shared, local; /* size of the CTA's shared memory and of the thread's local memory */
 	uint32_t bytes;         /* size of the access */
 	uint8_t store;
+	bool warns;   /* the run goes on: a warning (launch/bounds.h) */
 	bool untimed; /* by the interpreter: `cycle` counts warp instructions */
 	char *text;   /* further text (deadlock report, ...), owned; NULL without */
 } hd_trap;

@@ -71,7 +71,11 @@ typedef struct hd_trace_event {
 	uint8_t counter;    /* COUNTER: 1 to fence.counters */
 	bool squashed;      /* DROP: the branch before it went elsewhere (PD-27), so nothing of it has happened */
 	uint16_t value;
-	uint32_t sectors; /* ACCESS: 32-byte sectors of global or local memory that coalescing made of these lanes */
+	/* ACCESS: 32-byte sectors of global or local memory that coalescing made of these lanes, those of them that the first cache had, and the
+	 * sectors that were read from DRAM for it; and the cycle in which the last of its packets is at its slice of the second level, 0: no packet
+	 * (MT-1). */
+	uint32_t sectors, hits, dram;
+	uint64_t arrival;
 	/* FLOW. `resume` has HD_LANES addresses, at which lanes become active again, and is valid during the call. A lane that does not wait has
 	 * HD_TRACE_NO_ADDRESS. `minrc` is the lowest of those that count for the running activation, whose lanes are `members` (with membership by
 	 * range: its lanes when it began). `depth` is the number of open calls. The baselines have no MINRC and no members: there `minrc` is

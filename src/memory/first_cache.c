@@ -41,23 +41,6 @@ static hd_waiter *take_waiter(hd_fills *pool)
 	return waiter;
 }
 
-void hd_fills_wait(hd_fills *pool, hd_fill *fill, hd_access_result *result)
-{
-	if (!pool->takers) {
-		hd_taker *piece = hd_xmalloc(PIECE * sizeof *piece);
-		hd_vec_push(&pool->pieces, (void *)piece);
-		for (unsigned i = 0; i < PIECE; i++) {
-			piece[i].next = pool->takers;
-			pool->takers = &piece[i];
-		}
-	}
-	hd_taker *taker = pool->takers;
-	pool->takers = taker->next;
-	*taker = (hd_taker){fill->takers, result};
-	fill->takers = taker;
-	result->waits++;
-}
-
 void hd_fills_free(hd_fills *pool)
 {
 	for (size_t i = 0; i < pool->pieces.n; i++)
@@ -80,7 +63,7 @@ void hd_first_cache_free(hd_first_cache *cache)
 void hd_first_cache_hold(hd_first_cache *cache, hd_fills *pool)
 {
 	cache->pool = pool;
-	cache->bytes = hd_xcalloc((size_t)cache->tags.sets * cache->tags.ways, sizeof *cache->bytes);
+	cache->bytes = hd_xmalloc((size_t)cache->tags.sets * cache->tags.ways * sizeof *cache->bytes);
 }
 
 void hd_first_cache_forget(hd_first_cache *cache) { hd_tags_forget(&cache->tags); }
@@ -95,29 +78,6 @@ void hd_first_cache_wait(hd_first_cache *cache, const hd_cache_line *line, hd_fi
 	fill->line = (uint32_t)(line - cache->tags.lines);
 	bytes->fill[sector] = fill;
 	bytes->own[sector] = 0;
-}
-
-void hd_first_cache_ask(hd_first_cache *cache, hd_cache_line *line, hd_fill *fill)
-{
-	unsigned sector = hd_sector_of(fill->address);
-	fill->place = line;
-	line->ready[sector] = HD_UNKNOWN;
-	bytes_of(cache, line)->asked[sector] = fill;
-}
-
-hd_fill *hd_first_cache_asked(const hd_first_cache *cache, const hd_cache_line *line, uint64_t address)
-{
-	return bytes_of(cache, line)->asked[hd_sector_of(address)];
-}
-
-void hd_first_cache_answer(hd_first_cache *cache, hd_fill *fill)
-{
-	unsigned sector = hd_sector_of(fill->address);
-	hd_fill **asked = &bytes_of(cache, fill->place)->asked[sector];
-	if (*asked != fill)
-		return;
-	fill->place->ready[sector] = fill->ready;
-	*asked = NULL;
 }
 
 void hd_first_cache_load(hd_first_cache *cache, const hd_cache_line *line, uint64_t address, const hd_work *work, uint32_t lanes)

@@ -19,15 +19,7 @@ typedef struct hd_waiter {
 	uint8_t bytes[HD_SECTOR_BYTES]; /* these bytes */
 } hd_waiter;
 
-/* An access that waits for the answer to a request (memory.slices). */
-typedef struct hd_taker {
-	struct hd_taker *next;
-	hd_access_result *result;
-} hd_taker;
-
-typedef enum hd_fill_kind { HD_FILL_READ, HD_FILL_WRITE, HD_FILL_ATOMIC } hd_fill_kind;
-
-/* A sector on its way from its slice. With memory.slices also any other request for a sector: then it waits for the slice's answer, too. */
+/* A sector on its way from its slice. */
 typedef struct hd_fill {
 	struct hd_fill *next; /* of its packet, or in the free list */
 	uint64_t address;
@@ -35,32 +27,18 @@ typedef struct hd_fill {
 	hd_first_cache *cache; /* that it goes to */
 	uint32_t line;         /* and the line there, if that line still waits for it */
 	hd_waiter *waiters;
-	/* With memory.slices: */
-	struct hd_fill *queued; /* next of those that wait for one sector, or of the answers */
-	struct hd_outbox *outbox;
-	hd_taker *takers;
-	hd_cache_line *place; /* line of the first cache that gets its cycle, if it still waits for it; NULL: none */
-	uint64_t physical;    /* address */
-	uint64_t ready;       /* the answer: cycle in which the core has it */
-	uint32_t times;       /* an atomic's operations on one address */
-	uint8_t kind;         /* hd_fill_kind */
-	bool far;             /* memory.far_latency */
 } hd_fill;
-
-#define HD_UNKNOWN UINT64_MAX /* hd_cache_line.ready of a sector whose answer has not come */
 
 /* Free fills and waiters of a core. */
 typedef struct hd_fills {
 	hd_fill *fills;
 	hd_waiter *waiters;
-	hd_taker *takers;
 	HD_VEC(void *) pieces;
 } hd_fills;
 
 typedef struct hd_line_data {
 	uint8_t at[HD_CACHE_LINE_BYTES];
 	hd_fill *fill[HD_LINE_SECTORS]; /* that the sector waits for; NULL: its bytes are there */
-	hd_fill *asked[HD_LINE_SECTORS]; /* with memory.slices: the request whose answer a sector waits for */
 	uint32_t own[HD_LINE_SECTORS];  /* while it waits: the bytes that the core has stored meanwhile */
 } hd_line_data;
 
@@ -75,9 +53,6 @@ hd_fill *hd_fills_take(hd_fills *pool);
 /* Gives back a fill without waiters. */
 void hd_fills_give(hd_fills *pool, hd_fill *fill);
 
-/* The access waits for the answer to the request, too. */
-void hd_fills_wait(hd_fills *pool, hd_fill *fill, hd_access_result *result);
-
 void hd_first_cache_init(hd_first_cache *cache, uint32_t bytes, uint32_t ways);
 void hd_first_cache_free(hd_first_cache *cache);
 /* From now on the cache has bytes. Requires: it is empty. */
@@ -91,15 +66,9 @@ void hd_first_cache_forget(hd_first_cache *cache);
 void hd_first_cache_load(hd_first_cache *cache, const hd_cache_line *line, uint64_t address, const hd_work *work, uint32_t lanes);
 /* The valid sector at `address` of `line` waits for the fill. */
 void hd_first_cache_wait(hd_first_cache *cache, const hd_cache_line *line, hd_fill *fill);
-/* The sector at fill->address of `line` gets its cycle from the answer to the request. */
-void hd_first_cache_ask(hd_first_cache *cache, hd_cache_line *line, hd_fill *fill);
-/* The request that a sector of unknown cycle waits for. */
-hd_fill *hd_first_cache_asked(const hd_first_cache *cache, const hd_cache_line *line, uint64_t address);
-/* The answer has come. */
-void hd_first_cache_answer(hd_first_cache *cache, hd_fill *fill);
 /* Lanes of a store: changes the bytes if the sector is present. */
 void hd_first_cache_store(hd_first_cache *cache, uint64_t address, const hd_work *work, uint32_t lanes);
-/* Drops the sector, because an atomic of this core changes it elsewhere. */
+/* Drops the sector, because an atomic of this core changes it elsewhere, or because a volatile load reads what may be newer. */
 void hd_first_cache_drop(hd_first_cache *cache, uint64_t address);
 /* The sector arrives with the bytes that the slice has. The waiters are served and free afterwards. */
 void hd_first_cache_arrive(hd_fills *pool, hd_fill *fill, const uint8_t sector[HD_SECTOR_BYTES]);

@@ -1,5 +1,6 @@
 #include "memory/lsu_state.h"
-#include "memory/l2.h"
+#include "memory/asks.h"
+#include "memory/coalesce.h"
 #include "memory/refuse.h"
 #include "memory/sectors.h"
 
@@ -24,11 +25,10 @@ hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constan
 	lsu->constant_latency = m->memory_constant_latency;
 	lsu->l2_latency = m->memory_l2_latency;
 	lsu->there = m->memory_l2_latency / 2;
-	lsu->back = m->memory_l2_latency - lsu->there;
-	lsu->map = hd_slice_map_of(m);
-	lsu->request_bytes = m->memory_request_bytes;
-	lsu->request_queue = (uint64_t)m->memory_request_queue * (HD_SECTOR_BYTES + 8);
 	lsu->far = m->memory_far_latency;
+	lsu->request_bytes = m->memory_request_bytes;
+	lsu->request_queue = m->memory_request_queue;
+	lsu->sectors = hd_sectors_access;
 	lsu->shared_banks = m->memory_shared_banks;
 	lsu->lane_by_lane = m->memory_return_groups;
 	lsu->refuse_constants = m->predecode_refuse_constants;
@@ -45,7 +45,7 @@ void hd_lsu_free(hd_lsu *lsu)
 	hd_first_cache_free(&lsu->l1);
 	hd_room_free(&lsu->misses);
 	hd_room_free(&lsu->writes);
-	free(lsu->halted);
+	hd_asks_free(lsu->asks);
 	free(lsu);
 }
 
@@ -54,14 +54,19 @@ void hd_lsu_translate(hd_lsu *lsu, hd_mmu *mmu) { lsu->mmu = mmu; }
 void hd_lsu_travel(hd_lsu *lsu, hd_outbox *outbox)
 {
 	lsu->outbox = outbox;
-	outbox->slices = hd_l2_slices(lsu->l2);
-	lsu->asks = outbox->slices != NULL;
-	if (lsu->asks)
-		lsu->halted = hd_xcalloc(1, sizeof *lsu->halted);
 	hd_first_cache_hold(&lsu->l1, &outbox->fills);
+	outbox->slices = hd_l2_slices(lsu->l2);
+	if (outbox->slices)
+		hd_asks_init(lsu);
 }
 
-void hd_lsu_stand(hd_lsu *lsu, uint32_t core) { lsu->side = core & 1; }
+void hd_lsu_stand(hd_lsu *lsu, uint32_t core)
+{
+	lsu->core = core;
+	lsu->side = core & 1;
+}
+
+void hd_lsu_wait(hd_lsu *lsu, hd_requests *requests) { lsu->requests = requests; }
 
 void hd_lsu_forget(hd_lsu *lsu)
 {
@@ -89,6 +94,14 @@ static uint64_t *next_stage(hd_lsu *lsu, unsigned stage_of)
 	return next;
 }
 
+/* All copies of the LSU's stage are taken until cycle `until`. */
+static void hold_all(hd_lsu *lsu, uint64_t until)
+{
+	for (uint32_t i = 0; i < HD_MAX_COPIES; i++)
+		lsu->copy[i] = until;
+	lsu->free_at[0] = until;
+}
+
 /* A stage is taken until cycle `until`. */
 static void hold_stage(hd_lsu *lsu, uint64_t *stage, uint64_t until)
 {
@@ -96,6 +109,21 @@ static void hold_stage(hd_lsu *lsu, uint64_t *stage, uint64_t until)
 	if (lsu->copies > 1)
 		lsu->free_at[0] = *next_stage(lsu, 0);
 }
+
+bool hd_lsu_asks(const hd_lsu *lsu) { return lsu->asks; }
+
+bool hd_lsu_awaits(hd_lsu *lsu, const hd_access_result *result)
+{
+	if (lsu->asks->n && lsu->free_at[0] != UINT64_MAX) {
+		for (uint32_t i = 0; i < HD_MAX_COPIES; i++)
+			lsu->asks->end = hd_max_u64(lsu->asks->end, lsu->copy[i]);
+		lsu->asks->end = hd_max_u64(lsu->asks->end, lsu->free_at[0]);
+		hold_all(lsu, UINT64_MAX);
+	}
+	return result->waits || result->answered;
+}
+
+void hd_lsu_reopen(hd_lsu *lsu, uint64_t end) { hold_all(lsu, end); }
 
 void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now) { hold_stage(lsu, next_stage(lsu, pipe == HD_PIPE_LATOM), now + 1); }
 
@@ -191,19 +219,8 @@ static void spread_local(const hd_access *access, hd_part *p)
 		                   lane * 4 + (p->address[lane] & 3);
 }
 
-/* The access has no room before another answer comes. What is under way is kept, from its part `at` on. */
-static void halt(hd_lsu *lsu, const hd_part *parts, unsigned n, unsigned at, const hd_work *work, bool live, const hd_going *going, uint64_t stage)
-{
-	hd_halted *halted = lsu->halted;
-	*halted = (hd_halted){.on = true, .from = UINT64_MAX, .stage = stage, .parts = n, .at = at, .work = *work, .live = live, .going = *going};
-	memcpy(halted->part, parts, n * sizeof *parts);
-	halted->going.sending.work = &halted->work;
-	halted->going.to = &halted->going.sending;
-	work->result->waits++;
-}
-
-/* Performs and prices the lanes of one space. Returns the cycle in which the last one is done; UINT64_MAX: the access halts in `going`. */
-static uint64_t access_part(hd_lsu *lsu, const hd_access *access, hd_part *p, hd_work *work, hd_going *going, uint64_t *stage, hd_stats *stats)
+/* Performs and prices the lanes of one space. Returns the cycle in which the last one is done. */
+static uint64_t access_part(hd_lsu *lsu, const hd_access *access, hd_part *p, hd_work *work, uint64_t *stage, hd_stats *stats)
 {
 	const hd_inst *inst = access->inst;
 	hd_format format = (hd_format)work->format;
@@ -221,42 +238,18 @@ static uint64_t access_part(hd_lsu *lsu, const hd_access *access, hd_part *p, hd
 	} else {
 		if (p->space == HD_SPACE_LOCAL)
 			spread_local(access, p);
-		hd_sectors_begin(lsu, going, p, work, travels, now, stats);
-		if (!hd_sectors_pass(lsu, going, stage, lane_done, stats))
-			return UINT64_MAX;
+		size_t awaited = lsu->requests ? lsu->requests->awaited.n : 0;
+		done = lsu->sectors(lsu, p, work, travels, stage, lane_done, stats);
 		/* A store to local memory is done here, because no other thread can see it. */
 		if (p->space != HD_SPACE_LOCAL || format != HD_F_ST)
-			return going->done;
+			return done;
 		done = *stage;
+		if (lsu->requests)
+			lsu->requests->awaited.n = awaited;
 	}
 	for (uint32_t left = lane_done ? p->mask : 0; left; left &= left - 1)
 		lane_done[hd_lowest_bit(left)] = done;
 	return done;
-}
-
-/* Performs the parts from number `from` on, and holds the stage while they take it. */
-static bool access_parts(hd_lsu *lsu, hd_part *parts, unsigned n, unsigned from, hd_work *work, bool live, uint64_t *entry, uint64_t stage,
-                         hd_stats *stats)
-{
-	const hd_access *access = work->access;
-	hd_access_result *result = work->result;
-	hd_going going;
-	for (unsigned i = from; i < n; i++) {
-		work->live = live && parts[i].space == HD_SPACE_GLOBAL;
-		if (!access->again)
-			count(parts[i].space, (hd_op)access->inst->op, (hd_format)work->format, stats);
-		uint64_t done = access_part(lsu, access, &parts[i], work, &going, &stage, stats);
-		if (done == UINT64_MAX) {
-			halt(lsu, parts, n, i, work, live, &going, stage);
-			for (uint32_t copy = 0; copy < HD_MAX_COPIES; copy++)
-				lsu->copy[copy] = hd_max_u64(lsu->copy[copy], stage);
-			lsu->free_at[0] = UINT64_MAX;
-			return false;
-		}
-		result->done = hd_max_u64(done, result->done);
-	}
-	hold_stage(lsu, entry, hd_max_u64(stage, *entry));
-	return true;
 }
 
 /* A fence beyond the CTA empties the first cache (MT-2). It waits for nothing: the program waits, by counters, for the accesses before it. */
@@ -267,6 +260,54 @@ static void fence(hd_lsu *lsu, uint64_t now, unsigned scope, hd_access_result *r
 		hd_lsu_forget(lsu);
 }
 
+/* Lanes outside of every buffer (launch/bounds.h) read zeros, as late as a hit in the first cache. They go no farther. */
+static void answer_outside(const hd_lsu *lsu, uint64_t now, const hd_work *work)
+{
+	hd_access_result *result = work->result;
+	result->done = now + (work->format == HD_F_ST ? 1 : lsu->l1_latency);
+	for (uint32_t rest = result->outside; rest; rest &= rest - 1) {
+		unsigned lane = hd_lowest_bit(rest);
+		for (unsigned w = 0; w < 4; w++)
+			result->data[w].v[lane] = 0;
+		result->lane_done[lane] = result->done;
+	}
+}
+
+/* The places of a room that are known to be free next. */
+static uint32_t sure(hd_lsu *lsu, hd_room *room, uint64_t now) { return hd_room_sure(room, lsu->requests->window, now, lsu->requests->ahead); }
+
+/* In a window of time: true when the access needs the shared side at once. Either lanes of one instruction go to several spaces, or there is so
+ * little room that a pending answer decides how long the stage waits. */
+static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *work, uint64_t now)
+{
+	const hd_part *p = &parts[0];
+	hd_part spread;
+	hd_room *room = work->format == HD_F_LD ? &lsu->misses : &lsu->writes;
+	hd_sectors sectors;
+	if (n != 1) /* no lane at all (HZ-30), or several spaces */
+		return n > 1;
+	if (p->space == HD_SPACE_SHARED || p->space == HD_SPACE_CONST)
+		return false;
+	uint32_t places = sure(lsu, room, now);
+	if (places >= HD_LANES)
+		return false;
+	if (p->space == HD_SPACE_LOCAL) {
+		spread = *p;
+		spread_local(work->access, &spread);
+		p = &spread;
+	}
+	hd_coalesce(p->address, p->mask, &sectors);
+	return sectors.n > places;
+}
+
+/* The access does not happen now. */
+static bool stop_for(hd_lsu *lsu, uint64_t *entry, uint64_t before)
+{
+	hold_stage(lsu, entry, before);
+	lsu->requests->stops = HD_STOP_MEMORY;
+	return true;
+}
+
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap)
 {
 	const hd_inst *inst = access->inst;
@@ -274,11 +315,12 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	unsigned stage_of = hd_ops[inst->op].pipe == HD_PIPE_LATOM;
 	hd_invariant(now >= lsu->free_at[stage_of], "memory stage %u entered at %llu, free at %llu", stage_of, (unsigned long long)now,
 	             (unsigned long long)lsu->free_at[stage_of]);
-	result->done = lsu->asks ? hd_max_u64(result->done, now + 1) : now + 1; /* earlier parts may have answers */
+	result->done = now + 1;
 	result->left = 0;
+	result->outside = 0;
 	result->why = HD_REFUSED_NOT;
 	result->times = 1;
-	uint64_t *entry = next_stage(lsu, stage_of);
+	uint64_t *entry = next_stage(lsu, stage_of), before = *entry;
 	hold_stage(lsu, entry, now + 1);
 	if (inst->op == HD_OP_MEMBAR) {
 		fence(lsu, now, inst->sub, result);
@@ -287,85 +329,37 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	unsigned size = hd_access_size(inst, format), bytes = hd_size_bytes(size);
 	hd_part parts[3];
 	uint8_t *near[2][HD_LANES]; /* of shared and local memory */
+	bool waits = hd_requests_wait(lsu->requests);
 	hd_work work = {.access = access, .result = result, .format = (uint8_t)format, .size = (uint8_t)size};
 	unsigned n = hd_part_split(access, parts);
 	for (unsigned i = 0; i < n; i++) {
 		hd_part *p = &parts[i];
 		p->at = p->space == HD_SPACE_GLOBAL ? result->at : near[p->space == HD_SPACE_LOCAL];
-		if (!hd_part_locate(lsu->memory, access, p, bytes, format != HD_F_LD, trap) &&
-		    !hd_part_locate_live(lsu->memory, p, bytes, &work.live, trap))
+		if (!hd_part_locate(lsu->memory, &lsu->hits, access, p, bytes, format != HD_F_LD, trap) &&
+		    !hd_part_locate_live(lsu->memory, p, bytes, &work.live, &result->outside, trap))
 			return false;
 	}
+	if (result->outside)
+		answer_outside(lsu, now, &work);
 	if (access->may_refuse && n == 1) {
 		hd_refuse(lsu, &parts[0], &work, now, stats);
+		if (waits && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now)) /* then `retry` depends on a pending answer */
+			return stop_for(lsu, entry, before);
 		if (!parts[0].mask)
 			return true;
 	}
-	access_parts(lsu, parts, n, 0, &work, work.live, entry, now, stats);
+	if (waits && stops(lsu, parts, n, &work, now))
+		return stop_for(lsu, entry, before);
+	uint64_t stage = now;
+	bool live = work.live;
+	lsu->now = now;
+	for (unsigned i = 0; i < n; i++) {
+		work.live = live && parts[i].space == HD_SPACE_GLOBAL;
+		if (!access->again)
+			count(parts[i].space, (hd_op)inst->op, format, stats);
+		uint64_t done = access_part(lsu, access, &parts[i], &work, &stage, stats);
+		result->done = hd_max_u64(done, result->done);
+	}
+	hold_stage(lsu, entry, hd_max_u64(stage, now + 1));
 	return true;
-}
-
-uint64_t hd_lsu_goes_on(const hd_lsu *lsu) { return lsu->halted && lsu->halted->on ? lsu->halted->from : UINT64_MAX; }
-
-bool hd_lsu_go_on(hd_lsu *lsu, uint64_t now, hd_stats *stats)
-{
-	hd_halted *halted = lsu->halted;
-	hd_part *p = &halted->part[halted->at];
-	hd_access_result *result = halted->work.result;
-	uint8_t *near[2][HD_LANES];
-	uint64_t stage = hd_max_u64(now, halted->stage);
-	halted->from = UINT64_MAX;
-	if (!hd_sectors_pass(lsu, &halted->going, &stage, NULL, stats)) {
-		halted->stage = stage;
-		return false;
-	}
-	halted->on = false;
-	result->waits--;
-	result->done = hd_max_u64(result->done, p->space == HD_SPACE_LOCAL ? stage : halted->going.done);
-	uint64_t *entry = next_stage(lsu, 0);
-	if (lsu->copies == 1)
-		*entry = now; /* halt() closed the stage */
-	for (unsigned i = halted->at + 1; i < halted->parts; i++) { /* they found their places before */
-		hd_part *other = &halted->part[i];
-		hd_trap none;
-		other->at = near[other->space == HD_SPACE_LOCAL];
-		hd_part_locate(lsu->memory, halted->work.access, other, hd_size_bytes(halted->work.size), false, &none);
-	}
-	hd_part parts[3];
-	hd_work work = halted->work;
-	memcpy(parts, halted->part, sizeof parts);
-	*entry = hd_max_u64(*entry, now + 1);
-	return access_parts(lsu, parts, halted->parts, halted->at + 1, &work, halted->live, entry, stage, stats);
-}
-
-static void answer(hd_lsu *lsu, hd_fill *fill, void (*done)(void *context, void *owner), void *context)
-{
-	hd_fills *pool = &lsu->outbox->fills;
-	hd_room_close(fill->kind == HD_FILL_READ ? &lsu->misses : &lsu->writes, fill->ready);
-	if (fill->place)
-		hd_first_cache_answer(&lsu->l1, fill);
-	for (hd_taker *taker = fill->takers, *next; taker; taker = next) {
-		hd_access_result *result = taker->result;
-		next = taker->next;
-		result->done = hd_max_u64(result->done, fill->ready);
-		taker->next = pool->takers;
-		pool->takers = taker;
-		if (!--result->waits)
-			done(context, result->owner);
-	}
-	hd_fills_give(pool, fill);
-}
-
-void hd_lsu_answers(hd_lsu *lsu, void (*done)(void *context, void *owner), void *context)
-{
-	hd_halted *halted = lsu->halted;
-	for (hd_fill *fill = lsu->outbox->answered, *next; fill; fill = next) {
-		next = fill->queued;
-		answer(lsu, fill, done, context);
-	}
-	lsu->outbox->answered = NULL;
-	if (!halted->on)
-		return;
-	uint64_t from = hd_room_from(halted->going.way == HD_WAY_WRITE ? &lsu->writes : &lsu->misses, halted->stage);
-	halted->from = from;
 }

@@ -2,63 +2,31 @@
 #ifndef HD_LSU_STATE_H
 #define HD_LSU_STATE_H
 
-#include "memory/coalesce.h"
 #include "memory/constant.h"
 #include "memory/crossbar.h"
 #include "memory/mmu.h"
 #include "memory/part.h"
-#include "memory/room.h"
+#include "memory/requests.h"
 #include "memory/slices.h"
 
-/* The packets of one instruction that are not complete: to near and to far slices. */
-typedef struct hd_sending {
-	const hd_work *work;
-	hd_packet *packet[2];
-	bool waits; /* the access waits for the answers (memory.slices) */
-	bool bytes; /* the access takes effect where MT-1 says; else a packet only asks for time (memory.slices) */
-} hd_sending;
-
-typedef enum hd_cache_way { HD_WAY_CACHED, HD_WAY_PAST, HD_WAY_WRITE } hd_cache_way; /* through the first cache, past it, or a write */
-
-/* The sectors of one access to one space, on their way through the memory stage. */
-typedef struct hd_going {
-	hd_sectors sectors;
-	unsigned next; /* sector */
-	hd_sending sending;
-	hd_sending *to;     /* NULL: nothing leaves the core, only time is computed */
-	hd_cache_way way;
-	unsigned times;     /* of an atomic */
-	uint64_t done;
-} hd_going;
-
-/* An access that stopped in the middle, for lack of room (memory.slices). */
-typedef struct hd_halted {
-	bool on;
-	uint64_t from;    /* cycle from which it can go on; UINT64_MAX: not known yet */
-	uint64_t stage;   /* cycle that it had got to */
-	hd_part part[3];
-	unsigned parts, at;
-	hd_work work;
-	bool live;
-	hd_going going;
-} hd_halted;
+typedef struct hd_asks hd_asks;
 
 struct hd_lsu {
 	hd_first_cache l1;
 	hd_constants *constants; /* NULL: constant loads always hit */
 	hd_l2 *l2;
-	bool asks;         /* memory.slices: requests are packets, and answers bring their times */
-	hd_slice_map map;  /* of the slices */
-	hd_halted *halted; /* with `asks` */
-	uint32_t request_bytes;
-	uint64_t request_queue; /* bytes that can wait for the port into the crossbar */
-	uint64_t port;          /* into the crossbar: next free byte, cycle * request_bytes + byte of the cycle */
 	hd_mmu *mmu; /* NULL: addresses need no translation */
 	hd_memory *memory;
-	hd_outbox *outbox;    /* NULL: an access takes effect in one step (memory.values: at_once) */
+	hd_memory_hits hits;
+	hd_outbox *outbox;     /* NULL: an access takes effect in one step (memory.values: at_once) */
+	hd_requests *requests; /* NULL: the second level answers at once */
+	/* hd_sectors_access, or hd_asks_access with memory.slices */
+	uint64_t (*sectors)(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats);
+	hd_asks *asks; /* with memory.slices, else NULL */
+	uint32_t core;
+	uint64_t now;         /* cycle of the present access */
 	hd_watch *watch;      /* NULL: no livelock detection */
 	const bool *watching; /* watch->on; never without a watch */
-	uint32_t back; /* cycles from a slice to the core */
 	uint32_t l1_latency, shared_latency, constant_latency, l2_latency, shared_banks;
 	uint32_t there, far;          /* from the core to a slice of the second level; beyond that to a far one (memory.far_latency) */
 	uint32_t side;                /* half of the slices that is near: 0 or 1 */
@@ -70,7 +38,11 @@ struct hd_lsu {
 	bool lane_by_lane;                    /* memory.return_groups */
 	hd_room writes;                       /* sectors of stores and atomics that are not performed yet */
 	bool refuse_constants, replay_misses; /* the keys of predecode (PD-26) */
+	uint32_t request_bytes, request_queue; /* the keys of memory */
 };
+
+/* The memory stage, which was closed, is free again from cycle `end` on. */
+void hd_lsu_reopen(hd_lsu *lsu, uint64_t end);
 
 /* True when the lanes go to the constant cache, or to the constant bank that is always there. */
 static inline bool hd_lsu_is_constant(const hd_lsu *lsu, const hd_part *p, const hd_inst *inst)

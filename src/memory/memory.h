@@ -36,6 +36,9 @@ struct hd_outbox;
 void hd_lsu_travel(hd_lsu *lsu, struct hd_outbox *outbox);
 /* Where the core stands among the slices (memory.far_latency): even and odd cores have different near ones. Without this call: core 0. */
 void hd_lsu_stand(hd_lsu *lsu, uint32_t core);
+/* Requests to the second level wait while `requests`, which outlives the unit, lets them (PA-2, requests.h). Without this call they never do. */
+struct hd_requests;
+void hd_lsu_wait(hd_lsu *lsu, struct hd_requests *requests);
 /* Empties the first cache, where it has bytes: another core may have written what it holds (MT-2). */
 void hd_lsu_forget(hd_lsu *lsu);
 /* While watch->on, a byte that changes its value is a sign of progress. Without this call the unit reports no progress. */
@@ -75,10 +78,12 @@ typedef enum hd_refusal {
 typedef struct hd_access_result {
 	hd_vec32 data[4];             /* loads and atomics: destination words, for the lanes of the mask; there at `done`, not before */
 	uint8_t *at[HD_LANES];        /* host bytes of lanes that access global memory, until `done` */
-	void *owner;    /* of the caller: hd_lsu_answers returns it */
-	uint32_t waits; /* with memory.slices: answers that are missing. Begins as 0, as does `done`; it is final when the last answer is there */
 	uint64_t lane_done[HD_LANES]; /* with memory.return_groups: of each lane served so far, `done` of its own data; else unset */
-	uint64_t done; /* cycle in which the data can be written to the register file, or a store is performed for every thread that can see it */
+	void *owner;       /* with memory.slices: what the caller gets back with the last answer (hd_answered) */
+	uint64_t answered; /* the latest answer so far, 0 before the first one; no data are there before that */
+	uint32_t waits;    /* answers that are missing. The caller begins with 0 for these three */
+	uint64_t done;    /* cycle in which the data can be written to the register file, or a store is performed for every thread that can see it */
+	uint32_t outside; /* lanes outside of every buffer, which end nothing (launch/bounds.h): they read zeros; the trap is that of the first */
 	/* With may_refuse: */
 	uint32_t left; /* lanes not served; 0 = all done */
 	hd_refusal why;
@@ -91,17 +96,20 @@ typedef struct hd_access_result {
 uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe);
 /* The stage of the pipe takes an access in cycle `now` and refuses it because of its order. */
 void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now);
-/* Performs the access in cycle `now` >= free_at. On a bad address or alignment it returns false, fills kind, lane, address, bytes and store of the
- * trap, and writes nothing. */
+/* Performs the access in cycle `now` >= free_at. In a window of time (PA-2) it may find that it needs the shared side: then it sets `stops` of the
+ * requests, and nothing has happened. `done` is then only what is known: the requests that the access awaits may come later. On a bad address or
+ * alignment it returns false, fills kind, lane, address, bytes and store of the trap, and writes nothing. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);
 
-/* With memory.slices an access can lack room that only an answer brings. The stage then stops in the middle of the access, which keeps a wait of its
- * own, and takes nothing else. hd_lsu_goes_on is the cycle from which it can go on; UINT64_MAX: no access has stopped, or no answer has come yet. */
-uint64_t hd_lsu_goes_on(const hd_lsu *lsu);
-/* Goes on in cycle `now` >= hd_lsu_goes_on. True when the access has been performed in full. It may then wait for answers. */
-bool hd_lsu_go_on(hd_lsu *lsu, uint64_t now, hd_stats *stats);
-/* Takes the answers that lie in the outbox. Calls `done` with the owner of each access whose last answer this is. */
-void hd_lsu_answers(hd_lsu *lsu, void (*done)(void *context, void *owner), void *context);
+/* True when answers of slices bring the cycle in which an access is done (memory.slices). */
+bool hd_lsu_asks(const hd_lsu *lsu);
+/* After hd_lsu_access, with memory.slices: true when the access waits for answers, or has had some. An access can lack room that only an answer brings.
+ * Then the rest of it stays with the unit, and the stage of the load/store pipe is closed: hd_lsu_free_at is UINT64_MAX. */
+bool hd_lsu_awaits(hd_lsu *lsu, const hd_access_result *result);
+/* The last answer has come for which an access of this owner waited. */
+typedef void hd_answered(void *context, void *owner);
+/* Takes the answers that lie in the outbox. True: the stage was closed and is open again. */
+bool hd_lsu_answers(hd_lsu *lsu, hd_answered *done, void *context);
 
 /* Keeps the memory stage of the load/store pipe, or the copy of it that takes the next access, busy until cycle `until`. */
 void hd_lsu_busy(hd_lsu *lsu, uint64_t until);

@@ -28,6 +28,7 @@ struct hd_walker {
 struct hd_mmu {
 	hd_walker *walker;
 	tlb first;
+	HD_VEC(entry) evicted; /* translations that lost their place in the first TLB while they were under way */
 };
 
 static void tlb_init(tlb *t, uint32_t entries, uint32_t ways)
@@ -91,6 +92,7 @@ void hd_mmu_free(hd_mmu *mmu)
 	if (!mmu)
 		return;
 	free(mmu->first.entries);
+	hd_vec_free(&mmu->evicted);
 	free(mmu);
 }
 
@@ -143,6 +145,25 @@ static entry request(hd_walker *w, uint64_t now, uint64_t page, hd_stats *stats)
 	return answer;
 }
 
+/* A translation that a miss of the first TLB finds. A second walk could end before one that is under way, and accesses to one page would overtake
+ * each other (MT-1). */
+static entry miss(hd_mmu *mmu, uint64_t now, uint64_t page, hd_stats *stats)
+{
+	size_t n = 0;
+	entry found = {0};
+	for (size_t i = 0; i < mmu->evicted.n; i++) {
+		entry *e = &mmu->evicted.at[i];
+		if (e->there <= now)
+			continue;
+		if (e->page == page)
+			found = *e;
+		else
+			mmu->evicted.at[n++] = *e;
+	}
+	mmu->evicted.n = n;
+	return found.used ? found : request(mmu->walker, now, page, stats);
+}
+
 uint64_t hd_mmu_translate(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats)
 {
 	uint64_t bytes = mmu->walker->pages.bytes, page = *address / bytes;
@@ -152,7 +173,10 @@ uint64_t hd_mmu_translate(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats
 	stats->pages_tlb_hits += found != NULL;
 	stats->pages_tlb_misses += found == NULL;
 	if (!found) {
-		*oldest = request(mmu->walker, now, page, stats);
+		entry answer = miss(mmu, now, page, stats);
+		if (oldest->there > now)
+			hd_vec_push(&mmu->evicted, *oldest);
+		*oldest = answer;
 		oldest->used = ++mmu->first.stamp;
 		found = oldest;
 	}
@@ -160,19 +184,19 @@ uint64_t hd_mmu_translate(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats
 	return hd_max_u64(found->there, now);
 }
 
-uint64_t hd_mmu_leaves(hd_mmu *mmu, uint64_t now, uint64_t *address, uint64_t *late, hd_stats *stats)
+uint64_t hd_mmu_leaves(hd_mmu *mmu, uint64_t now, uint64_t further, uint64_t *address, uint64_t *late, hd_stats *stats)
 {
 	*late = 0;
 	if (!mmu)
 		return now;
 	uint64_t at = hd_mmu_translate(mmu, now, address, stats);
-	*late = beyond(mmu->walker->l2, now, at);
+	*late = beyond(mmu->walker->l2, now + further, at + further);
 	return at;
 }
 
 uint64_t hd_mmu_late(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats)
 {
 	uint64_t late;
-	hd_mmu_leaves(mmu, now, address, &late, stats);
+	hd_mmu_leaves(mmu, now, 0, address, &late, stats);
 	return late;
 }

@@ -4,7 +4,8 @@
  * translated, as are stores and atomics. The machine's own addresses (HD_OWN_BASE) are not. An access to a page that nothing maps stops the run
  * before it gets here (hd_memory_fault), so every page has a frame.
  *
- * A translation under way is in both TLBs already, so further accesses to the page wait for it without another request. A walk reads one entry after
+ * A translation under way is in both TLBs already, so further accesses to the page wait for it without another request, even when it has lost its
+ * place meanwhile: accesses of a core to one page keep their order. A walk reads one entry after
  * the other through the second-level cache. */
 #ifndef HD_MMU_H
 #define HD_MMU_H
@@ -27,7 +28,8 @@ uint64_t hd_mmu_translate(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats
  * later for its translation; 0 without an mmu. The second level reserves its bandwidth in cycle `now` all the same, so that a request which waits for
  * a walk holds back no others. What the request waits for the second level in any case is no part of these cycles. */
 uint64_t hd_mmu_late(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats);
-/* The same, and the cycle in which the request has its translation and leaves the core. */
-uint64_t hd_mmu_leaves(hd_mmu *mmu, uint64_t now, uint64_t *address, uint64_t *late, hd_stats *stats);
+/* The same for a request that is made of the second level in cycle now + further, because its slice is farther away. Returns the cycle in which the
+ * request has its translation and leaves the core; `further` is no part of that. */
+uint64_t hd_mmu_leaves(hd_mmu *mmu, uint64_t now, uint64_t further, uint64_t *address, uint64_t *late, hd_stats *stats);
 
 #endif

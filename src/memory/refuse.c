@@ -1,9 +1,14 @@
 #include "memory/refuse.h"
 
+#include "memory/asks.h"
+#include "memory/coalesce.h"
 #include "memory/sectors.h"
 
 /* A cycle that only an answer brings is no earlier than the way of an answer that leaves now. */
-static uint64_t known(const hd_lsu *lsu, uint64_t cycle, uint64_t now) { return cycle == UINT64_MAX ? now + lsu->back : cycle; }
+static uint64_t known(const hd_lsu *lsu, uint64_t cycle, uint64_t now)
+{
+	return cycle == UINT64_MAX ? now + lsu->l2_latency - lsu->there : cycle;
+}
 
 /* Reduces p->mask of a load that may be refused (PD-15) to the lanes whose sectors are present or find a place in the miss table now. */
 static void refuse_misses(const hd_lsu *lsu, hd_part *p, bool bypass, uint64_t now, hd_access_result *result)
@@ -37,7 +42,7 @@ static void refuse_absent(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t
 	hd_sectors sectors;
 	uint32_t serve = 0;
 	uint64_t there = 0;
-	hd_sending sending = {.work = work, .bytes = lsu->outbox != NULL};
+	hd_sending sending = {.work = work};
 	hd_coalesce(p->address, p->mask, &sectors);
 	for (unsigned i = 0; i < sectors.n; i++) {
 		const hd_cache_line *line = hd_tags_peek(&lsu->l1.tags, sectors.at[i]);
@@ -48,8 +53,9 @@ static void refuse_absent(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t
 		} else if (requested) {
 			there = hd_max_u64(known(lsu, line->ready[sector], now), there);
 		} else if (hd_room_free_at(&lsu->misses, now, 1)) {
-			uint64_t stage = now, ready = hd_sector_load(lsu, lsu->outbox ? &sending : NULL, &stage, sectors.at[i], 0, stats);
-			there = hd_max_u64(ready == HD_SECTOR_ASKED ? now + lsu->l2_latency : ready, there);
+			uint64_t stage = now, ready = lsu->asks ? hd_asks_ahead(lsu, work, now, sectors.at[i], stats)
+			                                        : hd_sector_load(lsu, lsu->outbox ? &sending : NULL, &stage, sectors.at[i], 0, stats);
+			there = hd_max_u64(ready, there);
 		}
 	}
 	result->left = p->mask & ~serve;

@@ -13,6 +13,7 @@ void hd_room_free(hd_room *room) { free(room->end); }
 void hd_room_take(hd_room *room, uint64_t end)
 {
 	uint32_t i = 0;
+	room->sure -= room->sure != 0;
 	for (;;) {
 		uint32_t child = 2 * i + 1;
 		if (child >= room->places)
@@ -44,6 +45,25 @@ void hd_room_close(hd_room *room, uint64_t end)
 		at = (at - 1) / 2;
 	}
 	room->end[at] = end;
+}
+
+void hd_room_settle(hd_room *room, uint64_t pending, uint64_t end)
+{
+	uint32_t i = room->places - 1;
+	while (room->end[i] != pending)
+		i--;
+	for (uint32_t parent; i && room->end[parent = (i - 1) / 2] > end; i = parent)
+		room->end[i] = room->end[parent];
+	room->end[i] = end;
+}
+
+uint32_t hd_room_sure(hd_room *room, uint32_t window, uint64_t now, uint64_t ahead)
+{
+	if (room->window != window) {
+		room->window = window;
+		room->sure = hd_room_free_at(room, hd_room_from(room, now) + ahead - 1, room->places);
+	}
+	return room->sure;
 }
 
 uint32_t hd_room_free_at(const hd_room *room, uint64_t now, uint32_t most)

@@ -7,7 +7,9 @@
 
 typedef struct hd_room {
 	uint64_t *end; /* binary heap of the cycles from which the places are free, the least first; 0: never occupied */
-	uint32_t places; /* without those that are open */
+	uint32_t places; /* without those that are open (hd_room_open) */
+	/* In a window of time (PA-2): places whose end is known and earlier than any pending one, and the window in which they were counted. */
+	uint32_t sure, window;
 } hd_room;
 
 /* `places` is at least 1. */
@@ -21,6 +23,12 @@ void hd_room_take(hd_room *room, uint64_t end);
 void hd_room_open(hd_room *room);
 /* The end of such a request is known. */
 void hd_room_close(hd_room *room, uint64_t end);
+/* Replaces an end `pending`, which some place has and which is later than all known ends, by the known one. */
+void hd_room_settle(hd_room *room, uint64_t pending, uint64_t end);
+/* How many places can be taken from cycle `now` on so that each of them is known to be the first that is free, although the ends of places that are
+ * taken in this window are pending: each of them is at least `ahead` cycles behind the beginning. At most that, and exact in the first call of a
+ * window. */
+uint32_t hd_room_sure(hd_room *room, uint32_t window, uint64_t now, uint64_t ahead);
 /* Number of places that are free in cycle `now`, at most `most`. */
 uint32_t hd_room_free_at(const hd_room *room, uint64_t now, uint32_t most);
 

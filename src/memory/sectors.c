@@ -1,15 +1,13 @@
 #include "memory/sectors.h"
 
-#include "memory/l2.h"
+#include "memory/coalesce.h"
 
-/* The cycles by which the slice of a (physical) address is farther away than the near ones. A hash of the line selects the slice. */
+/* The cycles by which the slice of an address is farther away than the near ones. A hash of the line selects the slice. */
 static uint32_t detour(const hd_lsu *lsu, uint64_t address)
 {
 	uint64_t line = address / HD_CACHE_LINE_BYTES;
 	if (!lsu->far)
 		return 0;
-	if (lsu->asks)
-		return hd_slice_of(&lsu->map, address) * 2 / lsu->map.slices == lsu->side ? 0 : lsu->far;
 	line ^= line >> 16;
 	line ^= line >> 8;
 	line ^= line >> 4;
@@ -22,72 +20,61 @@ typedef struct request {
 	uint64_t late;     /* hd_mmu_late */
 	uint32_t further;  /* to its slice, beyond the way to a near one */
 	hd_packet *packet; /* NULL: nothing travels */
-	hd_fill *ask;      /* with memory.slices, else NULL */
 } request;
-
-enum { REQUEST_HEAD = 8 };
-
-/* Cycles for which a request of `bytes` bytes waits for the core's port into the crossbar. *stage moves on while too many wait. */
-static uint64_t wait_for_port(hd_lsu *lsu, uint64_t *stage, uint32_t bytes)
-{
-	uint64_t width = lsu->request_bytes;
-	if (!width)
-		return 0;
-	if (lsu->port > *stage * width + lsu->request_queue)
-		*stage = (lsu->port - lsu->request_queue + width - 1) / width;
-	lsu->port = hd_max_u64(lsu->port, *stage * width);
-	uint64_t wait = lsu->port / width - *stage;
-	lsu->port += bytes;
-	return wait;
-}
-
-/* Appends the request for a sector to a packet. */
-static hd_fill *ask(hd_lsu *lsu, const hd_sending *sending, const request *r, uint64_t address, hd_fill_kind kind, unsigned times)
-{
-	hd_fill *fill = hd_outbox_fill(lsu->outbox, r->packet, address, NULL);
-	fill->physical = r->address;
-	fill->kind = (uint8_t)kind;
-	fill->times = times;
-	fill->far = r->further != 0;
-	hd_room_open(kind == HD_FILL_READ ? &lsu->misses : &lsu->writes);
-	if (sending->waits)
-		hd_fills_wait(&lsu->outbox->fills, fill, sending->work->result);
-	return fill;
-}
 
 /* Lets a request leave in cycle *stage, or no earlier than the last one of another copy of the stage. Its lanes go along in a packet of the
  * instruction. */
-static request depart(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_fill_kind kind, unsigned times,
-                      hd_stats *stats)
+static request depart(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
 {
-	request r = {.address = address, .further = lsu->asks ? 0 : detour(lsu, address)};
-	uint64_t wait = 0;
+	request r = {.address = address, .further = detour(lsu, address)};
 	if (sending)
 		lsu->left = *stage = hd_max_u64(*stage, lsu->left);
-	if (lsu->asks)
-		wait = wait_for_port(lsu, stage, REQUEST_HEAD + (kind == HD_FILL_READ ? 0 : HD_SECTOR_BYTES));
-	uint64_t leaves = hd_mmu_leaves(lsu->mmu, *stage, &r.address, &r.late, stats) + wait;
+	uint64_t leaves = hd_mmu_leaves(lsu->mmu, *stage, r.further, &r.address, &r.late, stats);
 	if (!sending)
 		return r;
-	if (lsu->asks)
-		r.further = detour(lsu, r.address);
 	hd_packet **packet = &sending->packet[r.further != 0];
 	uint64_t arrival = leaves + lsu->there + r.further;
 	if (!*packet || (*packet)->arrival != arrival)
 		*packet = hd_outbox_send(lsu->outbox, arrival, sending->work);
-	(*packet)->work.mask |= sending->bytes ? lanes : 0;
+	(*packet)->work.mask |= lanes;
 	r.packet = *packet;
-	if (lsu->asks)
-		r.ask = ask(lsu, sending, &r, address, kind, times);
 	return r;
 }
 
-/* The cycle in which the second level has answered a read. */
-static uint64_t fetched(hd_lsu *lsu, uint64_t stage, const request *r, hd_stats *stats)
+/* What is asked of the second level, and who gets the answer. */
+typedef struct question {
+	hd_room *room;   /* in which the request has a place */
+	uint64_t *ready; /* of a sector that is filled; NULL: none */
+	bool reads, writes;
+	uint32_t later; /* what the answer takes beyond that of the second level */
+} question;
+
+static void wait_for(hd_lsu *lsu, uint64_t stage, const request *r, const question *q)
 {
-	if (r->ask)
-		return HD_SECTOR_ASKED;
-	return hd_l2_sector(lsu->l2, stage + r->further, r->address, false, stats) + r->late + r->further;
+	hd_request noted = {.cycle = lsu->now,
+	                    .at = stage + r->further,
+	                    .address = r->address,
+	                    .later = q->later + r->late,
+	                    .ready = q->ready,
+	                    .room = q->room,
+	                    .core = lsu->core,
+	                    .reads = q->reads,
+	                    .writes = q->writes};
+	hd_requests_await(lsu->requests, hd_requests_note(lsu->requests, &noted));
+}
+
+/* Asks the second level in cycle `stage`. Returns the cycle of the answer, or `stage` if the access has to wait for a pending one. */
+static inline uint64_t ask(hd_lsu *lsu, uint64_t stage, const request *r, question q, hd_stats *stats)
+{
+	if (hd_requests_wait(lsu->requests)) {
+		wait_for(lsu, stage, r, &q);
+		return stage;
+	}
+	uint64_t answer = hd_request_price(lsu->l2, stage + r->further, r->address, q.reads, q.writes, stats) + r->late + q.later;
+	hd_room_take(q.room, answer);
+	if (q.ready)
+		*q.ready = answer;
+	return answer;
 }
 
 uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
@@ -96,119 +83,88 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 	hd_cache_line *line = hd_tags_find(&lsu->l1.tags, address);
 	if (line && (line->valid >> sector & 1)) {
 		stats->memory_l1_hits++;
-		if (sending && sending->bytes)
+		if (sending)
 			hd_first_cache_load(&lsu->l1, line, address, sending->work, lanes);
-		if (line->ready[sector] == HD_UNKNOWN) {
-			hd_fills_wait(&lsu->outbox->fills, hd_first_cache_asked(&lsu->l1, line, address), sending->work->result);
-			return HD_SECTOR_ASKED;
-		}
 		uint64_t hit = *stage + lsu->l1_latency;
+		if (line->ready[sector] >= HD_PENDING) {
+			hd_requests_await(lsu->requests, line->ready[sector]);
+			return hit;
+		}
 		return line->ready[sector] > hit ? line->ready[sector] : hit;
 	}
-	uint64_t from = hd_room_from(&lsu->misses, *stage);
-	if (from == UINT64_MAX)
-		return HD_SECTOR_HALTS;
 	stats->memory_l1_misses++;
-	*stage = from;
-	request r = depart(lsu, sending, stage, address, lanes, HD_FILL_READ, 0, stats);
-	uint64_t ready = fetched(lsu, *stage, &r, stats);
-	if (!r.ask)
-		hd_room_take(&lsu->misses, ready);
+	*stage = hd_room_from(&lsu->misses, *stage);
+	request r = depart(lsu, sending, stage, address, lanes, stats);
 	if (!line) {
 		hd_cache_line victim; /* never dirty: the cache writes through */
 		line = hd_tags_place(&lsu->l1.tags, address, &victim);
 	}
 	line->valid |= (uint8_t)(1u << sector);
-	line->ready[sector] = ready;
-	if (r.ask)
-		hd_first_cache_ask(&lsu->l1, line, r.ask);
-	if (r.packet && sending->bytes) {
-		hd_fill *fill = r.ask ? r.ask : hd_outbox_fill(lsu->outbox, r.packet, address, NULL);
-		fill->host = hd_memory_at(lsu->memory, address, HD_SECTOR_BYTES);
-		hd_first_cache_wait(&lsu->l1, line, fill);
-	}
+	question q = {.room = &lsu->misses, .ready = &line->ready[sector], .reads = true, .later = r.further};
+	uint64_t ready = ask(lsu, *stage, &r, q, stats);
+	if (r.packet)
+		hd_first_cache_wait(
+		    &lsu->l1, line,
+		    hd_outbox_fill(lsu->outbox, r.packet, address, hd_memory_at_with(lsu->memory, &lsu->hits, address, HD_SECTOR_BYTES)));
 	return ready;
 }
 
-/* A load that passes by the first cache. */
-static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
+/* A load that passes by the first cache. A volatile or stronger one is `strong`: no later load of the core finds an older value in the first cache.
+ */
+static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, bool strong, hd_stats *stats)
 {
-	uint64_t from = hd_room_from(&lsu->misses, *stage);
-	if (from == UINT64_MAX)
-		return HD_SECTOR_HALTS;
-	*stage = from;
-	request r = depart(lsu, sending, stage, address, lanes, HD_FILL_READ, 0, stats);
-	uint64_t at = fetched(lsu, *stage, &r, stats);
-	if (!r.ask)
-		hd_room_take(&lsu->misses, at);
-	return at;
+	*stage = hd_room_from(&lsu->misses, *stage);
+	request r = depart(lsu, sending, stage, address, lanes, stats);
+	if (sending && strong)
+		hd_first_cache_drop(&lsu->l1, address);
+	question q = {.room = &lsu->misses, .reads = true, .later = r.further};
+	return ask(lsu, *stage, &r, q, stats);
 }
 
 /* A store, or an atomic with `times` operations on its most frequent address. The own line follows a store and loses what an atomic changes. */
 static uint64_t write(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, unsigned times, hd_stats *stats)
 {
-	uint64_t from = hd_room_from(&lsu->writes, *stage);
-	if (from == UINT64_MAX)
-		return HD_SECTOR_HALTS;
-	*stage = from;
-	request r = depart(lsu, sending, stage, address, lanes, times ? HD_FILL_ATOMIC : HD_FILL_WRITE, times, stats);
-	if (sending && sending->bytes && !times)
+	*stage = hd_room_from(&lsu->writes, *stage);
+	request r = depart(lsu, sending, stage, address, lanes, stats);
+	if (sending && !times)
 		hd_first_cache_store(&lsu->l1, address, sending->work, lanes);
-	else if (sending && sending->bytes)
+	else if (sending)
 		hd_first_cache_drop(&lsu->l1, address);
-	if (r.ask)
-		return HD_SECTOR_ASKED;
-	uint64_t at = hd_l2_sector(lsu->l2, *stage + r.further, r.address, true, stats) + r.late;
 	/* An atomic: the second level reads, changes and keeps the sector, and returns the old value. */
-	if (times)
-		at = fetched(lsu, *stage, &r, stats) + times - 1;
-	hd_room_take(&lsu->writes, at);
-	return at;
+	question q = {.room = &lsu->writes, .writes = true, .reads = times != 0, .later = times ? r.further + times - 1 : 0};
+	return ask(lsu, *stage, &r, q, stats);
 }
 
-/* For livelock detection: what is not there yet is the same in each turn of a loop. */
-static void blank(const hd_work *work, uint32_t mask)
+void hd_sectors_blank(const hd_work *work, uint32_t mask)
 {
 	for (; mask; mask &= mask - 1)
 		for (unsigned w = 0; w < 4; w++)
 			work->result->data[w].v[hd_lowest_bit(mask)] = 0;
 }
 
-void hd_sectors_begin(hd_lsu *lsu, hd_going *going, const hd_part *p, const hd_work *work, bool travels, uint64_t stage, hd_stats *stats)
+uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats)
 {
+	hd_sectors sectors;
+	hd_sending sending = {.work = work}, *to = travels ? &sending : NULL;
 	const hd_inst *inst = work->access->inst;
 	bool load = work->format == HD_F_LD;
 	bool past = load && (inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE || (travels && work->live));
+	bool strong = inst->mod == HD_CACHE_VOLATILE;
+	unsigned times = load || work->format == HD_F_ST ? 0 : hd_same_address(p->address, p->mask);
+	uint64_t done = *stage;
 	if (travels && *lsu->watching)
-		blank(work, p->mask);
-	going->next = 0;
-	going->sending = (hd_sending){.work = work, .bytes = travels, .waits = load || p->space != HD_SPACE_LOCAL};
-	going->to = travels || lsu->asks ? &going->sending : NULL;
-	going->way = past ? HD_WAY_PAST : load ? HD_WAY_CACHED : HD_WAY_WRITE;
-	going->times = load || work->format == HD_F_ST ? 0 : hd_same_address(p->address, p->mask);
-	going->done = stage;
-	hd_coalesce(p->address, p->mask, &going->sectors);
-	stats->memory_sectors += going->sectors.n;
-}
-
-bool hd_sectors_pass(hd_lsu *lsu, hd_going *going, uint64_t *stage, uint64_t *lane_done, hd_stats *stats)
-{
-	const hd_sectors *sectors = &going->sectors;
-	for (; going->next < sectors->n; going->next++) {
-		uint64_t address = sectors->at[going->next], at;
-		uint32_t lanes = sectors->lanes[going->next];
-		if (going->way == HD_WAY_PAST)
-			at = load_past(lsu, going->to, stage, address, lanes, stats);
-		else if (going->way == HD_WAY_CACHED)
-			at = hd_sector_load(lsu, going->to, stage, address, lanes, stats);
-		else
-			at = write(lsu, going->to, stage, address, lanes, going->times, stats);
-		if (at == HD_SECTOR_HALTS)
-			return false;
-		going->done = hd_max_u64(at, going->done);
+		hd_sectors_blank(work, p->mask);
+	hd_coalesce(p->address, p->mask, &sectors);
+	stats->memory_sectors += sectors.n;
+	for (unsigned i = 0; i < sectors.n; i++) {
+		uint32_t lanes = sectors.lanes[i];
+		uint64_t at = past   ? load_past(lsu, to, stage, sectors.at[i], lanes, strong, stats)
+		              : load ? hd_sector_load(lsu, to, stage, sectors.at[i], lanes, stats)
+		                     : write(lsu, to, stage, sectors.at[i], lanes, times, stats);
+		done = hd_max_u64(at, done);
 		for (uint32_t left = lane_done ? lanes : 0; left; left &= left - 1)
 			lane_done[hd_lowest_bit(left)] = at;
 	}
-	*stage += sectors->lines ? sectors->lines : 1;
-	return true;
+	*stage += sectors.lines ? sectors.lines : 1;
+	return done;
 }

@@ -4,18 +4,20 @@
 
 #include "memory/lsu_state.h"
 
-/* Returned where the answer will tell the cycle, and where there is no room before another answer comes. Both with memory.slices only. */
-#define HD_SECTOR_ASKED 0
-#define HD_SECTOR_HALTS UINT64_MAX
+/* The packets of one instruction that are not complete: to near and to far slices. */
+typedef struct hd_sending {
+	const hd_work *work;
+	hd_packet *packet[2];
+} hd_sending;
 
 /* Loads a sector through the first cache, for `lanes`. Returns the cycle in which it is present. *stage moves on while the miss table is full.
- * Without `sending` only the time is computed. */
+ * Without `sending` only the time is computed. In a window of time the list of requests says what the access waits for beyond that (requests.h). */
 uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats);
-/* Begins with the sectors of global or local lanes. With `travels` the access takes effect where MT-1 says, else it has taken effect. The work stays in
- * place until all sectors have passed. */
-void hd_sectors_begin(hd_lsu *lsu, hd_going *going, const hd_part *p, const hd_work *work, bool travels, uint64_t stage, hd_stats *stats);
-/* Lets the sectors pass. *stage moves on by the cycles in which the memory stage is busy. going->done is then the cycle in which the last sector is
- * done, as far as the unit knows it. `lane_done`, by lane, may be NULL. False: it halts, and the same call goes on later. */
-bool hd_sectors_pass(hd_lsu *lsu, hd_going *going, uint64_t *stage, uint64_t *lane_done, hd_stats *stats);
+/* Computes the time of the sectors of global or local lanes. *stage moves on by the cycles in which the memory stage is busy. Returns the cycle in
+ * which the last sector is done. `lane_done`, by lane, may be NULL. With `travels` the access takes effect where MT-1 says, else it has taken effect.
+ */
+uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats);
+/* For livelock detection: what is not there yet is the same in each turn of a loop. */
+void hd_sectors_blank(const hd_work *work, uint32_t mask);
 
 #endif

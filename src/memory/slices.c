@@ -7,14 +7,14 @@
 /* A sector on its way to a slice, and the requests that wait for it. */
 typedef struct miss {
 	uint64_t address;
-	hd_fill *first, *last;
+	hd_ask *first, *last;
 	uint32_t slice;
 	uint32_t later; /* free list */
 } miss;
 
 typedef struct slice {
 	hd_tags tags; /* a sector's `ready` is 1 + its miss, or 0 when it is there */
-	hd_fill **queue; /* a ring */
+	hd_ask **queue; /* a ring */
 	uint32_t first, n;
 	uint32_t misses; /* places that are free in the table of misses */
 	uint64_t next;   /* cycle of the next look-up; UINT64_MAX: none */
@@ -38,6 +38,7 @@ struct hd_slices {
 		uint32_t first, n, cap;
 	} coming;
 	hd_outbox *woken, *last_woken;
+	hd_outbox *told; /* those with answers */
 	hd_stats *stats;
 };
 
@@ -100,6 +101,8 @@ void hd_slices_free(hd_slices *s)
 	free(s);
 }
 
+const hd_slice_map *hd_slices_map(const hd_slices *s) { return &s->map; }
+
 void hd_slices_count(hd_slices *s, hd_stats *stats) { s->stats = stats; }
 
 /* The number of a line among those of its slice, as an address: it selects set and bank. */
@@ -120,27 +123,30 @@ static bool is_system(const hd_slices *s, uint64_t address) { return address - s
 /* -- answers ------------------------------------------------------------------------------------------------------------------------------------ */
 
 /* The slice has done the request in cycle `now`. The answer takes the way back, and its turn at the core's port. */
-static void answer(hd_slices *s, uint64_t now, hd_fill *request)
+static void answer(hd_slices *s, uint64_t now, hd_ask *request)
 {
 	hd_outbox *outbox = request->outbox;
 	uint64_t there = now + s->back + (request->far ? s->far : 0) + (request->times ? request->times - 1 : 0);
-	if (s->answer_bytes && request->kind != HD_FILL_WRITE) {
-		outbox->answers = hd_max_u64(outbox->answers, there * s->answer_bytes);
-		there = outbox->answers / s->answer_bytes;
-		outbox->answers += HD_SECTOR_BYTES;
+	if (s->answer_bytes && request->kind != HD_ASK_WRITE) {
+		outbox->port = hd_max_u64(outbox->port, there * s->answer_bytes);
+		there = outbox->port / s->answer_bytes;
+		outbox->port += HD_SECTOR_BYTES;
 	}
 	request->ready = there;
 	request->queued = NULL;
-	if (outbox->answered)
+	if (outbox->answered) {
 		outbox->last_answered->queued = request;
-	else
+	} else {
 		outbox->answered = request;
+		outbox->next_answered = s->told;
+		s->told = outbox;
+	}
 	outbox->last_answered = request;
 }
 
 /* -- misses ------------------------------------------------------------------------------------------------------------------------------------- */
 
-static void wait_for(miss *m, hd_fill *request)
+static void wait_for(miss *m, hd_ask *request)
 {
 	request->queued = NULL;
 	if (m->first)
@@ -159,7 +165,7 @@ static void come(hd_slices *s, uint64_t now, uint32_t which)
 	unsigned sector = hd_sector_of(m->address);
 	if (line && line->ready[sector] == 1 + which)
 		line->ready[sector] = 0;
-	for (hd_fill *request = m->first, *next; request; request = next) {
+	for (hd_ask *request = m->first, *next; request; request = next) {
 		next = request->queued;
 		answer(s, now, request);
 	}
@@ -169,7 +175,7 @@ static void come(hd_slices *s, uint64_t now, uint32_t which)
 }
 
 /* Sends for the sector. *now moves on while the host interface has no room. */
-static void send_for(hd_slices *s, uint32_t number, uint64_t *now, hd_fill *request, hd_cache_line *line)
+static void send_for(hd_slices *s, uint32_t number, uint64_t *now, hd_ask *request, hd_cache_line *line)
 {
 	uint32_t which = s->free;
 	miss *m = &s->misses[which];
@@ -214,11 +220,11 @@ static void waits(slice *one, uint64_t now, uint64_t until)
 static bool serve(hd_slices *s, uint32_t number, uint64_t now)
 {
 	slice *one = &s->at[number];
-	hd_fill *request = one->queue[one->first];
+	hd_ask *request = one->queue[one->first];
 	uint64_t place = place_of(s, request->physical), start = now;
 	uint64_t *bank = &one->bank[place / HD_CACHE_LINE_BYTES % s->banks];
 	unsigned sector = hd_sector_of(request->physical);
-	bool write = request->kind == HD_FILL_WRITE;
+	bool write = request->kind == HD_ASK_WRITE;
 	if (*bank > now) {
 		s->stats->memory_bank_waits += *bank - now;
 		one->next = *bank;
@@ -242,14 +248,14 @@ static bool serve(hd_slices *s, uint32_t number, uint64_t now)
 	s->stats->memory_l2_hits += hit;
 	s->stats->memory_l2_misses += !hit;
 	line->valid |= (uint8_t)(1u << sector);
-	if (request->kind != HD_FILL_READ)
+	if (request->kind != HD_ASK_READ)
 		line->dirty |= (uint8_t)(!is_system(s, request->physical) << sector);
 	*bank = now + (uint64_t)s->bank_cycles * hd_max_u32(request->times, 1);
 	if (!hit && !write)
 		send_for(s, number, &start, request, line);
 	else if (!write && line->ready[sector])
 		wait_for(&s->misses[line->ready[sector] - 1], request);
-	if (request->kind != HD_FILL_READ && is_system(s, request->physical)) {
+	if (request->kind != HD_ASK_READ && is_system(s, request->physical)) {
 		hd_host_move(&s->host, HD_FROM_DEVICE, &start, HD_SECTOR_BYTES);
 		s->stats->host_interface_sectors_written++;
 	}
@@ -271,8 +277,9 @@ static void add(hd_outbox **first, hd_outbox **last, hd_outbox *outbox)
 	*last = outbox;
 }
 
-bool hd_slices_enter(hd_slices *s, uint64_t now, hd_outbox *outbox, hd_fill *request)
+bool hd_slices_enter(hd_slices *s, uint64_t now, hd_ask *request)
 {
+	hd_outbox *outbox = request->outbox;
 	slice *one = &s->at[hd_slice_of(&s->map, request->physical)];
 	if (one->n == s->queue) {
 		outbox->stuck = hd_max_u64(now, 1);
@@ -282,7 +289,6 @@ bool hd_slices_enter(hd_slices *s, uint64_t now, hd_outbox *outbox, hd_fill *req
 	if (outbox->stuck)
 		s->stats->memory_slice_waits += now - outbox->stuck;
 	outbox->stuck = 0;
-	request->outbox = outbox;
 	one->queue[(one->first + one->n++) % s->queue] = request;
 	if (one->n == 1)
 		one->next = one->next == UINT64_MAX ? now : hd_max_u64(one->next, now);
@@ -294,6 +300,14 @@ hd_outbox *hd_slices_woken(hd_slices *s)
 	hd_outbox *outbox = s->woken;
 	if (outbox)
 		s->woken = outbox->behind;
+	return outbox;
+}
+
+hd_outbox *hd_slices_answered(hd_slices *s)
+{
+	hd_outbox *outbox = s->told;
+	if (outbox)
+		s->told = outbox->next_answered;
 	return outbox;
 }
 

@@ -141,6 +141,7 @@ void hc_observe_end(hc_observation *o, const hc_outcome *outcome)
 {
 	hd_diag diag = {0};
 	for (unsigned i = 0; i < HC_TRACES_MAX; i++) {
+		hd_trace_input(o->traces[i], "program.cl", outcome->source);
 		hd_trace_close(o->traces[i], &diag);
 		hd_text_free(&o->trace_paths[i]);
 	}

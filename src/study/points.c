@@ -123,10 +123,9 @@ static bool add(making *m, const int *choice)
 		hd_diag_free(&refused);
 		return false;
 	}
-	if (can_be)
-		hd_machine_content(&machine, &text);
-	else
-		hd_point_text(m->plan, choice, &text);
+	hd_machine_content(&machine, &text);
+	if (!can_be)
+		hd_text_printf(&text, "%s", refused.text.at ? refused.text.at : "");
 	hd_digest_of(text.at, text.n, point.id);
 	hd_text_free(&text);
 	if (m->points->list.n * 2 >= m->table_size)

@@ -7,7 +7,7 @@
 
 typedef struct hd_point {
 	int *choice;             /* the value of each axis of the plan, -1 = none; points to memory of the list */
-	char id[HD_DIGEST_TEXT]; /* digest of the machine's description without its name; of a machine that cannot be, of the settings */
+	char id[HD_DIGEST_TEXT]; /* digest of the machine's description without its name, and of why it cannot be */
 	char *refused;           /* why the machine cannot be; NULL: it can */
 	int64_t area;            /* -1: unknown */
 } hd_point;

@@ -63,7 +63,7 @@ static void put_csv(hd_text *out, const char *text)
 	hd_text_put(out, "\"", 1);
 }
 
-/* A row: names of columns, or values. */
+/* A row: names of columns, or values. On a page, columns of text stand left and are broken into lines. */
 static void put_row(sqlite3_stmt *q, bool names, bool html, hd_text *out)
 {
 	hd_text_printf(out, html ? "<tr>" : "");
@@ -71,7 +71,8 @@ static void put_row(sqlite3_stmt *q, bool names, bool html, hd_text *out)
 		const char *text = names ? sqlite3_column_name(q, i) : (const char *)sqlite3_column_text(q, i);
 		text = text ? text : "";
 		if (html) {
-			hd_text_printf(out, names ? "<th>" : "<td>");
+			int type = sqlite3_column_type(q, i);
+			hd_text_printf(out, "<%s%s>", names ? "th" : "td", type == SQLITE_INTEGER || type == SQLITE_FLOAT ? "" : " class=\"text\"");
 			hd_page_escape(out, text);
 			hd_text_printf(out, names ? "</th>" : "</td>");
 		} else {
@@ -85,9 +86,9 @@ static void put_row(sqlite3_stmt *q, bool names, bool html, hd_text *out)
 static bool put_rows(hd_store *store, sqlite3_stmt *q, bool html, double seconds, hd_text *out, hd_diag *diag)
 {
 	size_t begin = out->n, rows = 0;
+	int status = sqlite3_step(q); /* before the head: the first row says which columns are text */
 	put_row(q, true, html, out);
-	int status;
-	while ((status = sqlite3_step(q)) == SQLITE_ROW) {
+	for (; status == SQLITE_ROW; status = sqlite3_step(q)) {
 		put_row(q, false, html, out);
 		if (++rows == HD_QUERY_ROWS_MAX || out->n - begin > HD_QUERY_BYTES_MAX) {
 			hd_error(diag, (hd_pos){.file = store->path}, "the query has more than %d rows or %d MiB", HD_QUERY_ROWS_MAX,
@@ -146,7 +147,7 @@ static void put_quoted(hd_text *out, const char *text, char quote)
 bool hd_query_study(hd_store *store, const char *study, hd_text *out, hd_diag *diag)
 {
 	hd_text sql = {0};
-	hd_text_printf(&sql, "SELECT m.number, l.name AS launch, l.kind, c.name AS name");
+	hd_text_printf(&sql, "SELECT m.number, l.name AS launch, l.kind, d.name AS name");
 	sqlite3_stmt *q = hd_store_prepare(store, "SELECT DISTINCT axis_number, axis FROM point WHERE study = ? ORDER BY axis_number");
 	if (q)
 		sqlite3_bind_text(q, 1, study, -1, SQLITE_STATIC);
@@ -157,10 +158,11 @@ bool hd_query_study(hd_store *store, const char *study, hd_text *out, hd_diag *d
 	}
 	sqlite3_finalize(q);
 	hd_text_printf(&sql, ", coalesce(r.status, 'missing') AS status, r.message, c.state_bits, c.fence_bits, c.scoreboard_bits, c.window_bits, "
-	                     "c.divergence_bits, c.result_bits, c.area, r.outputs, l.program, l.inputs, c.id AS machine_id, m.run");
+	                     "c.divergence_bits, c.result_bits, d.area, r.outputs, l.program, l.inputs, c.id AS machine_id, m.run");
 	for (unsigned i = 0; i < hd_store_figure_count(); i++)
 		hd_text_printf(&sql, ", r.%s", hd_store_figure_name(i));
-	hd_text_printf(&sql, " FROM member m JOIN launch l ON l.id = m.launch JOIN machine c ON c.id = m.machine LEFT JOIN run r ON r.id = m.run "
+	hd_text_printf(&sql, " FROM member m JOIN launch l ON l.id = m.launch JOIN machine c ON c.id = m.machine "
+	                     "JOIN design d ON d.study = m.study AND d.machine = m.machine LEFT JOIN run r ON r.id = m.run "
 	                     "WHERE m.study = ");
 	put_quoted(&sql, study, '\'');
 	hd_text_printf(&sql, " ORDER BY m.number");

@@ -81,8 +81,8 @@ static unsigned kind_of(hd_sheet *sheet, const char *kind)
 static void load_sides(hd_sheet *sheet, hd_store *store)
 {
 	sqlite3_stmt *q = select_of(sheet, store,
-	                            "SELECT DISTINCT p.number, m.name, m.state_bits, m.area FROM point p JOIN machine m ON m.id = p.machine "
-	                            "WHERE p.study = ? ORDER BY p.number");
+	                            "SELECT d.number, d.name, m.state_bits, d.area FROM design d JOIN machine m ON m.id = d.machine "
+	                            "WHERE d.study = ? ORDER BY d.number");
 	while (q && hd_store_step(store, q)) {
 		hd_sheet_machine machine = {.name = text_of(q, 1), .state_bits = number_of(q, 2), .area = number_of(q, 3)};
 		machine.value = hd_xcalloc(sheet->axes.n + 1, sizeof *machine.value);

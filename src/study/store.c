@@ -88,7 +88,10 @@ bool hd_store_step(hd_store *store, sqlite3_stmt *statement)
 static const char tables[] =
     "CREATE TABLE study(id TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, worker_file TEXT, worker_time INTEGER) WITHOUT ROWID;"
     "CREATE TABLE machine(id TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT, refused TEXT, state_bits INTEGER, fence_bits INTEGER, "
-    "scoreboard_bits INTEGER, window_bits INTEGER, divergence_bits INTEGER, result_bits INTEGER, comparators INTEGER, area INTEGER) WITHOUT ROWID;"
+    "scoreboard_bits INTEGER, window_bits INTEGER, divergence_bits INTEGER, result_bits INTEGER, comparators INTEGER) WITHOUT ROWID;"
+    "CREATE TABLE design(study TEXT, number INTEGER, machine TEXT NOT NULL, name TEXT NOT NULL, area INTEGER, PRIMARY KEY(study, number)) "
+    "WITHOUT ROWID;"
+    "CREATE INDEX design_machine ON design(study, machine);"
     "CREATE TABLE launch(id TEXT PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, program TEXT, inputs TEXT) WITHOUT ROWID;"
     "CREATE TABLE point(study TEXT, number INTEGER, machine TEXT NOT NULL, axis_number INTEGER, axis TEXT NOT NULL, value_number INTEGER, value "
     "TEXT, PRIMARY KEY(study, number, axis_number)) WITHOUT ROWID;"
@@ -112,6 +115,8 @@ static int64_t pragma(hd_store *store, const char *sql)
 	sqlite3_finalize(statement);
 	return value;
 }
+
+static const char write_ahead[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
 
 static bool create(hd_store *store)
 {
@@ -138,14 +143,17 @@ static bool same_figures(hd_store *store)
 	return same;
 }
 
-static bool check(hd_store *store, bool empty)
+/* Looks at the file before anything is written: a database of somebody else stays as it is. A sweep that was killed while it made its file, or whose
+ * disk was full, leaves a database without tables and without an owner, which is as good as none. */
+static bool check(hd_store *store, hd_store_mode mode)
 {
-	if (empty)
-		return create(store);
 	int64_t application = pragma(store, "PRAGMA application_id"), version = pragma(store, "PRAGMA user_version");
 	hd_pos pos = {.file = store->path};
+	bool begun = application == 0 && version == 0 && pragma(store, "SELECT count(*) FROM sqlite_schema") == 0;
 	if (store->failed)
 		return false;
+	if (begun && mode == HD_STORE_WRITE)
+		return hd_store_do(store, write_ahead) && create(store);
 	store->failed = application != HD_STORE_APPLICATION || version != HD_STORE_VERSION;
 	if (application != HD_STORE_APPLICATION)
 		hd_error(store->diag, pos, "is an SQLite database, but none that `heddle sweep` has written");
@@ -154,7 +162,7 @@ static bool check(hd_store *store, bool empty)
 	else if (!same_figures(store) && !store->failed)
 		hd_error(store->diag, pos, "was written by a version of Heddle with other statistics than %s: name another file", HEDDLE_VERSION);
 	else
-		return !store->failed;
+		return !store->failed && (mode == HD_STORE_READ || hd_store_do(store, write_ahead));
 	store->failed = true;
 	return false;
 }
@@ -183,6 +191,12 @@ static int open_read(hd_store *store)
 	int status = sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READONLY, NULL);
 	if (status == SQLITE_OK && sqlite3_exec(store->db, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL) != SQLITE_CANTOPEN)
 		return status;
+	struct stat log;
+	hd_text_printf(&uri, "%s-wal", store->path);
+	bool has_log = stat(uri.at, &log) == 0 && log.st_size;
+	hd_text_free(&uri);
+	if (has_log)
+		return status == SQLITE_OK ? SQLITE_CANTOPEN : status;
 	hd_text_printf(&uri, "file:");
 	for (const unsigned char *at = (const unsigned char *)store->path; *at; at++)
 		hd_text_printf(&uri, strchr("?#%", *at) ? "%%%02X" : "%c", *at);
@@ -213,9 +227,7 @@ bool hd_store_open(hd_store *store, const char *path, hd_store_mode mode, hd_dia
 	sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	if (mode == HD_STORE_WRITE && !hd_store_do(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"))
-		return false;
-	return check(store, empty);
+	return check(store, mode);
 }
 
 void hd_store_close(hd_store *store)
@@ -246,7 +258,10 @@ static bool write_row(hd_store *store, sqlite3_stmt *statement)
 
 bool hd_store_put_study(hd_store *store, const char *id, const char *name, const char *file, const char *text, int64_t time)
 {
-	sqlite3_stmt *s = hd_store_prepare(store, "INSERT OR IGNORE INTO study VALUES(?, ?, ?, ?, ?)");
+	/* Each call is later than all before, also within one second: the last study is the one that somebody ran last. */
+	sqlite3_stmt *s =
+	    hd_store_prepare(store, "INSERT INTO study VALUES(?, ?, ?, ?, max(?, (SELECT coalesce(max(worker_time), 0) + 1 FROM study))) "
+	                            "ON CONFLICT(id) DO UPDATE SET worker_time = excluded.worker_time");
 	sqlite3_bind_int64(s, 5, time);
 	const char *const texts[] = {id, name, text, file};
 	for (unsigned i = 0; i < HD_COUNT(texts); i++)
@@ -256,7 +271,7 @@ bool hd_store_put_study(hd_store *store, const char *id, const char *name, const
 
 bool hd_store_put_machine(hd_store *store, const hd_machine_row *row)
 {
-	sqlite3_stmt *s = hd_store_prepare(store, "INSERT OR IGNORE INTO machine VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *s = hd_store_prepare(store, "INSERT OR IGNORE INTO machine VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	const char *const texts[] = {row->id, row->name, row->text, row->refused};
 	for (unsigned i = 0; i < HD_COUNT(texts); i++)
 		bind_text(s, (int)i + 1, texts[i]);
@@ -274,8 +289,18 @@ bool hd_store_put_machine(hd_store *store, const hd_machine_row *row)
 		for (unsigned i = 0; i < HD_COUNT(numbers); i++)
 			sqlite3_bind_int64(s, (int)i + 5, numbers[i]);
 	}
-	if (row->area >= 0)
-		sqlite3_bind_int64(s, 12, row->area);
+	return write_row(store, s);
+}
+
+bool hd_store_put_design(hd_store *store, const char *study, unsigned number, const char *machine, const char *name, int64_t area)
+{
+	sqlite3_stmt *s = hd_store_prepare(store, "INSERT OR IGNORE INTO design VALUES(?, ?, ?, ?, ?)");
+	bind_text(s, 1, study);
+	sqlite3_bind_int64(s, 2, number);
+	bind_text(s, 3, machine);
+	bind_text(s, 4, name);
+	if (area >= 0)
+		sqlite3_bind_int64(s, 5, area);
 	return write_row(store, s);
 }
 
@@ -383,10 +408,17 @@ static bool agree(hd_store *store, const char *other)
 	return !differ && !store->failed;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+	struct stat one, other;
+	return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 bool hd_store_merge(hd_store *store, const char *path, uint64_t *runs)
 {
 	static const char take[] = "INSERT OR IGNORE INTO study SELECT * FROM other.study;"
 	                           "INSERT OR IGNORE INTO machine SELECT * FROM other.machine;"
+	                           "INSERT OR IGNORE INTO design SELECT * FROM other.design;"
 	                           "INSERT OR IGNORE INTO launch SELECT * FROM other.launch;"
 	                           "INSERT OR IGNORE INTO point SELECT * FROM other.point;"
 	                           "INSERT OR IGNORE INTO member SELECT * FROM other.member;"
@@ -395,6 +427,10 @@ bool hd_store_merge(hd_store *store, const char *path, uint64_t *runs)
 	hd_store other;
 	bool ok = hd_store_open(&other, path, HD_STORE_READ, store->diag);
 	hd_store_close(&other);
+	if (ok && same_file(store->path, path)) {
+		hd_error(store->diag, (hd_pos){.file = path}, "is the file that is merged into, expected another one");
+		ok = false;
+	}
 	if (!ok || store->failed)
 		return false;
 	sqlite3_stmt *s = hd_store_prepare(store, "ATTACH ? AS other");

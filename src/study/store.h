@@ -9,7 +9,7 @@
 
 #include <sqlite3.h>
 
-enum { HD_STORE_VERSION = 1, HD_STORE_APPLICATION = 0x48644c73 };
+enum { HD_STORE_VERSION = 2, HD_STORE_APPLICATION = 0x48644c73 };
 
 typedef enum hd_store_mode { HD_STORE_READ, HD_STORE_WRITE /* the file is made if it is not there */ } hd_store_mode;
 
@@ -42,7 +42,6 @@ typedef struct hd_run_row {
 typedef struct hd_machine_row {
 	const char *id, *name, *text, *refused; /* refused NULL: the machine can be */
 	const hd_machine *machine;              /* NULL when refused */
-	int64_t area;                           /* -1: unknown */
 } hd_machine_row;
 
 typedef struct hd_launch_row {
@@ -61,9 +60,12 @@ sqlite3_stmt *hd_store_prepare(hd_store *store, const char *sql);
 /* Steps a statement: true for a row. False at the end, and after an error, which goes to diag. */
 bool hd_store_step(hd_store *store, sqlite3_stmt *statement);
 
-/* They do nothing if the row is there. */
+/* The study becomes the last one of the file. Of a row that is there only the time changes: to `time`, or to what makes it the last one. */
 bool hd_store_put_study(hd_store *store, const char *id, const char *name, const char *file, const char *text, int64_t time);
+/* They do nothing if the row is there. */
 bool hd_store_put_machine(hd_store *store, const hd_machine_row *row);
+/* What a study says of a machine. Two studies that share one can name it differently and know different areas; area -1: unknown. */
+bool hd_store_put_design(hd_store *store, const char *study, unsigned number, const char *machine, const char *name, int64_t area);
 bool hd_store_put_launch(hd_store *store, const hd_launch_row *row);
 bool hd_store_put_point(hd_store *store, const char *study, unsigned number, const char *machine, unsigned axis_number, const char *axis,
                         unsigned value_number, const char *value);

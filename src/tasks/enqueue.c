@@ -110,7 +110,7 @@ static uint64_t in_ns(const hd_tasks *tasks, uint64_t cycles)
 
 static void capture(hd_tasks *tasks, const hd_clk_event *event, uint64_t address)
 {
-	bool live;
+	bool live = false;
 	uint8_t *to = address % 8 ? NULL : hd_memory_any_at(tasks->memory, address, 16, &live);
 	if (!to) /* there is nobody left to trap */
 		return;
@@ -349,7 +349,7 @@ static int32_t keep_literal(asker *a, uint32_t queue, hd_enqueued *command)
 	uint64_t address = field64(a, HD_ASK_LITERAL);
 	const uint8_t *head = read(a, address, LITERAL_HEAD, 4), *literal;
 	uint32_t bytes = head ? get32(head) : 0;
-	bool live;
+	bool live = false;
 	if (head && (bytes < LITERAL_HEAD || bytes > LITERAL_MAX || get32(head + 4) > GRANULE))
 		return HD_ASK_FAILURE;
 	literal = head ? read(a, address, bytes, 4) : NULL;
@@ -408,6 +408,8 @@ static void admit(const asker *a, hd_enqueued *command, const hd_launch *parts, 
 		hd_tasks_make_child(a->tasks, a->parent, grid, &launch, a->ready);
 		a->parent->children++;
 		hd_enqueued_add(command, grid);
+		if (a->reader->made)
+			a->reader->made(a->reader->context, grid, after != HD_ASK_NOW || a->wait.n != 0);
 	}
 	command->failure = wait_for_list(a, command, NULL);
 	if (after == HD_ASK_AFTER_KERNEL && !a->parent->queue)

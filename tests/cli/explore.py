@@ -8,7 +8,7 @@ import zlib
 from harness import Cases, SOURCE
 
 c = Cases()
-RECORD = ("place", "number", "pc", "issue", "flags", "enter", "access", "end", "lanes", "executing", "cause", "since", "counters", "spared", "links")
+RECORD = ("place", "number", "pc", "issue", "flags", "enter", "access", "end", "lanes", "executing", "cause", "since", "counters", "spared", "sectors", "hits", "dram", "arrival", "links")
 CHANGES = {"place", "number", "pc", "issue", "lanes"}
 LOST = ("scheduler", "slot", "cause", "first", "cycles", "slots", "pc")
 LOST_CHANGES = {"scheduler", "first", "pc"}
@@ -111,7 +111,15 @@ for machine in ("heddle", "baseline", "baseline+multi-issue"):
     c.check(x["used"] == report["run"]["slots_used"] and [k["lost"] for k in x["causes"]] == stalls, f"{machine}: slots by cause, {x['used']}")
     c.check([k["name"] for k in x["causes"]] == list(report["stall_cycles"]), f"{machine}: names of causes")
     c.check(x["instructions"] == report["run"]["issued"] == len(run.column("pc")), f"{machine}: a record an instruction")
+    c.check(x["cycles"] == report["run"]["cycles"] + 1, f"{machine}: the page ends behind the report's last cycle")
     c.check(run.lost() == stalls, f"{machine}: lost slots of tiles")
+    memory = report["memory"]
+    c.check((sum(run.column("sectors")), sum(run.column("hits"))) == (memory["sectors"], memory["l1_hits"]), f"{machine}: sectors of records")
+    # A packet is at its slice behind the access and before the end; what the first cache had sends none (MT-1).
+    there = [(a, e, x, s - h) for t in run.tiles for a, e, x, s, h in zip(t["access"], t["enter"], t["arrival"], t["sectors"], t["hits"])]
+    lengths = [x - e for t in run.tiles for x, e in zip(t["end"], t["enter"])]
+    c.check(any(x for _, _, x, _ in there) and all(a < x <= end for (a, _, x, _), end in zip(there, lengths) if x), f"{machine}: ways of packets")
+    c.check(all(not x for _, _, x, behind in there if not behind), f"{machine}: hits send no packet")
     c.check(sum(bool(f & ENTERED) for f in run.column("flags")) == sum(report["pipelines"].values()), f"{machine}: entries into pipes")
     c.check(sum(bool(f & DROPPED) for f in run.column("flags")) == report["run"]["dropped"], f"{machine}: drops")
     for i in range(len(run.of["level"])):

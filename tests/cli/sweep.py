@@ -50,7 +50,7 @@ reference = dump(c.root / REFERENCE)
 rows = query(c.root / REFERENCE, "SELECT l.kind, count(DISTINCT r.outputs), count(*), min(run_cycles), min(energy_total_fj), min(worker_seconds) FROM run r JOIN launch l ON "
              "l.id = r.launch WHERE status = 'done' GROUP BY l.id")
 c.check(len(rows) == 3 and all(row[1] == 1 and row[3] > 0 and row[4] > 0 and row[5] > 0 for row in rows), f"outputs of all machines are the same: {rows}")
-c.check(query(c.root / REFERENCE, "SELECT count(*) FROM machine WHERE area = state_bits + 10 * 4")[0][0] > 0, "the area is what the study says")
+c.check(query(c.root / REFERENCE, "SELECT count(*) FROM machine m JOIN design d ON d.machine = m.id WHERE area = state_bits + 10 * 4")[0][0] > 0, "the area is what the study says")
 c.check(query(c.root / REFERENCE, "SELECT count(*) FROM run WHERE version IS NULL OR length(build) <> 64")[0][0] == 0, "rows name version and build")
 c.check("address" in query(c.root / REFERENCE, "SELECT message FROM run WHERE status = 'trap'")[0][0], "a trap has its message")
 c.check(not (c.root / "y.npy").exists(), "a study writes no outputs")
@@ -249,7 +249,7 @@ for name, expected in (("text.db", "not a database"), ("foreign.db", "none that 
     for arguments in (("list.yaml", "--db", name), ("status", name), ("merge", "m3.db", name), ("report", name, "--report", "none.html")):
         r = sweep(*arguments)
         c.check(r.status == 2 and expected in r.err, f"{name}: {arguments[0]}: {expected}", r)
-    c.check(name != "text.db" or (c.root / name).read_bytes() == before, f"{name} is as it was")
+    c.check((c.root / name).read_bytes() == before or name in ("future.db", "columns.db"), f"{name} is as it was")
 r = sweep("status", "nowhere.db")
 c.check(r.status == 2 and "is not there" in r.err and not (c.root / "nowhere.db").exists(), "a file that is not there", r)
 damaged = bytearray((c.root / "jobs2.db").read_bytes())

@@ -49,8 +49,18 @@ section = text[text.index("Launches: unstructured") : text.index('id="effects"')
 front = [row for row in rows if not any(o[1] <= row[1] and o[2] <= row[2] and o[1:] != row[1:] for o in rows)]
 shown = set(re.findall(r'<td class="text">(.*?)</td>', section))
 c.check({row[0] for row in front} >= shown and len(shown) == len({row[1:] for row in front}), f"the Pareto front: {shown}, {front}")
+# A study that says something else of the same machines runs nothing, and has its own area.
+(c.root / "other.yaml").write_text((c.root / "study.yaml").read_text().replace("state_bits * 2", "state_bits * 3").replace("<study> & more", "other"))
+r = c.run("sweep", "other.yaml", "--db", "two.db")
+(c.root / "other.yaml").write_text((c.root / "study.yaml").read_text().replace("<study> & more", "third"))
+r = c.run("sweep", "other.yaml", "--db", "two.db")
+c.check("0 runs now" in r.out, "nothing is run again", r)
+for name, factor in (("other", 3), ("third", 2)):
+    r = c.run("sweep", "report", "two.db", "--study", name, "--report", "two.csv")
+    table = list(csv.DictReader((c.root / "two.csv").open()))
+    c.check(len(table) == 24 and all(int(row["area"]) == factor * int(row["state_bits"]) for row in table), f"the area of {name}", r)
 r, three = page("--pareto", "cycles,energy,state_bits", "--figure", "energy", "--heat", "counters,multi_issue.window", "--sql", "SELECT name, '<b>' AS x FROM machine LIMIT 1")
-c.check(r.status == 0 and "larger point" in three and "of <b>energy</b>" in three and "&#60;b&#62;" in three and "<th>x</th>" in three, "three figures, another figure, a query", r)
+c.check(r.status == 0 and "larger point" in three and "of <b>energy</b>" in three and "&#60;b&#62;" in three and ">x</th>" in three, "three figures, another figure, a query", r)
 r, two = page("--pareto", "area,stall_fetch")
 c.check(r.status == 0 and "stall fetch, to the best" in two, "any column is a figure", r)
 # The table: a row for each run, and no column of the host.
@@ -91,6 +101,21 @@ if (build / "src/opencl/libheddle-opencl.so").exists() and vendors.exists() and 
     c.check(r.status == 0 and len(rows) == 4 and len({row[1] for row in rows}) >= 3 and all(row[1] and row[2] for row in rows), f"an application on four machines: {rows}", r)
     r = c.run("sweep", "app.yaml")
     c.check("0 runs now" in r.out, "an application is not run twice", r)
+    # What decides about the device is in the name of the run: its settings, and the driver itself.
+    os.environ["HEDDLE_MEMORY"], os.environ["HEDDLE_FUNCTIONAL"] = "64", "1"
+    r = c.run("sweep", "app.yaml")
+    del os.environ["HEDDLE_MEMORY"], os.environ["HEDDLE_FUNCTIONAL"]
+    c.check("4 runs now" in r.out and "4 done" in r.out, "another device memory is another run, and the interpreter is not asked", r)
+    (c.root / "vendors").mkdir()
+    driver = c.root / "driver.so"
+    driver.write_bytes((build / "src/opencl/libheddle-opencl.so").read_bytes() + b"more")
+    c.file("vendors/heddle.icd", f"{driver}\n")
+    os.environ["OCL_ICD_VENDORS"] = str(c.root / "vendors")
+    r = c.run("sweep", "app.yaml", "--dry-run")
+    c.check("4 of 4 runs are missing" in r.out, "another driver is another run", r)
+    os.environ["OCL_ICD_VENDORS"] = str(vendors)
+    r = c.run("sweep", "app.yaml", "--dry-run")
+    c.check("0 of 4 runs are missing" in r.out, "a dry run says what is missing", r)
     c.file("cut.yaml", f"commands: ['{application} --opencl --size 0 reduce']\nlimits: {{cycles: 10}}\n")
     r = c.run("sweep", "cut.yaml")
     c.check(r.status == 1 and "failed" in r.out, "an application whose kernel hits the limit", r)

@@ -1,14 +1,17 @@
 """heddle sweep --slurm (ST-3) on a real Slurm of one node, which the test starts: the table is that of a run without it, nothing is run twice, and what
 jobs leave undone is a message and is run by the next call."""
 import os
+import signal
 import subprocess
+import time
 
 import slurm
-from harness import Cases, HEDDLE
+from harness import Cases, FOREVER, HEDDLE
 from sweep_tables import SCALE, dump, query
 
 c = Cases()
 c.file("scale.ptx", SCALE)
+c.file("forever.ptx", FOREVER)
 STUDY = """launches:
   - scale.ptx --block 32 --arg rand:u32:32:1 --arg zero:u32:32
 examples: [saxpy, goto]
@@ -38,13 +41,32 @@ with slurm.Slurm() as cluster:
     c.check(shards == ["shard-1.db", "shard-2.db", "shard-3.db"], f"a file for each job: {shards}")
     jobs = subprocess.run(["squeue", "-h", "-t", "all", "-o", "%T"], env=cluster.env, capture_output=True, text=True).stdout.split()
     c.check(jobs.count("COMPLETED") == 3, f"three jobs ran: {jobs}")
-    r = sweep("study.yaml", "--slurm", "--shards", 3, "--db", "slurm's.db")
+    def arrays():
+        return set(subprocess.run(["squeue", "-h", "-t", "all", "-o", "%A %F"], env=cluster.env, capture_output=True, text=True).stdout.split("\n"))
+
+    before = arrays()
+    for shards in (3, 2):
+        r = sweep("study.yaml", "--slurm", "--shards", shards, "--db", "slurm's.db")
+        c.check(r.returncode == 0 and "0 of 18 runs are missing" in r.stdout and arrays() == before, "nothing is run twice, and no job is submitted for nothing", shown(r))
+    # A file with two studies: what counts is the one that is asked for.
+    c.file("more.yaml", STUDY.replace("[2, 4]", "[2, 4, 5]"))
+    r = sweep("more.yaml", "--slurm", "--shards", 2, "--db", "slurm's.db")
     log = (c.root / "slurm's.db.slurm" / "shard-1.log").read_text()
-    c.check(r.returncode == 0 and "0 runs now" in log, "nothing is run twice", shown(r))
-    # Another number of shards: the jobs take what the file has for done.
-    r = sweep("study.yaml", "--slurm", "--shards", 2, "--db", "slurm's.db")
-    logs = [(c.root / "slurm's.db.slurm" / f"shard-{i}.log").read_text() for i in (1, 2)]
-    c.check(r.returncode == 0 and all("0 runs now" in log for log in logs), "nor with another number of shards", shown(r))
+    c.check(r.returncode == 0 and "9 of 27 runs are missing" in r.stdout and "study more" in r.stdout and "study study" not in r.stdout and "9 were there" in log, "the jobs take what the file has for done", shown(r))
+    # Ctrl-C leaves the jobs alone. The same command waits for them, also with another number of shards, and takes all their files in.
+    c.file("long.yaml", "launches: [forever.ptx --arg zero:u32:1]\naxes: {multi_issue.window: 1..6}\nlimits: {cycles: 3000000}\n")
+    process = subprocess.Popen([HEDDLE, "sweep", "long.yaml", "--slurm", "--shards", "3"], cwd=c.root, env=cluster.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(300):
+        time.sleep(0.1)
+        if list(c.root.glob("long.db.slurm/array")) and list(c.root.glob("long.db.slurm/shard-*.db")):
+            break
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    c.check(process.returncode == 130 and "the jobs go on" in err and "is submitted" in out, f"Ctrl-C: {process.returncode}\n{out}{err}")
+    before = arrays()
+    r = sweep("long.yaml", "--slurm", "--shards", 2)
+    c.check(r.returncode == 0 and "waiting for array" in r.stdout and "6 limit" in r.stdout and not list(c.root.glob("long.db.slurm/array")), "the same command collects", shown(r))
+    c.check(arrays() == before, "and runs nothing a second time", shown(r))
     # A job that was killed is a message; the next call runs what is missing.
     r = sweep("study.yaml", "--slurm", "--shards", 2, "--db", "killed.db", "--sbatch", "--no-such-option")
     c.check(r.returncode == 2, "an option that sbatch refuses", shown(r))

@@ -1,7 +1,7 @@
 """What the tests of `heddle sweep` share: the tables of a file without the columns of the host, and kernels that end in every way."""
 import sqlite3
 
-TABLES = ("study", "machine", "launch", "point", "member", "run")
+TABLES = ("study", "machine", "design", "launch", "point", "member", "run")
 
 SCALE = """.version 6.0
 .target sm_60

@@ -130,14 +130,29 @@ static void an_instruction_keeps_its_number(void **unused)
 	hd_memory_operands *memory = hd_xaligned(sizeof *memory);
 	hd_flight flight = {.exit = NOW + 9, .pc = 9, .mask = 0xc, .number = 44, .scheduler = 1, .warp = 2, .memory = memory};
 	hd_tell_flight(&t->core, &flight, HD_TRACE_DONE, NOW + 9);
-	hd_tell_access(&t->core, &flight, 0x4, 11, NOW + 9);
+	/* Of the core's packets those of this access count, and of these the ones that left in this cycle. */
+	hd_outbox *outbox = hd_outbox_new(0);
+	hd_access_result other;
+	t->core.outbox = outbox;
+	hd_outbox_send(outbox, NOW + 90, &(hd_work){.access = &memory->access, .result = &memory->result});
+	outbox->fresh = NULL;
+	hd_outbox_send(outbox, NOW + 70, &(hd_work){.access = &memory->access, .result = &memory->result});
+	hd_outbox_send(outbox, NOW + 60, &(hd_work){.access = &memory->access, .result = &memory->result});
+	hd_outbox_send(outbox, NOW + 80, &(hd_work){.access = &memory->access, .result = &other});
+	hd_stats stats = {.memory_sectors = 31, .memory_l1_hits = 9, .memory_dram_reads = 8};
+	t->core.stats = &stats;
+	hd_tell_access(&t->core, &flight, 0x4, &(hd_access_counts){20, 6, 7}, NOW + 9);
+	t->core.stats = NULL;
+	t->core.outbox = NULL;
+	hd_outbox_free(outbox);
 	e = seen(t, 2);
 	assert_int_equal(e[0].kind, HD_TRACE_DONE);
 	assert_int_equal(e[1].kind, HD_TRACE_ACCESS);
 	assert_int_equal(e[0].mask, 0xc);
 	assert_int_equal(e[1].mask, 0x4);
 	assert_ptr_equal(e[1].address, memory->access.address);
-	assert_true(e[1].sectors == 11 && e[0].sectors == 0);
+	assert_true(e[1].sectors == 11 && e[1].hits == 3 && e[1].dram == 1 && e[1].arrival == NOW + 70);
+	assert_true(e[0].sectors == 0 && e[0].arrival == 0);
 	assert_null(e[0].address);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(e[i].since, NOW + 3);

@@ -185,6 +185,29 @@ static void a_line_of_the_first_cache_stays_old_without_a_fence(void **state)
 	assert_int_equal(read_again(false, false, HD_VALUES_AT_ONCE), 1);
 }
 
+/* CTA 1 has x in its first cache, sees the new x past it, and reads x again. */
+static uint32_t read_after_a_volatile_load(void)
+{
+	rig *r = two_cores(1024);
+	begin(r);
+	rig_put(r, guarded(primary(load(HD_OP_LDG, 8, 2, 0), 1), 0, 1), 0);
+	rig_put(r, waits(inst_(HD_OP_NOP), 1), 0);
+	pass(r, PASSED);
+	rig_put(r, guarded(store(HD_OP_STG, 2, 0, 5), 0, 0), 0);
+	pass(r, PASSED);
+	rig_put(r, guarded(volatile_load(7, 0), 0, 1), 0);
+	rig_put(r, guarded(primary(load(HD_OP_LDG, 6, 2, 0), 2), 0, 1), 0);
+	rig_put(r, guarded(waits(store(HD_OP_STG, 2, 512, 6), 2), 0, 1), 0);
+	rig_exit(r);
+	run_to_the_end(r);
+	uint32_t seen = rig_out(r, 128);
+	rig_free(r);
+	return seen;
+}
+
+/* MT-2, MT-3 (CoRR): what a thread has seen past the first cache, it sees there, too. */
+static void a_load_is_no_older_than_a_volatile_one_before_it(void **state) { assert_int_equal(read_after_a_volatile_load(), 1); }
+
 /* MT-1: a core sees its own stores and atomics, whether the sector is absent, on its way or present. */
 static void own_stores_are_seen(void **state)
 {
@@ -274,6 +297,7 @@ int main(void)
 	    cmocka_unit_test(a_fence_without_its_wait_lets_a_load_pass_a_load),
 	    cmocka_unit_test(a_fence_without_its_wait_lets_a_store_pass_a_store),
 	    cmocka_unit_test(a_line_of_the_first_cache_stays_old_without_a_fence),
+	    cmocka_unit_test(a_load_is_no_older_than_a_volatile_one_before_it),
 	    cmocka_unit_test(own_stores_are_seen),
 	    cmocka_unit_test(stores_before_a_trap_arrive),
 	    cmocka_unit_test(a_store_on_its_way_is_no_livelock),

@@ -1,6 +1,7 @@
 """The explorer's page in headless Chromium, with clicks and keys: what it says against other traces of the same run (VCD, Konata), in light and dark,
 on a screen and on a phone. Further arguments FROM=>TO
 change the page first: they break it, for tests of this test."""
+import json
 import pathlib
 import re
 import sys
@@ -217,7 +218,7 @@ def looks(b, cases, name):
 def main():
     cases = Cases()
     cases.file("lanes.cl", KERNEL)
-    result = cases.run("run", "lanes.cl", "--block", 128, "--grid", 2, "--arg", "zero:u32:256", "--arg", "rand:u32:256:1", "--quiet", "--explore", "page.html",
+    result = cases.run("run", "lanes.cl", "--block", 128, "--grid", 2, "--arg", "zero:u32:256", "--arg", "rand:u32:256:1", "--quiet", "--explore", "page.html", "--report", "run.json",
                        "--trace", "vcd:run.vcd", "--trace", "konata:run.konata")
     cases.check(result.status == 0, "the run ends well", result)
     page = cases.root / "page.html"
@@ -229,6 +230,19 @@ def main():
     vcd, konata = Vcd(cases.root / "run.vcd"), Konata(cases.root / "run.konata")
     with Browser(1280, 860) as b:
         b.open(page)
+        counted = str(json.loads((cases.root / "run.json").read_text())["run"]["cycles"])
+        said = re.sub(r"[\u202f ]", "", b.js("H.by('head').innerText"))
+        cases.check(counted + "cycles" in re.sub(r"\s", "", said), f"the head says the report's {counted} cycles: {said}")
+        b.press("n")
+        b.wait("H.chosen.record !== null")
+        cases.check(chosen(b)[1] == 0, "n chooses the first instruction on the screen")
+        b.press("n")
+        b.press("Escape")
+        b.wait("H.chosen.record === null")
+        over = b.js("[...document.querySelectorAll('#legend > *')].map((e) => e.getBoundingClientRect()).filter((r, i, all) => i && r.left < all[i - 1].right - 1 && r.top < all[i - 1].bottom - 1).length")
+        cases.check(over == 0, f"{over} entries of the legend lie on others")
+        odd = b.js("[...document.querySelectorAll('#legend > *')].filter((e) => e.scrollWidth > e.clientWidth + 1 || e.querySelector('i').offsetWidth !== 11).map((e) => e.textContent)")
+        cases.check(not odd, f"entries of the legend have a mark of 11 pixels and their text in them: {odd}")
         click_in_the_pipeline(b, cases, konata)
         step_through_cycles(b, cases, vcd, konata)
         looks(b, cases, "light")

@@ -9,8 +9,8 @@
 
 #include "explore/tiles.h"
 
-enum { WORDS = 4, ADD = 1, LOAD, NOP, COLUMNS = 15, LOST_COLUMNS = 7 };
-enum { PLACE, NUMBER, PC, ISSUE, FLAGS, ENTER, ACCESS, END, LANES, EXECUTING, CAUSE, SINCE, COUNTERS, SPARED, LINKS };
+enum { WORDS = 4, ADD = 1, LOAD, NOP, COLUMNS = 19, LOST_COLUMNS = 7 };
+enum { PLACE, NUMBER, PC, ISSUE, FLAGS, ENTER, ACCESS, END, LANES, EXECUTING, CAUSE, SINCE, COUNTERS, SPARED, SECTORS, HITS, DRAM, ARRIVAL, LINKS };
 
 typedef struct fixture {
 	hd_machine machine;
@@ -122,7 +122,9 @@ static void a_record_has_what_happened(void **state)
 	tell(x, 2, (hd_trace_event){.kind = HD_TRACE_ENTER, .cycle = 13, .number = 80, .mask = 0x0f}, true);
 	tell(x, 2, (hd_trace_event){.kind = HD_TRACE_SKIP, .cycle = 13, .number = 80, .words = 2}, true);
 	tell(x, 2, (hd_trace_event){.kind = HD_TRACE_REPLAY, .cycle = 14, .number = 80}, true);
+	tell(x, 2, (hd_trace_event){.kind = HD_TRACE_ACCESS, .cycle = 15, .number = 80, .sectors = 8, .hits = 3, .dram = 1, .arrival = 25}, true);
 	tell(x, 2, (hd_trace_event){.kind = HD_TRACE_MEMORY, .cycle = 15, .number = 80}, true);
+	tell(x, 2, (hd_trace_event){.kind = HD_TRACE_ACCESS, .cycle = 17, .number = 80, .sectors = 3, .hits = 1, .dram = 2, .arrival = 20}, true);
 	tell(x, 2, (hd_trace_event){.kind = HD_TRACE_MEMORY, .cycle = 17, .number = 80}, true);
 	tell(x, 1, (hd_trace_event){.kind = HD_TRACE_DROP, .cycle = 18, .number = 81, .squashed = true}, true);
 	tell(x, 1, (hd_trace_event){.kind = HD_TRACE_DONE, .cycle = 18, .number = 83}, true);
@@ -133,12 +135,12 @@ static void a_record_has_what_happened(void **state)
 	tile t = read_tile(&page.blocks.at[0]);
 	assert_int_equal(t.n, 4);
 	/* By slot, then in the order of issue. Slot 1 of scheduler 1 is place 5. */
-	expect(&t, 0, (uint64_t[]){5, 81, ADD, 11, HD_TILE_SQUASHED | HD_TILE_BESIDE, 0, 0, 7, 1, 0, 0, 0, 0, 0, 0});
-	expect(&t, 1, (uint64_t[]){5, 82, NOP, 12, HD_TILE_NO_PIPE, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0});
+	expect(&t, 0, (uint64_t[]){5, 81, ADD, 11, HD_TILE_SQUASHED | HD_TILE_BESIDE, 0, 0, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+	expect(&t, 1, (uint64_t[]){5, 82, NOP, 12, HD_TILE_NO_PIPE, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
 	expect(&t, 2,
 	       (uint64_t[]){6, 80, LOAD, 10, HD_TILE_ENTERED | HD_TILE_ACCESSED | HD_TILE_REPLAYED, 3, 2, 30, 0xff, 0xf0, HD_STALL_HIGH_LATENCY + 1,
-	                    6, 9, 2, 2});
-	expect(&t, 3, (uint64_t[]){7, 84, ADD, 30, HD_TILE_UNFINISHED, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0});
+	                    6, 9, 2, 11, 4, 3, 12, 2});
+	expect(&t, 3, (uint64_t[]){7, 84, ADD, 30, HD_TILE_UNFINISHED, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
 	const char *bytes = page.blocks.at[0].bytes;
 	assert_int_equal(explore_number(bytes, &t.read), HD_LINK_ISSUE | 5 << 3);
 	assert_int_equal(explore_change(bytes, &t.read, 6), 6);

@@ -138,6 +138,42 @@ static void the_wait_for_the_second_level_counts_once(void **state)
 	world_free(w);
 }
 
+/* MT-1: the second level has taken a store when its packet has arrived, not before, even where the slice is farther away than the others. */
+static void a_farther_slice_has_its_store_when_it_arrives(void **state)
+{
+	for (uint64_t further = 0; further <= 600; further += 100) {
+		hd_machine m = small();
+		m.memory_l2_sectors_per_cycle = 1;
+		world *w = world_of(m);
+		uint64_t address = w->buffer, wait;
+		for (unsigned i = 0; i < 300; i++)
+			hd_l2_sector(w->l2, 1000, HD_OWN_BASE, false, &w->stats);
+		uint64_t leaves = hd_mmu_leaves(w->mmu[0], 1000, further, &address, &wait, &w->stats), arrival = leaves + HIT / 2 + further;
+		uint64_t taken = hd_l2_sector(w->l2, 1000 + further, address, true, &w->stats) + wait;
+		assert_in_range(taken, arrival, arrival + 1);
+		world_free(w);
+	}
+}
+
+/* MT-1: a second walk would end before the first one, and a later access would overtake an earlier one to the same page. */
+static void a_walk_under_way_serves_a_page_that_lost_its_place(void **state)
+{
+	hd_machine m = small();
+	m.pages_levels = 4;
+	m.pages_tlb_entries = m.pages_tlb_ways = 1;
+	m.pages_tlb2_entries = 0;
+	world *w = world_of(m);
+	assert_int_equal(late(w, 0, 1000, 0), 4 * MISS + 1 + 2 + 3);
+	late(w, 0, 1100, 1); /* takes the only place */
+	assert_int_equal(w->stats.pages_walks, 2);
+	assert_int_equal(late(w, 0, 1210, 0), 4 * MISS + 1 + 2 + 3 - 210);
+	late(w, 0, 1211, 1); /* and page 0 has taken it back */
+	assert_int_equal(w->stats.pages_walks, 2);
+	late(w, 0, 9000, 0);
+	assert_int_equal(w->stats.pages_walks, 3); /* of what is over nothing is left */
+	world_free(w);
+}
+
 static void walks_wait_for_the_walker(void **state)
 {
 	hd_machine m = small();
@@ -270,6 +306,8 @@ int main(void)
 	    cmocka_unit_test(each_level_is_read_after_the_one_above),
 	    cmocka_unit_test(the_second_tlb_takes_a_request_a_cycle),
 	    cmocka_unit_test(the_wait_for_the_second_level_counts_once),
+	    cmocka_unit_test(a_farther_slice_has_its_store_when_it_arrives),
+	    cmocka_unit_test(a_walk_under_way_serves_a_page_that_lost_its_place),
 	    cmocka_unit_test(walks_wait_for_the_walker),
 	    cmocka_unit_test(tlbs_replace_the_least_recently_used),
 	    cmocka_unit_test(pages_lie_in_their_sets),

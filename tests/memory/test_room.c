@@ -46,11 +46,72 @@ static void requests_end_in_any_order(void **state)
 	}
 }
 
+/* PA-2: places whose end is pending are later than all others, and get their end in any order. */
+static void pending_ends_are_settled(void **state)
+{
+	enum { PLACES = 9 };
+	const uint64_t pending = UINT64_C(1) << 63;
+	uint64_t seed = 5;
+	for (unsigned trial = 0; trial < 200; trial++) {
+		hd_room room;
+		uint64_t end[PLACES] = {0};
+		unsigned late = 1 + (unsigned)(hd_random(&seed) % PLACES);
+		hd_room_init(&room, PLACES);
+		for (unsigned i = 0; i < PLACES; i++)
+			hd_room_take(&room, end[i] = 1 + hd_random(&seed) % 50);
+		for (unsigned i = 0; i < late; i++) { /* the least become pending */
+			unsigned first = 0;
+			for (unsigned p = 0; p < PLACES; p++)
+				first = end[p] < end[first] ? p : first;
+			end[first] = pending + i;
+			hd_room_take(&room, pending);
+		}
+		for (unsigned i = 0; i < PLACES; i++) {
+			if (end[i] < pending)
+				continue;
+			end[i] = 100 + hd_random(&seed) % 50;
+			hd_room_settle(&room, pending, end[i]);
+		}
+		for (unsigned i = 0; i < PLACES; i++) {
+			unsigned first = 0;
+			for (unsigned p = 0; p < PLACES; p++)
+				first = end[p] < end[first] ? p : first;
+			assert_int_equal(hd_room_from(&room, 0), end[first]);
+			hd_room_take(&room, end[first] = UINT64_C(1) << 40);
+		}
+		hd_room_free(&room);
+	}
+}
+
+/* PA-2: as many places are sure as end before any place that is taken now can. The number is found once for each window. */
+static void sure_places(void **state)
+{
+	hd_room room;
+	hd_room_init(&room, 4);
+	for (uint64_t end = 10; end <= 40; end += 10)
+		hd_room_take(&room, end);
+	assert_int_equal(hd_room_sure(&room, 1, 5, 20), 2); /* the first is free in 10, so what takes it ends in 30 at the earliest */
+	assert_int_equal(hd_room_sure(&room, 1, 25, 20), 2);
+	hd_room_take(&room, UINT64_C(1) << 63);
+	assert_int_equal(hd_room_sure(&room, 1, 25, 20), 1);
+	hd_room_take(&room, UINT64_C(1) << 63);
+	hd_room_take(&room, UINT64_C(1) << 63);
+	assert_int_equal(hd_room_sure(&room, 1, 25, 20), 0);
+	hd_room_settle(&room, UINT64_C(1) << 63, 45);
+	assert_int_equal(hd_room_sure(&room, 2, 25, 4), 1); /* 40, and not 45 */
+	assert_int_equal(hd_room_sure(&room, 3, 25, 6), 2);
+	assert_int_equal(hd_room_sure(&room, 4, 41, 4), 1);
+	assert_int_equal(hd_room_sure(&room, 5, 41, 5), 2);
+	hd_room_free(&room);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(one_place_is_taken_by_one_request_after_the_other),
 	    cmocka_unit_test(requests_end_in_any_order),
+	    cmocka_unit_test(pending_ends_are_settled),
+	    cmocka_unit_test(sure_places),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,9 +85,13 @@ static void a_report_says_what_bounds_a_run(void **state)
 	                   1e-9);
 	json_decref(root);
 	hd_html_roofline(&ceilings, &p, 1, &text);
-	/* x: -1 to 2 on 790 pixels from 70, so 1 is at 333.3; y: 1 to 1000 on 366 from 380 up, so 16 is at 233.1. Bytes of DRAM alone: one point. */
+	/* x: -1 to 2 on 790 pixels from 70, so 1 is at 333.3 and 10 at 596.7; y: 1 to 1000 on 366 from 380 up, so 16 is at 233.1. A mark a level
+	 * with bytes: full for DRAM, a ring for another one. */
 	assert_non_null(strstr(text.at, "<circle cx=\"333.3\" cy=\"233.1\" r=\"4.5\""));
-	assert_null(strstr(strstr(text.at, "<circle") + 1, "<circle"));
+	const char *ring = strstr(strstr(text.at, "<circle") + 1, "<circle");
+	assert_non_null(ring);
+	assert_non_null(strstr(ring, "cx=\"596.7\" cy=\"233.1\" r=\"4.5\" stroke=\"#59a14f\" stroke-width=\"2\" fill=\"none\""));
+	assert_null(strstr(ring + 1, "<circle"));
 	assert_non_null(strstr(text.at, "&#60;k&#62;: 1.000 operations a byte of dram, 16.00 a cycle"));
 	assert_null(strstr(text.at, "<k>"));
 	assert_null(strstr(text.at, "nan"));

@@ -196,6 +196,54 @@ static int other_windows(const trial *t, const hd_object *object, const uint8_t 
 	return bad;
 }
 
+/* Without an observer. False: a trap. */
+static bool run_alone(const trial *t, const hd_object *object, const hd_run_options *options, uint8_t *out, hd_stats *stats)
+{
+	hd_diag diag = {0};
+	hd_memory *memory = hd_memory_new(64 << 20);
+	hd_program *program = hd_program_new(object, memory, &diag);
+	uint64_t address = hd_memory_alloc(memory, BYTES, "out");
+	hd_launch launch = {.program = program,
+	                    .kernel = &object->kernels.at[0],
+	                    .grid = {t->ctas, 1, 1},
+	                    .block = {RANDOM_THREADS, 1, 1},
+	                    .lanes = t->machine.machine_lanes,
+	                    .work_dim = 1,
+	                    .params = (const uint8_t *)&address};
+	hd_trap trap = {0};
+	bool ok = hd_device_run(&t->machine, &launch, memory, options, stats, &trap);
+	memcpy(out, hd_memory_at(memory, address, BYTES), BYTES);
+	hd_trap_free(&trap);
+	hd_program_free(program);
+	hd_memory_free(memory);
+	hd_diag_free(&diag);
+	return ok;
+}
+
+/* PA-1, PA-2: several clusters in windows of time, on some threads of the host, have the bytes, cycles and statistics of a run cycle by cycle. */
+static int side_by_side(const trial *t, const hd_object *object)
+{
+	static uint8_t slow[BYTES], fast[BYTES];
+	static hd_stats slow_stats, fast_stats;
+	trial other = *t;
+	hd_machine *m = &other.machine;
+	m->machine_clusters = 2 + (uint32_t)(t->seed % 3);
+	m->grids_clusters_1 = m->grids_clusters_2 = m->grids_clusters_3 = 0;
+	m->memory_l2_latency = hd_max_u32(m->memory_l2_latency, 128 + (uint32_t)(t->seed * 37 % 300));
+	m->memory_values = HD_VALUES_TRAVEL;
+	m->memory_constant_bytes = m->pages_kib = m->memory_return_groups = m->predecode_refetch = m->predecode_replay_misses = 0;
+	hd_run_options options = {.max_cycles = CYCLES_MAX, .junk = true, .cycle_by_cycle = true};
+	bool ok = run_alone(&other, object, &options, slow, &slow_stats);
+	options.cycle_by_cycle = false;
+	options.threads = 1 + (uint32_t)(t->seed % 4);
+	ok = run_alone(&other, object, &options, fast, &fast_stats) && ok;
+	if (!ok)
+		return fail(t, "a trap with several clusters", NULL);
+	if (memcmp(&slow_stats, &fast_stats, sizeof slow_stats) != 0)
+		return fail(t, "windows of time change the statistics", NULL);
+	return same(t, slow, fast, "windows of time change the result");
+}
+
 static hd_object *compile(const trial *t)
 {
 	hd_diag diag = {0};
@@ -232,6 +280,8 @@ static int attempt(const trial *t, const uint8_t **expected, bool interpret, boo
 	bad = bad || same(t, *expected, timed, "another result than the first compilation's");
 	if (!bad && strcmp(t->name, "window of eight, waits passed") == 0)
 		bad = other_windows(&wide, object, *expected);
+	if (!bad && interpret)
+		bad = side_by_side(&wide, object);
 	if (!bad && hints)
 		bad = other_hints(&wide, object, *expected) || annotated_anew(&wide, object, *expected);
 	hd_object_free(object);

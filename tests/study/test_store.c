@@ -63,9 +63,20 @@ static void rows_come_back(void **state)
 	hd_machine_default(&machine);
 	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
 	assert_true(hd_store_put_study(&store, "s", "name", "file", "text", 5));
-	assert_true(hd_store_put_study(&store, "s", "name", "file", "text", 6)); /* it is there */
-	assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = "m", .name = "heddle", .text = "t", .machine = &machine, .area = 12}));
-	assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = "n", .name = "none", .refused = "why", .area = -1}));
+	assert_true(hd_store_put_study(&store, "s", "name", "file", "text", 6)); /* it is there, and last */
+	/* The last study is the one that was put last, also within a second and with a clock that goes back. */
+	assert_true(hd_store_put_study(&store, "u", "other", "file", "more", 6));
+	assert_int_equal(ask(&store, "SELECT worker_time FROM study WHERE id = 'u'"), 7);
+	assert_true(hd_store_put_study(&store, "s", "name", "file", "text", 2));
+	assert_int_equal(ask(&store, "SELECT worker_time FROM study WHERE id = 's'"), 8);
+	assert_int_equal(ask(&store, "SELECT count(*) FROM study WHERE id = 's' AND name = 'name' AND text = 'text'"), 1);
+	assert_true(hd_store_do(&store, "DELETE FROM study WHERE id = 'u'"));
+	assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = "m", .name = "heddle", .text = "t", .machine = &machine}));
+	assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = "n", .name = "none", .refused = "why"}));
+	/* What a study says of a machine is its own: another study can give the same machine another name and another area. */
+	assert_true(hd_store_put_design(&store, "s", 0, "m", "first", 12));
+	assert_true(hd_store_put_design(&store, "t", 3, "m", "second", 13));
+	assert_true(hd_store_put_design(&store, "t", 4, "n", "none", -1));
 	assert_true(hd_store_put_launch(&store, &(hd_launch_row){"l", "saxpy", "regular", "p", "i"}));
 	assert_true(hd_store_put_point(&store, "s", 0, "m", 0, "machine", 0, "heddle"));
 	assert_true(hd_store_put_member(&store, "s", 0, "m", "l", "r1"));
@@ -74,9 +85,11 @@ static void rows_come_back(void **state)
 	assert_true(hd_store_has_run(&store, "r1"));
 	assert_false(hd_store_has_run(&store, "r3"));
 	assert_int_equal(ask(&store, "SELECT count(*) FROM study"), 1);
-	assert_int_equal(ask(&store, "SELECT worker_time FROM study"), 5);
-	assert_int_equal(ask(&store, "SELECT area FROM machine WHERE id = 'm'"), 12);
-	assert_int_equal(ask(&store, "SELECT count(*) FROM machine WHERE area IS NULL AND state_bits IS NULL AND refused = 'why'"), 1);
+	assert_int_equal(ask(&store, "SELECT worker_time FROM study"), 8);
+	assert_int_equal(ask(&store, "SELECT area FROM design WHERE study = 's' AND number = 0 AND machine = 'm' AND name = 'first'"), 12);
+	assert_int_equal(ask(&store, "SELECT area FROM design WHERE study = 't' AND number = 3"), 13);
+	assert_int_equal(ask(&store, "SELECT area IS NULL FROM design WHERE machine = 'n'"), 1);
+	assert_int_equal(ask(&store, "SELECT count(*) FROM machine WHERE state_bits IS NULL AND refused = 'why'"), 1);
 	assert_true(ask(&store, "SELECT state_bits FROM machine WHERE id = 'm'") ==
 	            ask(&store, "SELECT fence_bits + scoreboard_bits + window_bits + result_bits FROM machine WHERE id = 'm'"));
 	assert_int_equal(ask(&store, "SELECT run_cycles FROM run WHERE id = 'r1'"), 100);
@@ -113,6 +126,7 @@ static void two(const char *status0, uint64_t cycles0, const char *status1, uint
 		assert_true(hd_store_open(&store, path[i], HD_STORE_WRITE, &diag));
 		put(&store, "r", i ? status1 : status0, i ? cycles1 : cycles0);
 		put(&store, i ? "b" : "a", "done", 9);
+		assert_true(hd_store_put_design(&store, i ? "t" : "s", 0, "m", "name", 5));
 		hd_store_close(&store);
 	}
 }
@@ -126,6 +140,7 @@ static void merging(void **state)
 	assert_true(hd_store_merge(&store, path[1], &runs));
 	assert_int_equal(runs, 1);
 	assert_int_equal(ask(&store, "SELECT count(*) FROM run"), 3);
+	assert_int_equal(ask(&store, "SELECT count(*) FROM design"), 2);
 	hd_store_close(&store);
 	/* What the host ended gives way, and does not come back. */
 	two("timeout", 0, "done", 5);
@@ -137,6 +152,13 @@ static void merging(void **state)
 	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
 	assert_true(hd_store_merge(&store, path[1], &runs));
 	assert_int_equal(ask(&store, "SELECT count(*) FROM run WHERE id = 'r' AND status = 'done'"), 1);
+	hd_store_close(&store);
+	/* A file is not merged into itself, whatever its path. */
+	char same[80];
+	snprintf(same, sizeof same, "%s/./0.db", folder);
+	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
+	assert_false(hd_store_merge(&store, same, &runs));
+	assert_non_null(strstr(diag.text.at, "is the file that is merged into"));
 	hd_store_close(&store);
 	/* Two files that disagree. */
 	two("done", 5, "done", 6);
@@ -184,6 +206,50 @@ static void change(const char *sql)
 	sqlite3_close(db);
 }
 
+static size_t content(char *bytes, size_t size)
+{
+	FILE *file = fopen(path[0], "rb");
+	assert_non_null(file);
+	size_t n = fread(bytes, 1, size, file);
+	fclose(file);
+	return n;
+}
+
+/* A database of another program stays as it is, byte by byte. */
+static void foreign_databases(void **state)
+{
+	static char before[65536], after[65536];
+	sqlite3 *db;
+	sqlite3_open(path[0], &db);
+	assert_int_equal(sqlite3_exec(db, "CREATE TABLE t(x); INSERT INTO t VALUES(1)", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	size_t n = content(before, sizeof before);
+	refuse(HD_STORE_WRITE, "none that `heddle sweep` has written");
+	refuse(HD_STORE_READ, "none that `heddle sweep` has written");
+	assert_int_equal(content(after, sizeof after), n);
+	assert_memory_equal(before, after, n);
+}
+
+/* A file whose making was cut off: a database in WAL mode without tables. A sweep goes on with it; there is nothing to read yet. */
+static void files_that_were_begun(void **state)
+{
+	sqlite3 *db;
+	hd_store store;
+	sqlite3_open(path[0], &db);
+	assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	refuse(HD_STORE_READ, "none that `heddle sweep` has written");
+	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
+	assert_int_equal(ask(&store, "SELECT count(*) FROM run"), 0);
+	assert_int_equal(ask(&store, "PRAGMA synchronous"), 1);
+	hd_store_close(&store);
+	/* What a program writes to a file of ours goes to the log first, also when the file was there. */
+	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
+	assert_int_equal(ask(&store, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
+	assert_int_equal(ask(&store, "PRAGMA synchronous"), 1);
+	hd_store_close(&store);
+}
+
 static void files_that_are_none(void **state)
 {
 	refuse(HD_STORE_READ, "is not there");
@@ -199,8 +265,8 @@ static void files_that_are_none(void **state)
 	for (unsigned mode = 0; mode < 2; mode++) {
 		change("PRAGMA application_id = 5");
 		refuse((hd_store_mode)mode, "none that `heddle sweep` has written");
-		change("PRAGMA user_version = 2");
-		refuse((hd_store_mode)mode, "version 2 of the format, expected 1");
+		change("PRAGMA user_version = 1");
+		refuse((hd_store_mode)mode, "version 1 of the format, expected 2");
 		change("ALTER TABLE run ADD COLUMN x");
 		refuse((hd_store_mode)mode, "other statistics");
 		change("DROP TABLE run");
@@ -216,6 +282,8 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(merging, begin, end),
 	    cmocka_unit_test_setup_teardown(one_writer, begin, end),
 	    cmocka_unit_test_setup_teardown(files_that_are_none, begin, end),
+	    cmocka_unit_test_setup_teardown(foreign_databases, begin, end),
+	    cmocka_unit_test_setup_teardown(files_that_were_begun, begin, end),
 	};
 	if (!mkdtemp(folder))
 		return 1;

@@ -7,11 +7,11 @@ static inline bool before(const struct hd_far *a, const struct hd_far *b)
 	return a->cycle < b->cycle || (a->cycle == b->cycle && a->number < b->number);
 }
 
-static void heap_add(hd_events *events, uint64_t cycle, hd_flight *flight)
+void hd_events_add_reserved(hd_events *events, uint64_t order, uint64_t cycle, hd_flight *flight)
 {
 	if (events->heap_n == events->heap_cap)
 		events->heap = hd_vec_grow(events->heap, &events->heap_cap, sizeof *events->heap);
-	struct hd_far item = {cycle, events->number++, flight};
+	struct hd_far item = {cycle, order, flight};
 	size_t at = events->heap_n++;
 	while (at && before(&item, &events->heap[(at - 1) / 2])) {
 		events->heap[at] = events->heap[(at - 1) / 2];
@@ -44,7 +44,7 @@ void hd_events_add(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *f
 {
 	hd_invariant(cycle > now, "event for cycle %llu put in at cycle %llu", (unsigned long long)cycle, (unsigned long long)now);
 	if (cycle - now >= HD_WHEEL) {
-		heap_add(events, cycle, flight);
+		hd_events_add_reserved(events, hd_events_reserve(events), cycle, flight);
 		return;
 	}
 	unsigned at = (unsigned)cycle % HD_WHEEL;
@@ -87,6 +87,8 @@ hd_memory_operands *hd_pool_operands(hd_pool *pool)
 		hd_vec_push(&pool->pieces, piece);
 		for (int i = PIECE - 1; i >= 0; i--) {
 			piece[i].next = pool->operands;
+			piece[i].result.owner = NULL;
+			piece[i].result.answered = piece[i].result.waits = 0;
 			pool->operands = &piece[i];
 		}
 	}

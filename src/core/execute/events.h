@@ -35,6 +35,7 @@ typedef struct hd_flight {
 	uint8_t refusals;                  /* of a memory instruction: consecutive refusals in which the unit served no lane */
 	bool may_refuse;                   /* of a memory instruction: the unit may refuse it (PD-10) */
 	uint8_t tickets;                   /* replays that have issued and not reached the stage */
+	bool awaits;                       /* of a memory instruction: lanes served so far have pending answers (PA-2) */
 	bool passes_by;                    /* with the write controller: it does not enter an operand buffer (LU-4) */
 	hd_sem_out out;                    /* of a flow instruction: r[0] = operand a, r[1] = operand b */
 } hd_flight;
@@ -67,6 +68,10 @@ typedef struct hd_events {
 void hd_events_free(hd_events *events);
 /* Inserts an event. Requires: `cycle` > now. */
 void hd_events_add(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *flight);
+/* The place in the order that hd_events_add would give an event now, and the event for it later. Requires: `cycle` is at least 64 cycles later than
+ * the reservation. */
+static inline uint64_t hd_events_reserve(hd_events *events) { return events->number++; }
+void hd_events_add_reserved(hd_events *events, uint64_t order, uint64_t cycle, hd_flight *flight);
 /* The events of the heap for cycle `now`, followed by the list `near`. Events of the heap were inserted at least 64 cycles ago, so they precede all
  * events of the wheel. */
 hd_flight *hd_events_far(hd_events *events, uint64_t now, hd_flight *near);

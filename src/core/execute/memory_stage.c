@@ -4,6 +4,7 @@
 #include "core/observe/stop.h"
 #include "core/observe/tracing.h"
 #include "core/residency/spawn.h"
+#include "launch/bounds.h"
 
 void hd_memory_stage_put(hd_core *core, unsigned which, hd_flight *flight)
 {
@@ -75,16 +76,64 @@ static void return_groups(hd_core *core, hd_flight *flight, uint64_t now)
 	}
 }
 
-/* The flight is served in full, and nothing is missing for its result. */
-static void complete(hd_core *core, hd_flight *flight, uint64_t now)
+/* An access outside of every buffer that ends nothing. */
+static void warn(hd_core *core, const hd_flight *flight, const hd_cta *cta, uint64_t now, hd_trap *trap)
 {
-	hd_events_add(&core->events, now, hd_max_u64(flight->memory->result.done, now + 1) + core->code[flight->pc].late, flight);
+	hd_core_fill_place(core, now, flight->scheduler, flight->warp, flight->pc, trap->lane, trap);
+	hd_bounds_note(hd_memory_bounds(core->context->memory), trap, &cta->grid->launch, core->context->memory);
 }
 
-/* The flight waits for answers (memory.slices). */
-static void await(hd_core *core, hd_flight *flight)
+/* In a window of time: the access awaits answers, and so may lanes that were served before. `whole`: all lanes are served, and the event is added
+ * with the last answer. */
+static void keep_unanswered(hd_core *core, hd_flight *flight, size_t awaited, bool whole, uint64_t now)
 {
-	flight->memory->result.owner = flight;
+	hd_unanswered one = {.flight = flight, .whole = whole, .since = now, .done = flight->memory->result.done};
+	one.order = whole ? hd_events_reserve(&core->events) : 0;
+	one.awaited = (uint32_t)awaited;
+	one.most = (uint32_t)(core->requests->awaited.n - awaited);
+	flight->awaits = !whole;
+	hd_vec_push(&core->unanswered, one);
+}
+
+void hd_core_answer(hd_core *core)
+{
+	for (size_t i = 0; i < core->unanswered.n; i++) {
+		const hd_unanswered *u = &core->unanswered.at[i];
+		hd_flight *flight = u->flight;
+		uint64_t answer = hd_requests_answer(core->requests, u->awaited, u->most);
+		flight->awaits = false;
+		flight->done = hd_max_u64(answer, flight->done);
+		if (!u->whole)
+			continue;
+		flight->memory->result.done = hd_max_u64(flight->done, u->done);
+		uint64_t done = hd_max_u64(flight->memory->result.done, u->since + 1) + core->code[flight->pc].late;
+		hd_events_add_reserved(&core->events, u->order, done, flight);
+		core->signal->next = hd_min_u64(done, core->signal->next);
+	}
+	core->unanswered.n = 0;
+}
+
+/* The access has its last answer. */
+static void complete(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	hd_access_result *result = &flight->memory->result;
+	result->done = hd_max_u64(hd_max_u64(result->answered, result->done), now + 1);
+	result->answered = 0;
+	result->owner = NULL;
+	hd_events_add(&core->events, now, result->done + core->code[flight->pc].late, flight);
+}
+
+/* With memory.slices: all lanes of the access are served. */
+static void await(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	hd_access_result *result = &flight->memory->result;
+	if (core->trace)
+		hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
+	if (!result->waits) {
+		complete(core, flight, now);
+		return;
+	}
+	result->owner = flight;
 	flight->before = NULL;
 	flight->next = core->awaiting;
 	if (core->awaiting)
@@ -92,12 +141,12 @@ static void await(hd_core *core, hd_flight *flight)
 	core->awaiting = flight;
 }
 
-/* The last answer has come, unless replays for other lanes are still to be served. */
 typedef struct answers {
 	hd_core *core;
 	uint64_t now;
 } answers;
 
+/* hd_answered: without an owner, replays for other lanes of the access are still to be served. */
 static void answered(void *context, void *owner)
 {
 	const answers *a = context;
@@ -110,15 +159,7 @@ static void answered(void *context, void *owner)
 		a->core->awaiting = flight->next;
 	if (flight->next)
 		flight->next->before = flight->before;
-	flight->memory->result.owner = NULL;
 	complete(a->core, flight, a->now - 1);
-}
-
-void hd_memory_stage_answers(hd_core *core, uint64_t now)
-{
-	hd_lsu_answers(core->lsu, answered, &(answers){core, now});
-	uint64_t next = hd_min_u64(hd_events_next(&core->events, now - 1), hd_lsu_goes_on(core->lsu));
-	core->signal->next = hd_min_u64(core->signal->next, hd_max_u64(next, now));
 }
 
 static void wake_queues(hd_core *core, unsigned pipe, uint64_t now)
@@ -128,73 +169,109 @@ static void wake_queues(hd_core *core, unsigned pipe, uint64_t now)
 			core->scheduler[i].queue[pipe].next = now;
 }
 
-/* Goes on with the access that stopped in the middle. */
-static void go_on(hd_core *core, uint64_t now)
+void hd_memory_stage_answers(hd_core *core, uint64_t now)
 {
-	hd_flight *flight = core->halted;
-	if (!flight || hd_lsu_goes_on(core->lsu) > now)
-		return;
-	bool served = hd_lsu_go_on(core->lsu, now, core->stats);
-	if (!served)
-		return;
-	core->halted = NULL;
-	wake_queues(core, HD_PIPE_LSU, now);
-	if (flight->memory->result.waits)
-		await(core, flight);
-	else
-		complete(core, flight, now);
+	bool opened = hd_lsu_answers(core->lsu, answered, &(answers){core, now});
+	if (opened)
+		wake_queues(core, HD_PIPE_LSU, now);
+	/* What is left of an access without room may have left in part, so the core is looked at. */
+	core->signal->next = hd_min_u64(core->signal->next, core->outbox->fresh || opened ? now : hd_events_next(&core->events, now - 1));
+}
+
+static void trap(hd_core *core, hd_flight *flight, const hd_trap *why, uint64_t now)
+{
+	hd_trap *out = core->context->trap;
+	hd_core_stop(core, now, why->kind, flight->scheduler, flight->warp, flight->pc, why->lane, why->text);
+	out->address = why->address;
+	out->bytes = why->bytes;
+	out->store = why->store;
+	hd_pool_return(&core->pool, flight);
+}
+
+/* The access waits for the shared side where it is. */
+static void interrupt(hd_core *core, hd_flight *flight)
+{
+	flight->next = core->stage[0].first;
+	core->stage[0].first = flight;
+	if (!flight->next)
+		core->stage[0].last = flight;
+	core->interrupted = true;
+}
+
+/* After an access whose time may not be known yet. False: it stops for the shared side. */
+static bool defer(hd_core *core, hd_flight *flight, size_t awaited, bool *awaits)
+{
+	if (!core->requests) {
+		*awaits = hd_lsu_awaits(core->lsu, &flight->memory->result);
+		return true;
+	}
+	core->requests->direct = false;
+	if (core->requests->stops) {
+		interrupt(core, flight);
+		return false;
+	}
+	*awaits = core->requests->awaited.n > awaited || flight->awaits;
+	return true;
+}
+
+/* An access is performed. False: the core traps, or has to stop for the shared side. */
+static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint64_t now)
+{
+	hd_trap why = {0};
+	hd_memory_operands *memory = flight->memory;
+	hd_cta *cta = core->scheduler[flight->scheduler].warp[flight->warp].cta;
+	hd_access_counts before = {0};
+	if (core->trace)
+		before = hd_access_counts_of(core);
+	size_t awaited = core->requests ? core->requests->awaited.n : 0;
+	bool spawn = memory->access.inst->op == HD_OP_LAUNCH || memory->access.inst->op == HD_OP_QPUSH, awaits = false;
+	if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &why)
+	            : hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &why))) {
+		trap(core, flight, &why, now);
+		return false;
+	}
+	if (core->defers && !defer(core, flight, awaited, &awaits))
+		return false;
+	if (!spawn && memory->result.outside)
+		warn(core, flight, cta, now, &why);
+	if (core->trace && memory->access.mask & ~memory->result.left)
+		hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, &before, now);
+	bool served = !replays || hd_replay_served(core, flight, now);
+	if (awaits && core->requests)
+		keep_unanswered(core, flight, awaited, served, now);
+	else if (awaits && served)
+		await(core, flight, now);
+	if (awaits || !served)
+		return true;
+	if (core->trace)
+		hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
+	if (core->return_groups && !spawn && memory->access.inst->op != HD_OP_MEMBAR)
+		return_groups(core, flight, now);
+	hd_events_add(&core->events, now, hd_max_u64(memory->result.done, now + 1) + core->code[flight->pc].late, flight);
+	return true;
 }
 
 void hd_memory_stage(hd_core *core, uint64_t now)
 {
-	go_on(core, now);
 	for (unsigned which = 0; which < 2; which++) {
 		unsigned pipe = which ? HD_PIPE_LATOM : HD_PIPE_LSU;
 		hd_flight *flight;
 		while ((flight = core->stage[which].first) && flight->exit <= now && hd_lsu_free_at(core->lsu, (hd_pipe)pipe) <= now) {
-			hd_trap trap = {0};
 			core->stage[which].first = flight->next;
 			wake_queues(core, pipe, now);
 			bool replays = core->replaying_stages >> pipe & 1;
-			if (replays && !(flight = hd_replay_arrives(core, flight, now)))
+			if (replays && !core->interrupted && !(flight = hd_replay_arrives(core, flight, now)))
 				continue;
-			hd_memory_operands *memory = flight->memory;
-			hd_cta *cta = core->scheduler[flight->scheduler].warp[flight->warp].cta;
-			uint64_t sectors = core->stats->memory_sectors; /* before this access */
-			bool spawn = memory->access.inst->op == HD_OP_LAUNCH || memory->access.inst->op == HD_OP_QPUSH;
-			if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &trap)
-			            : hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &trap))) {
-				hd_trap *out = core->context->trap;
-				hd_core_stop(core, now, trap.kind, flight->scheduler, flight->warp, flight->pc, trap.lane, trap.text);
-				out->address = trap.address;
-				out->bytes = trap.bytes;
-				out->store = trap.store;
-				hd_pool_return(&core->pool, flight);
+			core->interrupted = false;
+			if (!perform(core, flight, replays, now))
 				return;
-			}
-			if (core->trace && memory->access.mask & ~memory->result.left)
-				hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, core->stats->memory_sectors - sectors, now);
-			if (replays && !hd_replay_served(core, flight, now))
-				continue;
-			if (core->trace)
-				hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
-			if (memory->result.waits) {
-				if (hd_lsu_free_at(core->lsu, (hd_pipe)pipe) == UINT64_MAX)
-					core->halted = flight;
-				else
-					await(core, flight);
-				continue;
-			}
-			if (core->return_groups && !spawn && memory->access.inst->op != HD_OP_MEMBAR)
-				return_groups(core, flight, now);
-			complete(core, flight, now);
 		}
 	}
 }
 
 uint64_t hd_memory_stage_next(const hd_core *core)
 {
-	uint64_t next = core->halted ? hd_lsu_goes_on(core->lsu) : HD_NEVER;
+	uint64_t next = HD_NEVER;
 	for (unsigned which = 0; which < 2; which++) {
 		const hd_flight *first = core->stage[which].first;
 		if (!first)

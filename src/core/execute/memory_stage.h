@@ -12,16 +12,14 @@ static inline void hd_memory_stage_begin(hd_core *core, unsigned pipe, hd_flight
 	flight->since = issued;
 	flight->done = 0;
 	flight->refusals = flight->tickets = 0;
-	flight->memory->result.owner = NULL;
-	flight->memory->result.waits = 0;
-	flight->memory->result.done = 0;
+	flight->awaits = false;
 	hd_memory_stage_put(core, pipe == HD_PIPE_LATOM, flight);
 }
 /* The first cycle in which the pipe takes an instruction that its stage can serve. The entry of the pipe is free from cycle `accept` on. */
 uint64_t hd_memory_stage_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now);
 /* True when an access is on its way to a stage. */
-static inline bool hd_memory_stage_busy(const hd_core *core) { return core->stage[0].first || core->stage[1].first || core->halted; }
-/* memory.slices: takes the answers that have come for cycle `now`, before its tick. core->signal->next follows. */
+static inline bool hd_memory_stage_busy(const hd_core *core) { return core->stage[0].first || core->stage[1].first; }
+/* As hd_core_answers. */
 void hd_memory_stage_answers(hd_core *core, uint64_t now);
 /* One cycle of both stages. */
 void hd_memory_stage(hd_core *core, uint64_t now);

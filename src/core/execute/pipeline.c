@@ -66,14 +66,20 @@ void hd_enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_fli
 	hd_events_add(&core->events, now, cycle, flight);
 }
 
+/* The instruction's pipe is busy for an interval. */
+static inline void take_pipe(hd_core *core, hd_scheduler *s, const hd_static *row, uint64_t now)
+{
+	s->pipe_free[row->pipe] = now + row->interval;
+	hd_entries_add(&s->entries, row->pipe, row->interval, now);
+	core->entered[row->klass]++;
+}
+
 /* Without active logic an instruction takes its pipe although no lane is active (HZ-30). It reads no register and writes none. */
 static void enter_idle(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_static *row = &core->code[sent->pc];
-	s->pipe_free[row->pipe] = now + row->interval;
-	hd_entries_add(&s->entries, row->pipe, row->interval, now);
-	core->entered[row->klass]++;
+	take_pipe(core, s, row, now);
 	if (row->passes > 1) {
 		hd_narrow_begin(core, scheduler, sent, 0, now);
 		return;
@@ -92,87 +98,96 @@ static void enter_idle(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	}
 }
 
+/* An instruction that no lane executes ends here (HZ-16): it takes no pipe, and its counters and its register marks fall at once. */
+static void drop_entry(hd_core *core, hd_scheduler *s, const hd_static *row, const hd_sent *sent, uint64_t now)
+{
+	hd_stats *stats = core->stats;
+	unsigned warp = sent->warp;
+	stats->run_dropped++;
+	if (core->needs) {
+		hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_read);
+		hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_written);
+		hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_done);
+	}
+	if (row->primary) {
+		hd_monitor_read(s, warp, row->primary, core->units);
+		stats->fence_groups_lowered_early += core->units;
+	}
+	if (core->replaying_stages >> row->pipe & 1)
+		hd_replay_release(core, s, now);
+	hd_core_retire(core, s, warp, row);
+}
+
+/* Lanes are gated in groups: those that this reading moved, and those of its class. */
+static void count_groups(hd_core *core, hd_scheduler *s, const hd_static *row, hd_reading *reading)
+{
+	core->groups[row->klass] += hd_count_bits(hd_bit_groups(reading->mask, core->gated_lanes));
+	hd_wc_count_groups(&s->results, reading);
+}
+
+/* Groups of the instruction's counter that fall at entry: all of them by read, those without an active lane by write. */
+static inline void lower_at_entry(hd_core *core, hd_scheduler *s, const hd_static *row, const hd_flight *flight)
+{
+	unsigned at_once = row->by_read ? core->units : core->units - flight->units;
+	if (at_once) {
+		hd_monitor_read(s, flight->warp, row->primary, at_once);
+		core->stats->fence_groups_lowered_early += row->by_read ? 0 : at_once;
+	}
+}
+
 /* The part of an entry that is the same for instructions from queues and from the replay buffer. */
 static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_slot *slot = &core->context->code->slots[sent->pc];
 	const hd_static *row = &core->code[sent->pc];
-	hd_stats *stats = core->stats;
-	unsigned warp = sent->warp;
-	uint32_t mask = sent->mask & hd_rf_guard(&s->registers, warp, slot->inst.guard, slot->inst.guard_neg);
+	uint32_t mask = sent->mask & hd_rf_guard(&s->registers, sent->warp, slot->inst.guard, slot->inst.guard_neg);
 	bool flow = row->kind == HD_KIND_FLOW;
 
-	bool idle = !mask && !flow, drop = idle && core->active_logic; /* HZ-16 */
+	uint32_t lanes = flow ? sent->mask : mask;
+	bool idle = !mask && !flow, drop = idle && core->active_logic;
 	if (core->trace)
 		hd_tell_sent(core, scheduler, sent, mask, drop, now);
-	HD_RECORD_EVENT(core, s, ENTERS, row->pipe, warp, sent->mask, hd_rf_guard(&s->registers, warp, slot->inst.guard, slot->inst.guard_neg), flow,
-	                row->primary, row->by_read, row->passes, !drop, flow ? sent->mask : mask);
-	if (idle && !drop) {
-		stats->divergence_idle += !sent->mask;
+	HD_RECORD_EVENT(core, s, ENTERS, row->pipe, sent->warp, sent->mask,
+	                hd_rf_guard(&s->registers, sent->warp, slot->inst.guard, slot->inst.guard_neg), flow, row->primary, row->by_read, row->passes,
+	                !drop, lanes);
+	core->stats->divergence_idle += !sent->mask;
+	if (drop) {
+		drop_entry(core, s, row, sent, now);
+		return;
+	}
+	if (idle) {
 		enter_idle(core, scheduler, sent, now);
 		return;
 	}
-	if (drop) {
-		stats->run_dropped++;
-		stats->divergence_idle += !sent->mask;
-		if (core->needs) {
-			hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_read);
-			hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_written);
-			hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_done);
-		}
-		if (row->primary) {
-			hd_monitor_read(s, warp, row->primary, core->units);
-			stats->fence_groups_lowered_early += core->units;
-		}
-		if (core->replaying_stages >> row->pipe & 1)
-			hd_replay_release(core, s, now);
-		hd_core_retire(core, s, warp, row);
-		return;
-	}
 
-	s->pipe_free[row->pipe] = now + row->interval;
-	hd_entries_add(&s->entries, row->pipe, row->interval, now);
-	core->entered[row->klass]++;
-	core->lanes[row->klass] += lanes_of(flow ? sent->mask : mask);
-	stats->run_warp_instructions += sent->mask != 0;
-	stats->divergence_idle += !sent->mask;
+	take_pipe(core, s, row, now);
+	core->lanes[row->klass] += lanes_of(lanes);
+	core->stats->run_warp_instructions += sent->mask != 0;
 	if (row->passes > 1) {
 		hd_narrow_begin(core, scheduler, sent, mask, now);
 		return;
 	}
 	if (core->needs)
-		hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_read);
+		hd_scoreboard_tell(core, s, sent->warp, sent->pc, hd_scoreboard_read);
 
 	hd_flight *flight = hd_new_flight(core, scheduler, sent, mask);
 	flight->exit = now + row->latency;
 	hd_reading reading;
-	hd_wc_begin(&s->results, &reading, warp, row->pipe, flow ? sent->mask : mask, now);
-	switch (row->kind) {
-	case HD_KIND_FLOW:
+	hd_wc_begin(&s->results, &reading, sent->warp, row->pipe, lanes, now);
+	if (row->kind == HD_KIND_FLOW)
 		enter_flow(core, s, &reading, slot, flight);
-		break;
-	case HD_KIND_MEMORY:
+	else if (row->kind == HD_KIND_MEMORY)
 		read_access(core, s, &reading, slot, flight);
-		break;
-	default:
+	else
 		execute(core, s, &reading, slot, flight);
-		break;
-	}
 	if (core->observed)
 		hd_observe_reading(core, s, &reading, slot, sent);
 	hd_wc_end_reading(&s->results, &reading);
-	if (core->gated_lanes) {
-		core->groups[row->klass] += hd_count_bits(hd_bit_groups(reading.mask, core->gated_lanes));
-		hd_wc_count_groups(&s->results, &reading);
-	}
-	if (row->primary) {
-		unsigned at_once = row->by_read ? core->units : core->units - flight->units;
-		if (at_once) {
-			hd_monitor_read(s, warp, row->primary, at_once);
-			stats->fence_groups_lowered_early += row->by_read ? 0 : at_once;
-		}
-	}
+	if (core->gated_lanes)
+		count_groups(core, s, row, &reading);
+	if (row->primary)
+		lower_at_entry(core, s, row, flight);
 	if (row->kind == HD_KIND_MEMORY)
 		hd_memory_stage_begin(core, row->pipe, flight, sent->cycle);
 	else

@@ -1,5 +1,7 @@
 #include "core/fetch/fetch.h"
 
+#include "memory/requests.h"
+
 void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine, hd_stats *stats)
 {
 	uint32_t line = hd_line_instructions(machine->predecode_geometry);
@@ -94,7 +96,17 @@ void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icach
 
 void hd_fetch_port_free(hd_fetch_port *port) { hd_icache_free(&port->l1); }
 
-/* The cycle in which a line that is requested now arrives. */
+/* The cycle in which a line that no cache has arrives. */
+static uint64_t from_l2(hd_fetch_port *port, uint32_t line, uint64_t now)
+{
+	uint64_t answer = hd_l2_fetch_line(port->l2, now, (uint64_t)line * port->line_bytes, port->line_bytes, port->stats);
+	uint64_t there = hd_max_u64(answer, now + port->l15_latency);
+	hd_icache_fill(port->l15, line, there);
+	hd_icache_fill(&port->l1, line, there);
+	return there;
+}
+
+/* The cycle in which a line that is requested now arrives; HD_PENDING if the cluster has to stop for it. */
 static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 {
 	uint64_t there = now + port->l1_latency;
@@ -109,16 +121,11 @@ static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 	port->stats->predecode_l1i_misses++;
 	there = now + port->l15_latency;
 	way = hd_icache_find(port->l15, line);
-	if (way) {
-		if (way->there > there)
-			there = way->there;
-	} else {
+	if (!way) {
 		port->stats->predecode_l15_misses++;
-		uint64_t from_l2 = hd_l2_fetch_line(port->l2, now, (uint64_t)line * port->line_bytes, port->line_bytes, port->stats);
-		if (from_l2 > there)
-			there = from_l2;
-		hd_icache_fill(port->l15, line, there);
+		return hd_requests_wait(port->requests) ? HD_PENDING : from_l2(port, line, now);
 	}
+	there = hd_max_u64(way->there, there);
 	hd_icache_fill(&port->l1, line, there);
 	return there;
 }
@@ -143,23 +150,9 @@ static void choose(hd_fetch *const *buffers, unsigned n, unsigned turn, bool sta
 	*warp = hd_lowest_bit(mask);
 }
 
-void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now)
+/* The buffer of a warp gets a line in cycle `there`. */
+static void put(hd_fetch_port *port, hd_fetch *fetch, unsigned warp, uint32_t line, uint64_t there)
 {
-	unsigned scheduler, warp;
-	uint32_t want = 0, starved = 0;
-	for (unsigned i = 0; i < n; i++) {
-		want |= hd_fetch_wanting(buffers[i]);
-		starved |= hd_fetch_wanting(buffers[i]) & buffers[i]->starved;
-	}
-	if (!want || port->free > now)
-		return;
-	unsigned kind = !starved;
-	choose(buffers, n, port->turn[kind], starved, &scheduler, &warp);
-	port->turn[kind] = scheduler * HD_WARP_SLOTS + warp + 1;
-
-	hd_fetch *fetch = buffers[scheduler];
-	uint32_t line = fetch->ask[warp]++;
-	uint64_t there = lookup(port, line, now) + port->decode;
 	/* The first line counts only from the PC on. */
 	uint32_t first = fetch->buffered[warp] ? 0 : fetch->have[warp];
 	unsigned instructions = hd_line_rest(fetch->geometry, first);
@@ -180,4 +173,51 @@ void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uin
 	port->stats->predecode_buffer_full += fetch->buffered[warp] > fetch->room;
 	if (fetch->buffered[warp] > fetch->room || line >= port->lines)
 		fetch->want &= ~(1u << warp);
+}
+
+/* Chooses a warp that gets a line, and requests the line. Returns the cycle in which it arrives, 0 if no line is requested, or HD_PENDING. */
+static uint64_t ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now, hd_fetch **fetch, unsigned *warp, uint32_t *line)
+{
+	unsigned scheduler;
+	uint32_t want = 0, starved = 0;
+	for (unsigned i = 0; i < n; i++) {
+		want |= hd_fetch_wanting(buffers[i]);
+		starved |= hd_fetch_wanting(buffers[i]) & buffers[i]->starved;
+	}
+	if (!want || port->free > now)
+		return 0;
+	unsigned kind = !starved;
+	choose(buffers, n, port->turn[kind], starved, &scheduler, warp);
+	port->turn[kind] = scheduler * HD_WARP_SLOTS + *warp + 1;
+	*fetch = buffers[scheduler];
+	*line = (*fetch)->ask[*warp]++;
+	return lookup(port, *line, now);
+}
+
+bool hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now)
+{
+	unsigned warp;
+	uint32_t line;
+	hd_fetch *fetch;
+	uint64_t there;
+	if (port->stopped.fetch) {
+		fetch = port->stopped.fetch;
+		warp = port->stopped.warp;
+		line = port->stopped.line;
+		port->stopped.fetch = NULL;
+		there = from_l2(port, line, now);
+	} else {
+		there = ask(port, buffers, n, now, &fetch, &warp, &line);
+	}
+	if (!there)
+		return true;
+	if (there == HD_PENDING) {
+		port->stopped.fetch = fetch;
+		port->stopped.warp = warp;
+		port->stopped.line = line;
+		port->requests->stops = HD_STOP_FETCH;
+		return false;
+	}
+	put(port, fetch, warp, line, there + port->decode);
+	return true;
 }

@@ -36,6 +36,12 @@ typedef struct hd_fetch_port {
 	hd_icache *l15;
 	hd_l2 *l2;
 	hd_stats *stats;
+	struct hd_requests *requests; /* of the cluster; NULL: the second level answers at once */
+	struct {
+		hd_fetch *fetch; /* NULL: at nothing */
+		unsigned warp;
+		uint32_t line;
+	} stopped; /* what hd_fetch_ask stopped at */
 	uint32_t l1_latency, l15_latency;
 	uint32_t lines; /* number of lines of the program */
 	uint32_t line_words, line_bytes;
@@ -72,7 +78,7 @@ void hd_fetch_port_free(hd_fetch_port *port);
 /* Fetches the line of the instruction at `pc` again, for a replay (PD-39), behind others of this kind. Returns the cycle in which the decoder has it.
  */
 uint64_t hd_fetch_again(hd_fetch_port *port, uint32_t pc, uint64_t now);
-/* One cycle of the port, unless it is busy with lines for replays. It requests one line for one warp of the `n` buffers. */
-void hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now);
-
+/* One cycle of the port, unless it is busy with lines for replays. It requests one line for one warp of the `n` buffers. False:
+ * the line has to come from the second level, and the cluster stops for it (PA-2). The next call then completes the request. */
+bool hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now);
 #endif

@@ -105,8 +105,6 @@ static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp
 	}
 	sum += hd_narrow_hash(s, warp);
 	sum += of_list(core, core->awaiting, scheduler, warp, false);
-	if (core->halted && core->halted->scheduler == scheduler && core->halted->warp == warp)
-		sum += of_flight(core, core->halted, true);
 	for (unsigned i = 0; i < 2; i++)
 		sum += of_list(core, core->stage[i].first, scheduler, warp, true);
 	for (uint32_t i = 0; i < s->replay.n; i++)

@@ -166,11 +166,25 @@ void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, 
 	tell(core, flight_event(core, flight, kind, flight->mask, now));
 }
 
-void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t sectors, uint64_t now)
+/* The cycle in which the last packet that the access sent in this cycle is at its slice; 0: it sent none. */
+static uint64_t last_arrival(const hd_core *core, const hd_access_result *access)
+{
+	uint64_t last = 0;
+	for (const hd_packet *packet = core->outbox ? core->outbox->fresh : NULL; packet; packet = packet->later)
+		if (packet->work.result == access)
+			last = hd_max_u64(packet->arrival, last);
+	return last;
+}
+
+void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, const hd_access_counts *before, uint64_t now)
 {
 	hd_trace_event event = flight_event(core, flight, HD_TRACE_ACCESS, mask, now);
+	hd_access_counts behind = hd_access_counts_of(core);
 	event.address = flight->memory->access.address;
-	event.sectors = (uint32_t)sectors;
+	event.sectors = (uint32_t)(behind.sectors - before->sectors);
+	event.hits = (uint32_t)(behind.hits - before->hits);
+	event.dram = (uint32_t)(behind.dram - before->dram);
+	event.arrival = last_arrival(core, &flight->memory->result);
 	tell(core, event);
 }
 

@@ -21,8 +21,16 @@ void hd_tell_narrowed(hd_core *core, unsigned scheduler, const hd_sent *sent, ui
 void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now);
 void hd_tell_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
 void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now);
-/* Reports that lanes `mask` of a memory instruction's access were performed. */
-void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t sectors, uint64_t now);
+/* What a core's accesses to memory have counted so far. */
+typedef struct hd_access_counts {
+	uint64_t sectors, hits, dram;
+} hd_access_counts;
+static inline hd_access_counts hd_access_counts_of(const hd_core *core)
+{
+	return (hd_access_counts){core->stats->memory_sectors, core->stats->memory_l1_hits, core->stats->memory_dram_reads};
+}
+/* Reports that lanes `mask` of a memory instruction's access were performed in this cycle, and what it added to the counts `before`. */
+void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, const hd_access_counts *before, uint64_t now);
 /* Lets the write controller of a scheduler report each write. */
 void hd_observe_results(hd_core *core, hd_scheduler *s);
 /* Reports that words (a mask) of a result are written to the register file. */

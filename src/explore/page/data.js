@@ -75,6 +75,7 @@
 			return { row, place, scheduler: run.schedulerOf.get(scheduler), core, unit: scheduler % m.schedulers, slot: place % each };
 		});
 		run.name = m.name;
+		run.cycles = Math.max(index.cycles - 1, 0); /* as reports count them: the last one has this number */
 		run.block = (i) => inflate(blocks[i]);
 		run.blocksOf = function (kind, first = 0, last = Infinity) {
 			const found = [];

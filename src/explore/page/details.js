@@ -37,6 +37,7 @@
 			text.textContent = "L" + t.pc[i] + " " + inst.text;
 			const end = link.kind === H.link.queue || link.kind === H.link.issue ? (inst.byRead && t.flags[i] & H.flag.entered ? t.enter[i] : t.end[i]) : t.end[i];
 			more.textContent += forwards ? "; issued in cycle " + H.digits(t.issue[i]) : "; released in cycle " + H.digits(end) + (inst.byRead ? " by its read" : "");
+			if (!forwards && t.arrival[i]) more.textContent += "; its last packet was at the second level in cycle " + H.digits(t.arrival[i]);
 		});
 	}
 
@@ -57,7 +58,9 @@
 		if (t.flags[i] & H.flag.noPipe) stages.push(["issue only", t.issue[i], end, H.colour(99)]);
 		else stages.push(["queue", t.issue[i], enter, H.ink("queue")]);
 		if (entered) stages.push(["pipe", enter, access, H.colour(99)]);
-		if (accessed) stages.push(["memory", access, end, H.ink("memory")]);
+		const there = accessed && t.arrival[i] ? t.arrival[i] : 0;
+		if (there) stages.push(["on its way to the second level", access, there, H.ink("queue")], ["second level, way back", there, end, H.ink("memory")]);
+		else if (accessed) stages.push(["memory", access, end, H.ink("memory")]);
 		const bar = H.make("div", "stages", undefined, parent), table = H.make("table", "", undefined, parent);
 		for (const [name, from, to, colour] of stages) {
 			const part = H.make("i", "", undefined, bar);
@@ -70,6 +73,16 @@
 			H.make("td", "number", H.digits(to - from), line);
 			H.make("td", "muted", "from cycle " + H.digits(from), line);
 		}
+	}
+
+	/* Where its sectors were. */
+	function memory(parent, t, i) {
+		const n = t.sectors[i], hits = t.hits[i], dram = t.dram[i];
+		if (!n) return;
+		const box = section(parent, "Memory"), sectors = (k) => k + (k === 1 ? " sector" : " sectors");
+		H.make("div", "", sectors(n) + " of 32 bytes, " + (hits ? hits === n ? "all" : hits : "none") + " in the first cache.", box);
+		if (t.arrival[i]) H.make("div", "", "Its last packet is at its slice of the second level in cycle " + H.digits(t.arrival[i]) + ".", box);
+		if (dram) H.make("div", "", sectors(dram) + " came from DRAM.", box);
 	}
 
 	function lanes(parent, t, i) {
@@ -123,7 +136,7 @@
 		asked++;
 		panel.replaceChildren();
 		if (!record) {
-			H.make("p", "muted", "Choose an instruction: zoom in until single instructions appear, and click one. Keys n and p go to the next and the previous one of its warp.", panel);
+			H.make("p", "muted", "Choose an instruction: zoom in until single instructions appear, and click one. Key n chooses the first one on the screen; n and p go to the next and the previous one of its warp.", panel);
 			return;
 		}
 		const t = record.tile, i = record.at, inst = run.code.at(t.pc[i]), near = t.issue[i];
@@ -142,6 +155,7 @@
 		lost(panel, run, t, i);
 		annotation(section(panel, "Annotation"), inst);
 		if (t.spared[i]) H.make("div", "", t.spared[i] + " register(s) that it read last were never written.", panel.lastChild);
+		memory(panel, t, i);
 		lanes(section(panel, "Lanes"), t, i);
 		H.say("L" + t.pc[i] + " " + inst.text + ", issued in cycle " + t.issue[i]);
 	}

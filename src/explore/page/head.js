@@ -8,8 +8,8 @@
 			e.append(" " + what);
 		};
 		H.make("span", "machine-name", run.name, parent);
-		one(H.digits(x.cycles), "cycles");
-		one((x.instructions / Math.max(x.cycles, 1)).toFixed(2), "instructions a cycle");
+		one(H.digits(run.cycles), "cycles");
+		one((x.instructions / Math.max(run.cycles, 1)).toFixed(2), "instructions a cycle");
 		one(H.percent(x.used, offered), "of issue slots used");
 		if (x.blocks.some((b) => b[0] === "tile") && (x.first > 0 || x.last < x.cycles - 1)) {
 			const text = "in detail: cycles " + H.digits(x.first) + " to " + H.digits(x.last);
@@ -30,9 +30,9 @@
 			e.append(H.cause(i) + " ");
 			H.make("span", "muted", H.percent(lost(i), all), e);
 		}
-		for (const [name, text] of [["queue", "in a queue"], ["memory", "memory access"]]) {
-			const e = H.make("span", "entry stage", undefined, box);
-			H.make("i", "", undefined, e).style.background = H.ink(name);
+		for (const [name, text] of [["queue thin", "in a queue"], ["memory thin", "on its way to the second level"], ["memory", "memory access"]]) {
+			const e = H.make("span", "entry phase", undefined, box), [ink, thin] = name.split(" ");
+			H.make("i", thin, undefined, e).style.background = H.ink(ink);
 			e.append(text);
 		}
 	}
@@ -43,11 +43,11 @@
 		["+ −", "zoom in and out, around the chosen cycle"],
 		["0", "the whole run"],
 		["[ ]", "one cycle back or on"],
-		["n p", "next and previous instruction of the warp"],
+		["n p", "next and previous instruction of the warp; if none is chosen, the first one on the screen"],
 		["w", "to the instruction that the chosen one waited for"],
 		["g", "go to a cycle"],
 		["f", "fit the chosen instruction into the screen"],
-		["Tab d", "next panel at the side"],
+		["d", "next panel at the side"],
 		["t c", "dark or light; colours for colour-blind people"],
 		["Esc", "choose nothing"],
 	];
@@ -56,7 +56,7 @@
 		if (e.open) return e.close();
 		e.replaceChildren();
 		H.make("h2", "", "What you see", e);
-		H.make("p", "", "A row is a warp slot of a scheduler, columns are cycles. Far away, a column shows what share of its cycles the warp issued (blue, at the bottom) and what it waited for. Near, each instruction has a cell in the cycle of its issue, and a bar from issue to end below it: a thin line in its queue, blue in its pipe, grey while memory works.", e);
+		H.make("p", "", "A row is a warp slot of a scheduler, columns are cycles. Far away, a column shows what share of its cycles the warp issued (blue, at the bottom) and what it waited for. Near, each instruction has a cell in the cycle of its issue, and a bar from issue to end below it: a thin line in its queue, blue in its pipe, grey while memory works: a thin line until its packets are at the second level.", e);
 		H.make("p", "", "Arrows lead from the instructions that the chosen one waited for to it, dashed ones to those that waited for it.", e);
 		const table = H.make("table", "", undefined, e);
 		for (const [key, what] of keys) {

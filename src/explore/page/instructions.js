@@ -26,10 +26,25 @@
 			g.fillStyle = c.used;
 			g.fillRect(enter, y, Math.max(access - enter, 0.7), height);
 			g.fillStyle = c.memory;
-			if (access < end) g.fillRect(access, y, end - access, height);
+			const there = t.arrival[i] && flags & H.flag.accessed ? c.x(t.arrival[i]) : access;
+			if (there > access) g.fillRect(access, y + height / 2 - 0.5, there - access, 1.5);
+			if (there < end) g.fillRect(there, y, end - there, height);
 			if (per > 3 && flags & H.flag.unfinished) g.fillRect(end, y - 1, 2, height + 2);
 		}
 		g.globalAlpha = 1;
+	}
+
+	/* The whole mnemonic or its first part, in the cell or in the room behind it; nothing where none fits. */
+	function label(c, mnemonic, x, y, width, behind) {
+		for (const text of [mnemonic, mnemonic.split(".")[0]]) {
+			const wanted = c.g.measureText(text).width;
+			if (wanted + 3 <= width || wanted + 2 <= behind) {
+				const inside = wanted + 3 <= width;
+				c.g.fillStyle = inside ? "#fff" : c.text;
+				c.g.fillText(text, inside ? x + 1.5 : x + width + 2, y);
+				return;
+			}
+		}
 	}
 
 	function cells(c, t, row, item, from, to) {
@@ -40,17 +55,8 @@
 			g.fillStyle = c.used;
 			g.fillRect(x, item.y + 2, width, c.strip - 4);
 			if (c.perCycle < MNEMONIC) continue;
-			const next = i + 1 < to && t.row[i + 1] === row ? t.issue[i + 1] : t.issue[i] + 40;
-			const room = (next - t.issue[i]) * c.perCycle - 3, text = c.run.code.at(t.pc[i]).mnemonic;
-			if (room < 8) continue;
-			const inside = room < width + 14;
-			g.save();
-			g.beginPath();
-			g.rect(x, item.y, inside ? width : room, c.strip);
-			g.clip();
-			g.fillStyle = inside ? "#fff" : c.text;
-			g.fillText(text, inside ? x + 1.5 : x + width + 2, item.y + c.strip / 2 + 0.5);
-			g.restore();
+			const next = i + 1 < t.begin[row + 1] ? t.waitCause[i + 1] ? t.waitSince[i + 1] : t.issue[i + 1] : t.issue[i] + 40;
+			label(c, c.run.code.at(t.pc[i]).mnemonic, x, item.y + c.strip / 2 + 0.5, width, (next - t.issue[i]) * c.perCycle - width - 3);
 		}
 		g.globalAlpha = 1;
 	}

@@ -211,6 +211,7 @@
 			if (item && (item.y < v.top || item.y + item.height > v.top + room)) v.top = item.y - room / 3;
 			p.draw();
 		};
+		p.rowsInView = () => p.layout.items.filter((i) => i.kind === "slot" && i.y + i.height > H.views[p.number].top && i.y < H.views[p.number].top + p.height - H.AXIS).map((i) => i.row);
 		p.draw = H.once(() => draw(p));
 		panels.push(p);
 		new ResizeObserver(() => draw(p)).observe(box);

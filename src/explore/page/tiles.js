@@ -21,6 +21,10 @@
 		t.waitSince = r.column(new Float64Array(n));
 		t.waitCounters = r.column(new Uint16Array(n));
 		t.spared = r.column(new Uint8Array(n));
+		t.sectors = r.column(new Uint16Array(n));
+		t.hits = r.column(new Uint16Array(n));
+		t.dram = r.column(new Uint16Array(n));
+		t.arrival = r.column(new Float64Array(n)); /* 0: no packet */
 		const links = r.column(new Uint8Array(n));
 		t.row = new Int32Array(n);
 		t.begin = new Int32Array(run.rows.length + 1).fill(-1); /* of each row's records */
@@ -30,6 +34,7 @@
 			if (t.begin[t.row[i]] < 0) t.begin[t.row[i]] = i;
 			t.enter[i] += t.issue[i];
 			t.access[i] += t.enter[i];
+			if (t.arrival[i]) t.arrival[i] += t.enter[i];
 			t.end[i] += t.issue[i];
 			t.executing[i] = (t.executing[i] ^ t.lanes[i]) >>> 0;
 			t.waitSince[i] = t.issue[i] - t.waitSince[i];

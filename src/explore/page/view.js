@@ -54,14 +54,31 @@
 		H.choose(run, record);
 		return true;
 	};
+	/* The first instruction of the screen: of the uppermost row that has one. */
+	async function chooseFirst(run) {
+		const v = H.views[run], first = H.chosen.cycle >= v.first && H.chosen.cycle < v.last ? H.chosen.cycle : v.first;
+		let best = null;
+		for (const tile of await H.runs[run].tiles(first, v.last)) {
+			for (const row of H.panels[run].rowsInView()) {
+				const at = H.search(tile.issue, first, tile.begin[row], tile.begin[row + 1]);
+				if (at === tile.begin[row + 1] || tile.issue[at] > v.last) continue;
+				if (!best || row < best.tile.row[best.at] || (row === best.tile.row[best.at] && tile.issue[at] < best.tile.issue[best.at])) best = { tile, at };
+				break;
+			}
+		}
+		if (best) H.choose(run, best);
+	}
 	/* The instruction of the same warp slot that was issued before (-1) or behind (1) the chosen one. */
 	H.step = async function (by) {
 		const { run, record } = H.chosen;
-		if (!record) return;
-		const t = record.tile, row = t.row[record.at], from = t.issue[record.at], number = t.number[record.at];
-		const reach = 4096;
+		if (!record) return chooseFirst(run);
+		const t = record.tile, row = t.row[record.at], from = t.issue[record.at], number = t.number[record.at], of = H.runs[run];
+		const blocks = (by > 0 ? of.blocksOf("tile", from) : of.blocksOf("tile", 0, from)).map((i) => [i, ...of.index.blocks[i].slice(1, 3)]);
+		blocks.sort((a, b) => (by > 0 ? a[1] - b[1] : b[2] - a[2]));
 		let best = null;
-		for (const tile of await H.runs[run].tiles(Math.max(0, from - reach), from + reach)) {
+		for (const [i, begin, end] of blocks) {
+			if (best && (by > 0 ? begin > best.tile.issue[best.at] : end < best.tile.issue[best.at])) break;
+			const tile = await of.tile(i).promise;
 			const at = H.search(tile.number, number + (by > 0 ? 1 : 0), tile.begin[row], tile.begin[row + 1]) - (by > 0 ? 0 : 1);
 			if (at < tile.begin[row] || at >= tile.begin[row + 1]) continue;
 			if (!best || (tile.number[at] - best.tile.number[best.at]) * by < 0) best = { tile, at };

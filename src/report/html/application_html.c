@@ -119,27 +119,17 @@ static void launches(const hd_application *a, hd_text *out)
 static void section(const hd_application *a, const hd_application_launch *l, hd_text *out)
 {
 	const hd_stats *s = &l->stats;
-	uint64_t most = s->run_slots_used;
-	char number[32];
 	hd_text_printf(out, "<section class=\"keep\"><h3 id=\"launch%u\">Launch %u: ", l->number, l->number);
 	hd_page_escape(out, a->kernels[l->kernel].name);
 	hd_text_printf(
 	    out,
 	    "</h3><p class=\"sub\">%.1f &micro;s, %.1f %% of the lanes active, %llu sectors of memory, %.1f %% of them hit L1, %llu sectors of "
-	    "DRAM. <a href=\"#launches\">All launches</a></p>\n<div class=\"rows\">\n",
+	    "DRAM. <a href=\"#launches\">All launches</a></p>\n",
 	    (double)s->run_cycles / a->machine->machine_clock_mhz, percent(s->run_thread_instructions, s->run_lane_slots),
 	    (unsigned long long)s->memory_sectors, percent(s->memory_l1_hits, s->memory_l1_hits + s->memory_l1_misses),
 	    (unsigned long long)(s->memory_dram_reads + s->memory_dram_writes));
-	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
-		most = hd_max_u64(s->stall[i], most);
-	for (int i = HD_STALL_COUNT; i >= 0; i--) {
-		uint64_t value = i == HD_STALL_COUNT ? s->run_slots_used : s->stall[i];
-		if (value)
-			hd_page_row(out, hd_page_cause((unsigned)i), (double)value / (double)most, hd_page_colour((unsigned)i),
-			            hd_grouped_digits(value, number), (double)value / (double)s->run_issue_slots,
-			            i == HD_STALL_COUNT ? "something was issued" : hd_stalls[i].meaning);
-	}
-	hd_text_printf(out, "</div></section>\n");
+	hd_page_slots(out, s);
+	hd_text_printf(out, "</section>\n");
 }
 
 static void roofline(const hd_application *a, hd_text *out)

@@ -91,22 +91,13 @@ static void head(const hd_report *r, bool profiled, hd_text *out)
 static void slots(const hd_stats *s, hd_text *out)
 {
 	char number[32];
-	uint64_t most = s->run_slots_used;
-	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
-		most = hd_max_u64(s->stall[i], most);
 	hd_text_printf(
 	    out,
 	    "<section class=\"keep\"><h2 id=\"slots\">Where the issue slots went</h2>\n<p>%s slots were offered: schedulers &times; width &times; "
-	    "cycles in which a core held a warp. Each was used, or lost for one cause.</p>\n<div class=\"rows\">\n",
+	    "cycles in which a core held a warp. Each was used, or lost for one cause.</p>\n",
 	    hd_grouped_digits(s->run_issue_slots, number));
-	for (int i = HD_STALL_COUNT; i >= 0; i--) {
-		uint64_t value = i == HD_STALL_COUNT ? s->run_slots_used : s->stall[i];
-		if (value)
-			hd_page_row(out, hd_page_cause((unsigned)i), (double)value / (double)most, hd_page_colour((unsigned)i),
-			            hd_grouped_digits(value, number), (double)value / (double)s->run_issue_slots,
-			            i == HD_STALL_COUNT ? "something was issued" : hd_stalls[i].meaning);
-	}
-	hd_text_printf(out, "</div></section>\n");
+	hd_page_slots(out, s);
+	hd_text_printf(out, "</section>\n");
 }
 
 /* -- memory, energy -------------------------------------------------------------------------------------------------------------------------- */

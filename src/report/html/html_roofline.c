@@ -8,7 +8,6 @@ enum { WIDTH = 1010, HEIGHT = 430, LEFT = 70, RIGHT = 860, TOP = 14, BOTTOM = 38
 
 static const char *const level_colours[HD_LEVELS] = {
     [HD_LEVEL_SHARED] = "#76b7b2", [HD_LEVEL_L1] = "#59a14f", [HD_LEVEL_L2] = "#f28e2b", [HD_LEVEL_DRAM] = "#e15759"};
-static const hd_level drawn[] = {HD_LEVEL_DRAM, HD_LEVEL_L2};
 
 /* Powers of ten at the ends of both axes. */
 typedef struct scale {
@@ -33,8 +32,8 @@ static scale scale_of(const hd_ceilings *c, const hd_roofline_point *points, siz
 		widen(&s.y0, &s.y1, c->operations[i]);
 	for (size_t i = 0; i < n; i++) {
 		widen(&s.y0, &s.y1, hd_roofline_rate(&points[i]));
-		for (unsigned k = 0; k < HD_COUNT(drawn); k++)
-			widen(&s.x0, &s.x1, hd_roofline_intensity(&points[i], drawn[k]));
+		for (hd_level level = 0; level < HD_LEVELS; level++)
+			widen(&s.x0, &s.x1, hd_roofline_intensity(&points[i], level));
 	}
 	return s;
 }
@@ -89,19 +88,21 @@ static void ceilings(const scale *s, const hd_ceilings *c, hd_text *out)
 	}
 }
 
+/* A mark for each level with traffic, so that one stands below the lowest roof. */
 static void point(const scale *s, const hd_roofline_point *p, bool named, hd_text *out)
 {
 	double rate = hd_roofline_rate(p), radius = p->sum ? 7 : 4.5;
-	for (unsigned k = 0; rate > 0 && k < HD_COUNT(drawn); k++) {
-		double intensity = hd_roofline_intensity(p, drawn[k]);
+	for (hd_level level = HD_LEVELS; rate > 0 && level-- > 0;) {
+		double intensity = hd_roofline_intensity(p, level);
 		if (intensity <= 0)
 			continue;
 		double x = x_of(s, intensity), y = y_of(s, rate);
+		bool full = level == HD_LEVEL_DRAM;
 		hd_text_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" stroke=\"%s\" stroke-width=\"2\" fill=\"%s\"><title>", x, y, radius,
-		               level_colours[drawn[k]], k ? "none" : level_colours[drawn[k]]);
+		               level_colours[level], full ? level_colours[level] : "none");
 		hd_page_escape(out, p->name);
-		hd_text_printf(out, ": %.3f operations a byte of %s, %.2f a cycle</title></circle>", intensity, hd_level_names[drawn[k]], rate);
-		if (named && !k) {
+		hd_text_printf(out, ": %.3f operations a byte of %s, %.2f a cycle</title></circle>", intensity, hd_level_names[level], rate);
+		if (named && full) {
 			hd_text_printf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + radius + 4, y + 4);
 			hd_page_escape(out, p->name);
 			hd_text_printf(out, "</text>");
@@ -132,8 +133,8 @@ void hd_html_roofline(const hd_ceilings *c, const hd_roofline_point *points, siz
 	scale s = scale_of(c, points, n);
 	hd_text_printf(out,
 	               "<section class=\"keep\"><h2 id=\"roofline\">Roofline</h2>\n<p>Operations are lanes' parts of arithmetic instructions. The "
-	               "ceilings are what micro-kernels reached on this machine. A point is full by bytes of DRAM, a ring by bytes of the second "
-	               "level.</p>\n");
+	               "ceilings are what micro-kernels reached on this machine. A point is full by bytes of DRAM, a ring by bytes of another level, "
+	               "in its colour. The table has operations a byte of each level, and how much of the roof was reached.</p>\n");
 	hd_page_picture(out, WIDTH, HEIGHT, "roofline");
 	grid(&s, out);
 	ceilings(&s, c, out);
@@ -147,7 +148,7 @@ void hd_html_roofline(const hd_ceilings *c, const hd_roofline_point *points, siz
 	for (unsigned i = 0; i < HD_LEVELS; i++)
 		hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s, %.1f bytes a cycle</span>", level_colours[i], hd_level_names[i],
 		               c->bytes[i]);
-	hd_text_printf(out, "</p>\n<div class=\"scroll\"><table><tr><th>operations a byte, and reached of the roof</th><th>operations a cycle</th>");
+	hd_text_printf(out, "</p>\n<div class=\"scroll\"><table><tr><th class=\"left\">kernel</th><th>operations a cycle</th>");
 	for (hd_level level = HD_LEVELS; level-- > 0;)
 		hd_text_printf(out, "<th>%s</th><th></th>", hd_level_names[level]);
 	hd_text_printf(out, "<th class=\"left\">lowest roof</th></tr>\n");

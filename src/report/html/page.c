@@ -111,6 +111,23 @@ void hd_page_row(hd_text *out, const char *name, double length, const char *colo
 	               100 * length, colour, number, 100 * share, meaning);
 }
 
+void hd_page_slots(hd_text *out, const hd_stats *s)
+{
+	char number[32];
+	uint64_t most = s->run_slots_used;
+	for (unsigned i = 0; i < HD_STALL_COUNT; i++)
+		most = hd_max_u64(s->stall[i], most);
+	hd_text_printf(out, "<div class=\"rows\">\n");
+	for (int i = HD_STALL_COUNT; i >= 0; i--) {
+		uint64_t value = i == HD_STALL_COUNT ? s->run_slots_used : s->stall[i];
+		if (value)
+			hd_page_row(out, hd_page_cause((unsigned)i), (double)value / (double)most, hd_page_colour((unsigned)i),
+			            hd_grouped_digits(value, number), (double)value / (double)s->run_issue_slots,
+			            i == HD_STALL_COUNT ? "something was issued" : hd_stalls[i].meaning);
+	}
+	hd_text_printf(out, "</div>");
+}
+
 void hd_page_legend(hd_text *out, const uint64_t sum[HD_STALL_COUNT + 1])
 {
 	hd_text_printf(out, "<p class=\"legend\">");

@@ -19,6 +19,8 @@ void hd_page_picture_end(hd_text *out);
 /* A row of a chart of bars, in a <div class="rows">: its name, a bar of `length` (0 to 1) of the room, a number, a share (0 to 1) and the meaning.
  * Number and meaning are HTML. */
 void hd_page_row(hd_text *out, const char *name, double length, const char *colour, const char *number, double share, const char *meaning);
+/* A chart of bars: the issue slots that were used, and those that were lost, by cause. */
+void hd_page_slots(hd_text *out, const hd_stats *stats);
 /* Writes a legend of the columns whose sum is not zero. */
 void hd_page_legend(hd_text *out, const uint64_t sum[HD_STALL_COUNT + 1]);
 /* Prints an energy in femtojoule with at most three digits before the point, in microjoule or millijoule. */

@@ -1,0 +1,315 @@
+#include "device/windows.h"
+
+#include "core/execute/events.h"
+
+/* A cluster whose next request waits for its price. */
+typedef struct hd_turn {
+	uint64_t key; /* of the request: cycle, then core */
+	hd_cluster *cluster;
+} hd_turn;
+
+enum { CORE_BITS = 16 };
+
+static uint64_t key_of(uint64_t cycle, uint32_t core) { return cycle << CORE_BITS | core; }
+
+uint32_t hd_windows_length(const hd_machine *machine, const hd_task *list, uint32_t n, const hd_code *code, const hd_run_options *options)
+{
+	uint32_t length = machine->memory_l2_latency / 2;
+	bool alone = machine->machine_devices * machine->machine_clusters == 1;
+	bool looked_at = options->trace || options->recorder || options->tick_every_cycle || options->cycle_by_cycle;
+	bool coupled = machine->memory_constant_bytes || machine->pages_kib || machine->memory_return_groups ||
+	               (code->replays && (machine->predecode_refetch || machine->predecode_replay_misses)) ||
+	               machine->memory_values != HD_VALUES_TRAVEL || machine->memory_slices || list[0].launch.program->launches || options->enqueuing;
+	for (uint32_t i = 0; i < n; i++) {
+		const hd_launch *launch = &list[i].launch;
+		coupled |= list[i].queue || !launch->grid[0] || !launch->grid[1] || !launch->grid[2];
+	}
+	/* Answers have to come far enough behind their access for hd_events_add_reserved. */
+	return alone || looked_at || coupled || length < HD_WHEEL ? 0 : length;
+}
+
+void hd_windows_init(hd_windows *w)
+{
+	w->closed = hd_xcalloc(w->cores, sizeof *w->closed);
+	w->heap = hd_xcalloc(w->clusters, sizeof *w->heap);
+	w->running = hd_xcalloc(w->clusters, sizeof(hd_cluster *));
+	w->team = w->length ? hd_team_new(hd_min_u32(w->threads, w->clusters)) : NULL;
+}
+
+void hd_windows_free(hd_windows *w)
+{
+	free(w->closed);
+	free(w->heap);
+	free(w->running);
+	hd_team_free(w->team);
+}
+
+/* True when one grid runs and no other can begin before it has ended. A CTA that ends then makes room on its own core alone: the others had none for
+ * the grid, or there is no CTA left to begin. */
+static bool one_grid(const hd_windows *w)
+{
+	const hd_manager *m = w->manager;
+	uint32_t running = 0;
+	if (m->changed || m->transfers.n || hd_tasks_signal(w->tasks) || w->tasks->began + w->tasks->open != w->tasks->n_host + UINT64_C(1))
+		return false;
+	for (uint32_t i = 0; i < m->desks; i++) {
+		if (hd_desk_waits(&m->desk[i]))
+			return false;
+		running += m->desk[i].n_table;
+	}
+	return running == 1;
+}
+
+uint64_t hd_windows_end(const hd_windows *w, uint64_t from, uint64_t limit)
+{
+	if (!w->length || !one_grid(w))
+		return from;
+	limit = hd_min_u64(limit, w->watch->from);
+	limit = hd_min_u64(limit, w->manager->next);
+	return hd_min_u64(limit, from + w->length);
+}
+
+/* -- a cluster by itself ------------------------------------------------------------------------------------------------------------------------ */
+
+static uint64_t next_of(const hd_cluster *c)
+{
+	uint64_t next = HD_NEVER;
+	for (uint32_t i = 0; i < c->cores; i++)
+		next = hd_min_u64(c->signal[i].next, next);
+	return next;
+}
+
+/* The tick of the core whose turn it is has come to its end, or as far as it could. False: the cluster does not go on. */
+static bool ticked(hd_cluster *c, bool ok)
+{
+	c->last = c->now;
+	if (!ok) {
+		c->state = HD_CLUSTER_TRAPPED;
+		return false;
+	}
+	if (c->requests.stops) {
+		c->state = HD_CLUSTER_STOPPED;
+		return false;
+	}
+	c->ended |= c->signal[c->turn].news;
+	return true;
+}
+
+/* Runs the cluster from the core whose turn it is until it stops, or has completed all cycles before w->limit. */
+static void advance(const hd_windows *w, hd_cluster *c)
+{
+	while (c->now < w->limit) {
+		for (; c->turn < c->cores; c->turn++)
+			if (c->signal[c->turn].next <= c->now && !ticked(c, hd_core_tick(c->core[c->turn], c->now)))
+				return;
+		if (c->ended) {
+			c->state = HD_CLUSTER_ENDED;
+			return;
+		}
+		c->now = next_of(c);
+		c->turn = 0;
+	}
+	c->state = c->now < w->end ? HD_CLUSTER_RUNS : HD_CLUSTER_DONE;
+}
+
+/* The cluster goes on with the next cycle in which something happens. */
+static void next_cycle(hd_cluster *c)
+{
+	c->ended = false;
+	c->now = next_of(c);
+	c->turn = 0;
+	c->state = HD_CLUSTER_RUNS;
+}
+
+static void begin(const hd_windows *w, hd_cluster *c)
+{
+	c->requests.open = true;
+	c->requests.window = w->serial;
+	c->requests.ahead = w->length;
+	c->served = 0;
+	c->watch = (hd_watch){.from = w->watch->from};
+	c->context.watch = &c->watch;
+	next_cycle(c);
+}
+
+/* Completes the tick that stopped. Requires: everything before it is priced. */
+static void complete(hd_cluster *c)
+{
+	c->requests.resumes = c->requests.stops;
+	c->requests.direct = c->requests.stops == HD_STOP_MEMORY;
+	c->requests.stops = HD_STOP_NOT;
+	bool ok = hd_core_tick(c->core[c->turn], c->now);
+	c->requests.resumes = HD_STOP_NOT;
+	if (!ticked(c, ok))
+		return;
+	c->turn++;
+	c->state = HD_CLUSTER_RUNS;
+}
+
+static void run_one(void *context, uint32_t item)
+{
+	const hd_windows *w = context;
+	advance(w, w->running[item]);
+}
+
+/* Runs all clusters that can go on by themselves until `limit`. False: there are none. */
+static bool run_alone(hd_windows *w, uint64_t limit)
+{
+	w->limit = limit;
+	w->n_running = 0;
+	for (uint32_t i = 0; i < w->clusters; i++)
+		if (w->cluster[i].state == HD_CLUSTER_RUNS && w->cluster[i].now < limit)
+			w->running[w->n_running++] = &w->cluster[i];
+	hd_team_run(w->team, w->n_running, run_one, w);
+	return w->n_running;
+}
+
+/* -- the shared side ---------------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t next_request(const hd_cluster *c)
+{
+	if (c->served == c->requests.list.n)
+		return UINT64_MAX;
+	const hd_request *request = &c->requests.list.at[c->served];
+	return key_of(request->cycle, request->core);
+}
+
+static void sink(hd_turn *heap, uint32_t n, uint32_t at)
+{
+	hd_turn item = heap[at];
+	for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
+		child += child + 1 < n && heap[child + 1].key < heap[child].key;
+		if (heap[child].key >= item.key)
+			break;
+		heap[at] = heap[child];
+	}
+	heap[at] = item;
+}
+
+/* Prices the requests of all clusters up to and including those with the key `last`, in order. */
+static void serve(hd_windows *w, uint64_t last)
+{
+	hd_turn *heap = w->heap;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < w->clusters; i++) {
+		uint64_t key = next_request(&w->cluster[i]);
+		if (key <= last && key != UINT64_MAX)
+			heap[n++] = (hd_turn){key, &w->cluster[i]};
+	}
+	for (uint32_t i = n / 2; i-- > 0;)
+		sink(heap, n, i);
+	while (n) {
+		hd_cluster *c = heap[0].cluster;
+		do {
+			hd_requests_serve(&c->requests, c->served++, c->context.l2, &c->stats);
+			heap[0].key = next_request(c);
+		} while (heap[0].key == key_of(c->requests.list.at[c->served - 1].cycle, c->requests.list.at[c->served - 1].core));
+		if (heap[0].key > last || heap[0].key == UINT64_MAX)
+			heap[0] = heap[--n];
+		sink(heap, n, 0);
+	}
+}
+
+/* The cluster that goes on first of those that wait for the shared side. CTAs that end in a cycle are dealt with between it and the next one. */
+static hd_cluster *first_waiting(const hd_windows *w)
+{
+	hd_cluster *first = NULL;
+	uint64_t least = UINT64_MAX;
+	for (uint32_t i = 0; i < w->clusters; i++) {
+		hd_cluster *c = &w->cluster[i];
+		uint64_t key = c->state == HD_CLUSTER_STOPPED ? key_of(c->now, c->first + c->turn)
+		               : c->state == HD_CLUSTER_ENDED ? key_of(c->now, (1u << CORE_BITS) - 1)
+		                                              : UINT64_MAX;
+		if (key < least) {
+			least = key;
+			first = c;
+		}
+	}
+	return first;
+}
+
+/* All clusters have completed cycle `now`, and some of them have CTAs that ended in it: the task manager begins others in their place. False: the
+ * grid has ended, and with it the window. */
+static bool cta_ends(hd_windows *w, uint64_t now)
+{
+	hd_manager *m = w->manager;
+	uint32_t open = w->tasks->open;
+	memset(w->closed, true, w->cores * sizeof *w->closed);
+	for (uint32_t i = 0; i < w->clusters; i++) {
+		hd_cluster *c = &w->cluster[i];
+		for (uint32_t core = 0; c->state == HD_CLUSTER_ENDED && c->now == now && core < c->cores; core++) {
+			if (!c->signal[core].news)
+				continue;
+			hd_manager_after(m, c->first + core, now);
+			c->signal[core].news = false;
+			w->closed[c->first + core] = false;
+		}
+	}
+	if (w->tasks->open != open)
+		return false;
+	m->closed = w->closed;
+	hd_manager_step(m, now + 1);
+	m->closed = NULL;
+	for (uint32_t i = 0; i < w->clusters; i++)
+		if (w->cluster[i].state == HD_CLUSTER_ENDED && w->cluster[i].now == now)
+			next_cycle(&w->cluster[i]);
+	return true;
+}
+
+/* The cores of a cluster get the answers, and the crossbar gets their packets. */
+static void close(const hd_windows *w, hd_cluster *c)
+{
+	c->requests.open = false;
+	c->context.watch = w->watch;
+	w->watch->running += c->watch.running;
+	w->watch->waiting += c->watch.waiting;
+	w->watch->from = hd_max_u64(c->watch.from, w->watch->from);
+	for (uint32_t i = 0; i < c->cores; i++) {
+		hd_core_answer(c->core[i]);
+		hd_crossbar_take(w->crossbar, w->outbox[c->first + i]);
+	}
+	hd_requests_clear(&c->requests);
+}
+
+/* The trap of the least (cycle, core) goes to *trap. True when there is none. */
+static bool no_trap(const hd_windows *w, hd_trap *trap)
+{
+	hd_cluster *first = NULL;
+	for (uint32_t i = 0; i < w->clusters; i++)
+		if (w->cluster[i].state == HD_CLUSTER_TRAPPED && (!first || w->cluster[i].now < first->now))
+			first = &w->cluster[i];
+	if (!first)
+		return true;
+	*trap = first->trap;
+	first->trap = (hd_trap){0};
+	return false;
+}
+
+bool hd_windows_run(hd_windows *w, uint64_t end, uint64_t *now, hd_trap *trap)
+{
+	w->serial++;
+	w->end = end;
+	hd_crossbar_arrive(w->crossbar, end - 1);
+	for (uint32_t i = 0; i < w->clusters; i++)
+		begin(w, &w->cluster[i]);
+	for (;;) {
+		hd_cluster *c = first_waiting(w);
+		/* One thread saves visits and runs each cluster as far as possible. Several share out what lies before the next stop. */
+		if (run_alone(w, c && w->team ? c->now + 1 : end))
+			continue;
+		if (!c)
+			break;
+		if (c->state == HD_CLUSTER_STOPPED) {
+			serve(w, key_of(c->now, c->first + c->turn));
+			complete(c);
+		} else if (!cta_ends(w, c->now)) {
+			break;
+		}
+	}
+	serve(w, UINT64_MAX);
+	for (uint32_t i = 0; i < w->clusters; i++) {
+		close(w, &w->cluster[i]);
+		*now = hd_max_u64(w->cluster[i].last, *now);
+	}
+	return no_trap(w, trap);
+}

@@ -1,0 +1,41 @@
+#include "memory/requests.h"
+
+void hd_requests_free(hd_requests *requests)
+{
+	hd_vec_free(&requests->list);
+	hd_vec_free(&requests->awaited);
+}
+
+uint64_t hd_requests_note(hd_requests *requests, const hd_request *request)
+{
+	uint64_t number = requests->list.n;
+	hd_vec_push(&requests->list, *request);
+	requests->list.at[number].answer = HD_PENDING;
+	if (request->ready)
+		*request->ready = HD_PENDING + number;
+	hd_room_take(request->room, HD_PENDING);
+	return HD_PENDING + number;
+}
+
+void hd_requests_serve(hd_requests *requests, uint32_t number, hd_l2 *l2, hd_stats *stats)
+{
+	hd_request *request = &requests->list.at[number];
+	request->answer = hd_request_price(l2, request->at, request->address, request->reads, request->writes, stats) + request->later;
+	if (request->ready && *request->ready == HD_PENDING + number) /* else another line has the place by now */
+		*request->ready = request->answer;
+	hd_room_settle(request->room, HD_PENDING, request->answer);
+}
+
+uint64_t hd_requests_answer(const hd_requests *requests, uint32_t first, uint32_t n)
+{
+	uint64_t latest = 0;
+	for (uint32_t i = first; i < first + n; i++)
+		latest = hd_max_u64(requests->list.at[requests->awaited.at[i]].answer, latest);
+	return latest;
+}
+
+void hd_requests_clear(hd_requests *requests)
+{
+	requests->list.n = 0;
+	requests->awaited.n = 0;
+}

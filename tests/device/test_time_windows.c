@@ -1,0 +1,424 @@
+/* Windows of time (PA-2): a run with windows has the bytes, cycles and statistics of one that is simulated cycle by cycle, for any number of threads
+ * of the host (PA-1). */
+#include "../core/rig.h"
+#include "device/windows.h"
+
+enum { CTAS = 90, TABLE = 1 << 14, OUT = TABLE + CTAS * 32 + 64 };
+
+/* Each CTA goes through the table from a place of its own, as often as its number says, and adds up what it reads. It stores each sum and adds it to
+ * a word that all CTAs share. `stride`: bytes between two places. */
+static rig *walker(int32_t stride, unsigned hint)
+{
+	rig *r = rig_new(OUT);
+	hd_inst add = alu(HD_OP_ATOM, 11, 2, 5, HD_RZ);
+	add.sub = HD_ATOM_ADD | HD_ATOM_U32 << 4;
+	r->machine.fence_mode = HD_DEP_SCOREBOARD;
+	r->machine.machine_clusters = 4;
+	r->machine.machine_cores = 2;
+	r->launch.grid[0] = CTAS;
+	uint32_t *table = hd_memory_at(r->memory, r->out, OUT * 4);
+	for (uint32_t i = 0; i < TABLE; i++)
+		table[i] = i * 2654435761u;
+	rig_put(r, sreg(0, HD_SREG_TIDX), 0);
+	rig_put(r, sreg(1, HD_SREG_CTAIDX), 0);
+	rig_put(r, movc(2, 16), 0);
+	rig_put(r, movc(3, 17), 0);
+	rig_put(r, alu(HD_OP_MOV, 9, 3, HD_RZ, HD_RZ), 0);
+	rig_put(r, alui(HD_OP_AND, 4, 1, 15), 0);
+	rig_put(r, movi(5, 0), 0);
+	rig_put(r, alui(HD_OP_SHL, 6, 0, 7), 0);
+	rig_put(r, alui(HD_OP_SHL, 7, 1, 5), 0);
+	rig_put(r, alu(HD_OP_IADD, 6, 6, 7, HD_RZ), 0);
+	uint32_t loop = rig_put(r, alui(HD_OP_IADD, 6, 6, stride), 0);
+	rig_put(r, alui(HD_OP_AND, 7, 6, TABLE * 4 - 4), 0);
+	rig_put(r, alu(HD_OP_IADD, 8, 2, 7, HD_RZ), 0);
+	rig_put(r, load(HD_OP_LDG, 10, 8, 0), (uint16_t)hint);
+	rig_put(r, alu(HD_OP_IADD, 5, 5, 10, HD_RZ), 0);
+	rig_put(r, alui(HD_OP_IADD, 4, 4, -1), 0);
+	rig_put(r, setpi(HD_CMP_GT, 0, 4, 0), 0);
+	rig_put(r, guarded(branch(HD_OP_BRA, loop), 0, 0), 0);
+	add.imm = TABLE * 4 + CTAS * 128;
+	rig_put(r, add, 0);
+	rig_put(r, alui(HD_OP_SHL, 7, 1, 7), 0);
+	rig_put(r, alui(HD_OP_SHL, 6, 0, 2), 0);
+	rig_put(r, alu(HD_OP_IADD, 8, 2, 7, HD_RZ), 0);
+	rig_put(r, alu(HD_OP_IADD, 8, 8, 6, HD_RZ), 0);
+	rig_put(r, store(HD_OP_STG, 8, TABLE * 4, 5), 0);
+	rig_exit(r);
+	return r;
+}
+
+typedef struct outcome {
+	bool ok;
+	hd_stats stats;
+	hd_trap trap;
+	uint32_t *out;
+} outcome;
+
+static outcome outcome_of(rig *r, bool cycle_by_cycle, uint32_t threads)
+{
+	outcome o;
+	uint8_t *bytes = hd_memory_at(r->memory, r->out, OUT * 4);
+	uint32_t *before = hd_xmalloc(OUT * 4);
+	memcpy(before, bytes, OUT * 4);
+	r->options.cycle_by_cycle = cycle_by_cycle;
+	r->options.threads = threads;
+	o.ok = rig_run(r);
+	o.stats = r->stats;
+	o.trap = r->trap;
+	o.trap.text = NULL;
+	o.out = hd_xmalloc(OUT * 4);
+	memcpy(o.out, bytes, OUT * 4);
+	memcpy(bytes, before, OUT * 4);
+	free(before);
+	return o;
+}
+
+static void same(const outcome *a, const outcome *b)
+{
+	assert_int_equal(a->ok, b->ok);
+	assert_int_equal(a->stats.run_cycles, b->stats.run_cycles);
+	assert_memory_equal(&a->stats, &b->stats, sizeof a->stats);
+	assert_memory_equal(a->out, b->out, OUT * 4);
+	assert_int_equal(a->trap.kind, b->trap.kind);
+	assert_int_equal(a->trap.cycle, b->trap.cycle);
+	assert_int_equal(a->trap.core, b->trap.core);
+	assert_int_equal(a->trap.pc, b->trap.pc);
+	assert_memory_equal(a->trap.cta, b->trap.cta, sizeof a->trap.cta);
+}
+
+static const uint32_t threads_of[] = {1, 2, 3, 8, 1000};
+
+/* The rig's machine, in windows on any number of threads and cycle by cycle. */
+static void agrees(rig *r)
+{
+	outcome slow = outcome_of(r, true, 1);
+	assert_true(slow.ok);
+	for (size_t i = 0; i < HD_COUNT(threads_of); i++) {
+		outcome fast = outcome_of(r, false, threads_of[i]);
+		same(&slow, &fast);
+		free(fast.out);
+	}
+	free(slow.out);
+}
+
+/* Much room and hardly any, few and many CTAs at a time, near and far slices, short and long ways, kinds of caches. */
+static void windows_change_nothing(void **state)
+{
+	static const struct {
+		uint32_t misses, writes, ctas, latency, far, l1, copies, stride;
+	} rows[] = {
+	    {64, 256, 16, 160, 0, 32768, 1, 1444}, {1, 1, 16, 160, 0, 32768, 1, 1444},     {3, 2, 2, 160, 0, 1024, 1, 132},
+	    {64, 256, 1, 128, 0, 32768, 1, 4},     {8, 4, 4, 131, 40, 1024, 1, 1444},      {40, 33, 8, 700, 200, 32768, 1, 36},
+	    {64, 256, 16, 2000, 0, 4096, 2, 1444}, {5, 256, 16, 160, 1000, 32768, 2, 260}, {20, 20, 16, 150, 7, 2048, 1, 4100},
+	};
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		rig *r = walker((int32_t)rows[i].stride, 0);
+		r->machine.memory_l1_misses = rows[i].misses;
+		r->machine.memory_l1_writes = rows[i].writes;
+		r->machine.machine_max_ctas = rows[i].ctas;
+		r->machine.memory_l2_latency = rows[i].latency;
+		r->machine.memory_far_latency = rows[i].far;
+		r->machine.memory_l1_bytes = rows[i].l1;
+		r->machine.memory_l1_ways = 2;
+		r->machine.copies[HD_PIPE_LSU] = rows[i].copies;
+		agrees(r);
+		rig_free(r);
+	}
+}
+
+/* Instructions that the load/store unit refuses come again while their answers are pending (PD-15). */
+static void replays_in_windows(void **state)
+{
+	for (uint32_t misses = 1; misses < 40; misses += 4) {
+		rig *r = walker(1444, HD_HINT_MAY_REPLAY << 4 | 1);
+		r->machine.fence_mode = HD_DEP_FENCE;
+		r->machine.memory_l1_misses = misses;
+		uint8_t counter = 1;
+		for (uint32_t i = 0; i < r->words; i++) { /* each instruction waits for the one before */
+			if (r->slots[i].is_ss)
+				continue;
+			r->slots[i].inst.wait = counter;
+			counter ^= 3;
+			r->slots[i].inst.primary = counter;
+		}
+		outcome slow = outcome_of(r, true, 1);
+		assert_true(slow.stats.predecode_refused_misses);
+		free(slow.out);
+		agrees(r);
+		rig_free(r);
+	}
+}
+
+/* Clusters of one core and of many, and cores that share an L1.5 cache without room for the program. */
+static void clusters_of_any_size(void **state)
+{
+	static const uint32_t rows[][3] = {{2, 1, 1024}, {8, 1, 8}, {3, 5, 8}, {16, 2, 1024}, {2, 16, 8}, {64, 1, 1024}};
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		rig *r = walker(1444, 0);
+		r->machine.machine_clusters = rows[i][0];
+		r->machine.machine_cores = rows[i][1];
+		r->machine.fetch_l1i_lines = 8;
+		r->machine.fetch_l15_lines = rows[i][2];
+		r->machine.machine_max_ctas = 2;
+		agrees(r);
+		rig_free(r);
+	}
+}
+
+/* Each device has a second level of its own; the list runs on the first. */
+static void devices(void **state)
+{
+	rig *r = walker(1444, 0);
+	r->machine.machine_devices = 2;
+	r->machine.machine_clusters = 2;
+	agrees(r);
+	rig_free(r);
+}
+
+/* Lanes of one instruction that read global and shared memory need the shared side at once. */
+static void mixed_spaces(void **state)
+{
+	rig *r = rig_new(OUT);
+	r->machine.fence_mode = HD_DEP_SCOREBOARD;
+	r->machine.machine_clusters = 4;
+	r->kernel.shared_bytes = 1024;
+	r->launch.grid[0] = CTAS;
+	rig_put(r, sreg(0, HD_SREG_TIDX), 0);
+	rig_put(r, sreg(1, HD_SREG_CTAIDX), 0);
+	rig_put(r, movc(2, 16), 0);
+	rig_put(r, movc(3, 17), 0);
+	rig_put(r, alui(HD_OP_SHL, 6, 0, 2), 0);
+	rig_put(r, alui(HD_OP_SHL, 7, 1, 7), 0);
+	rig_put(r, alu(HD_OP_IADD, 2, 2, 7, HD_RZ), 0);
+	rig_put(r, alu(HD_OP_IADD, 2, 2, 6, HD_RZ), 0);
+	rig_put(r, alu(HD_OP_MOV, 8, 2, HD_RZ, HD_RZ), 0);
+	rig_put(r, alu(HD_OP_MOV, 9, 3, HD_RZ, HD_RZ), 0);
+	rig_put(r, alui(HD_OP_AND, 4, 0, 3), 0);
+	rig_put(r, setpi(HD_CMP_EQ, 0, 4, 1), 0);
+	rig_put(r, guarded(alu(HD_OP_MOV, 8, 6, HD_RZ, HD_RZ), 0, 0), 0);
+	rig_put(r, guarded(movi(9, (int32_t)(HD_WINDOW_SHARED >> 32)), 0, 0), 0);
+	rig_put(r, store(HD_OP_ST, 8, 0, 0), 0);
+	rig_put(r, load(HD_OP_LD, 10, 8, 0), 0);
+	rig_put(r, store(HD_OP_STG, 2, TABLE * 4, 10), 0);
+	rig_exit(r);
+	agrees(r);
+	rig_free(r);
+}
+
+/* A store to local memory is done at once, also in a window; its sectors take room. Loads of what was driven out come from the second level. */
+static void local_memory(void **state)
+{
+	for (uint32_t room = 1; room <= 64; room *= 8) {
+		rig *r = rig_new(OUT);
+		r->machine.fence_mode = HD_DEP_SCOREBOARD;
+		r->machine.machine_clusters = 4;
+		r->machine.memory_l1_bytes = 1024;
+		r->machine.memory_l1_ways = 2;
+		r->machine.memory_l1_misses = r->machine.memory_l1_writes = room;
+		r->kernel.local_bytes = 256;
+		r->launch.grid[0] = CTAS;
+		rig_put(r, sreg(0, HD_SREG_TIDX), 0);
+		rig_put(r, sreg(1, HD_SREG_CTAIDX), 0);
+		rig_put(r, movc(2, 16), 0);
+		rig_put(r, movc(3, 17), 0);
+		rig_put(r, alui(HD_OP_SHL, 6, 0, 2), 0);
+		rig_put(r, alui(HD_OP_SHL, 7, 1, 7), 0);
+		rig_put(r, alu(HD_OP_IADD, 2, 2, 7, HD_RZ), 0);
+		rig_put(r, alu(HD_OP_IADD, 2, 2, 6, HD_RZ), 0);
+		rig_put(r, movi(8, 0), 0);
+		for (int32_t i = 0; i < 8; i++)
+			rig_put(r, store(HD_OP_STL, 8, 32 * i, i % 2 ? 0 : 1), 0);
+		rig_put(r, movi(9, 0), 0);
+		for (int32_t i = 0; i < 8; i++) {
+			rig_put(r, load(HD_OP_LDL, 10, 8, 32 * i), 0);
+			rig_put(r, alu(HD_OP_IADD, 9, 9, 10, HD_RZ), 0);
+		}
+		rig_put(r, store(HD_OP_STG, 2, TABLE * 4, 9), 0);
+		for (int32_t i = 0; i < 8; i++) /* these are done before the store above */
+			rig_put(r, store(HD_OP_STL, 8, 32 * i, 0), 0);
+		rig_exit(r);
+		agrees(r);
+		rig_free(r);
+	}
+}
+
+/* RC-17: a livelock behind windows is found as without them, because it is known how many warps run. */
+static void a_livelock_behind_windows(void **state)
+{
+	rig *r = walker(1444, 0);
+	r->words = rig_here(r) - 1; /* in place of the exit */
+	rig_put(r, setpi(HD_CMP_EQ, 0, 1, 17), 0);
+	uint32_t spin = rig_here(r);
+	rig_put(r, guarded(branch(HD_OP_BRA, spin), 0, 0), 0);
+	rig_exit(r);
+	r->options.max_cycles = 1000000;
+	outcome slow = outcome_of(r, true, 1), fast = outcome_of(r, false, 3);
+	assert_int_equal(slow.trap.kind, HD_TRAP_DEADLOCK);
+	same(&slow, &fast);
+	free(slow.out);
+	free(fast.out);
+	rig_free(r);
+}
+
+/* Loads that are done in one cycle are written in the order of their stages, whenever their answers come. */
+static void results_of_one_cycle(void **state)
+{
+	for (uint32_t ports = 1; ports <= 2; ports++) {
+		rig *r = walker(4, 0);
+		r->machine.register_file_banks = 1;
+		r->machine.register_file_read_ports = ports;
+		r->machine.memory_l1_misses = 12;
+		agrees(r);
+		rig_free(r);
+	}
+}
+
+/* The first trap by (cycle, core) is reported for any number of threads, and it is that of a run without windows. */
+static void a_trap_in_one_cluster(void **state)
+{
+	rig *r = walker(1444, 0);
+	for (uint32_t i = 0; i < r->words; i++)
+		if (r->slots[i].inst.op == HD_OP_STG)
+			r->slots[i].inst.imm = (int32_t)(OUT * 4 - 2000); /* the last CTAs store behind the buffer */
+	outcome slow = outcome_of(r, true, 1), first = outcome_of(r, false, 1);
+	assert_false(first.ok);
+	assert_int_equal(first.trap.kind, HD_TRAP_ADDRESS);
+	assert_int_equal(first.trap.cycle, slow.trap.cycle);
+	assert_int_equal(first.trap.core, slow.trap.core);
+	for (size_t i = 1; i < HD_COUNT(threads_of); i++) {
+		outcome next = outcome_of(r, false, threads_of[i]);
+		same(&first, &next);
+		free(next.out);
+	}
+	free(slow.out);
+	free(first.out);
+	rig_free(r);
+}
+
+typedef struct samples {
+	HD_VEC(hd_stats) list;
+	HD_VEC(uint64_t) cycles;
+} samples;
+
+static void take_sample(void *context, uint64_t cycle, const hd_stats *stats)
+{
+	samples *s = context;
+	hd_vec_push(&s->list, *stats);
+	hd_vec_push(&s->cycles, cycle);
+}
+
+/* A limit of cycles and samples of counters cut windows short. */
+static void limits_and_samples(void **state)
+{
+	rig *r = walker(1444, 0);
+	samples by_cycle = {0}, by_window = {0};
+	r->options.sample = take_sample;
+	r->options.sample_interval = 37;
+	r->options.max_cycles = 1234;
+	r->options.sample_context = &by_cycle;
+	outcome slow = outcome_of(r, true, 1);
+	r->options.sample_context = &by_window;
+	outcome fast = outcome_of(r, false, 2);
+	assert_int_equal(slow.trap.kind, HD_TRAP_CYCLES);
+	assert_int_equal(slow.stats.run_cycles, 1234);
+	same(&slow, &fast);
+	assert_int_equal(by_cycle.list.n, by_window.list.n);
+	assert_memory_equal(by_cycle.cycles.at, by_window.cycles.at, by_cycle.cycles.n * sizeof *by_cycle.cycles.at);
+	assert_memory_equal(by_cycle.list.at, by_window.list.at, by_cycle.list.n * sizeof *by_cycle.list.at);
+	free(slow.out);
+	free(fast.out);
+	hd_vec_free(&by_cycle.list);
+	hd_vec_free(&by_cycle.cycles);
+	hd_vec_free(&by_window.list);
+	hd_vec_free(&by_window.cycles);
+	rig_free(r);
+}
+
+/* Several grids: those that wait for each other, and those that run together, which have no windows. */
+static void lists_of_grids(void **state)
+{
+	for (unsigned together = 0; together < 2; together++) {
+		rig *r = walker(1444, 0);
+		static const uint32_t after[] = {0, 1};
+		hd_stats stats[2];
+		r->program = (hd_program){.object = &r->object, .slots = r->slots, .n_slots = (r->words + 7) & ~7u};
+		r->launch.program = &r->program;
+		r->launch.kernel = &r->kernel;
+		r->launch.params = r->params;
+		r->launch.lanes = r->machine.machine_lanes;
+		for (unsigned windows = 0; windows < 2; windows++) {
+			hd_task list[3] = {{.launch = r->launch},
+			                   {.launch = r->launch, .after = after, .n_after = together ? 0 : 1},
+			                   {.launch = r->launch, .after = after, .n_after = 2, .arrival = 700}};
+			hd_task_result result[3];
+			hd_run_options options = {.cycle_by_cycle = !windows, .threads = 2};
+			assert_true(hd_device_run_list(&r->machine, list, 3, r->memory, &options, result, &stats[windows], &r->trap));
+		}
+		assert_memory_equal(&stats[0], &stats[1], sizeof stats[0]);
+		rig_free(r);
+	}
+}
+
+/* PA-2: there are windows where nothing couples the clusters, and they are as long as the way to the second level. */
+static void where_there_are_windows(void **state)
+{
+	rig *r = walker(1444, 0);
+	hd_program program = {0};
+	hd_task task = {.launch = r->launch};
+	hd_code code = {0};
+	hd_run_options options = {0};
+	task.launch.program = &program;
+#define LENGTH hd_windows_length(&r->machine, &task, 1, &code, &options)
+	assert_int_equal(LENGTH, 80);
+	r->machine.memory_l2_latency = 127;
+	assert_int_equal(LENGTH, 0);
+	r->machine.memory_l2_latency = 128;
+	assert_int_equal(LENGTH, 64);
+	r->machine.machine_clusters = 1;
+	assert_int_equal(LENGTH, 0);
+	r->machine.machine_devices = 2;
+	assert_int_equal(LENGTH, 64);
+	options.tick_every_cycle = true;
+	assert_int_equal(LENGTH, 0);
+	options = (hd_run_options){.trace = &(hd_trace){0}};
+	assert_int_equal(LENGTH, 0);
+	options = (hd_run_options){0};
+	uint32_t *const keys[] = {&r->machine.memory_constant_bytes, &r->machine.pages_kib, &r->machine.memory_return_groups};
+	for (size_t i = 0; i < HD_COUNT(keys); i++) {
+		*keys[i] = 1;
+		assert_int_equal(LENGTH, 0);
+		*keys[i] = 0;
+	}
+	program.launches = true;
+	assert_int_equal(LENGTH, 0);
+	program.launches = false;
+	task.queue = true;
+	assert_int_equal(LENGTH, 0);
+	task.queue = false;
+	r->machine.predecode_refetch = 1;
+	assert_int_equal(LENGTH, 64);
+	code.replays = true;
+	assert_int_equal(LENGTH, 0);
+#undef LENGTH
+	rig_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(windows_change_nothing),
+	    cmocka_unit_test(replays_in_windows),
+	    cmocka_unit_test(clusters_of_any_size),
+	    cmocka_unit_test(devices),
+	    cmocka_unit_test(mixed_spaces),
+	    cmocka_unit_test(a_trap_in_one_cluster),
+	    cmocka_unit_test(limits_and_samples),
+	    cmocka_unit_test(lists_of_grids),
+	    cmocka_unit_test(where_there_are_windows),
+	    cmocka_unit_test(local_memory),
+	    cmocka_unit_test(a_livelock_behind_windows),
+	    cmocka_unit_test(results_of_one_cycle),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+#include "program.h"
+
+#include <stddef.h>
+
+typedef struct writer {
+	const litmus_test *test;
+	litmus_variant variant;
+	hd_text *text;
+	unsigned labels;
+} writer;
+
+static void put_delay(writer *w, unsigned access)
+{
+	unsigned label = w->labels++;
+	hd_text_printf(w->text,
+	               "ld.global.u32 %%w, [%%record+%zu];\nadd.u32 %%w, %%w, %%warm;\n"
+	               "WAIT%u:\nsetp.eq.u32 %%p, %%w, 0;\n@%%p bra GO%u;\nsub.u32 %%w, %%w, 1;\nbra WAIT%u;\nGO%u:\n",
+	               offsetof(litmus_record, delay) + 4 * (size_t)access, label, label, label, label);
+}
+
+static void put_fence(writer *w)
+{
+	static const char *const membars[] = {"cta", "gl", "sys"};
+	litmus_scope scope = w->test->scope;
+	if (w->test->form->fence == LITMUS_MEMBAR)
+		hd_text_printf(w->text, "membar.%s;\n", membars[scope]);
+	else if (w->test->form->fence)
+		hd_text_printf(w->text, "fence.%s.%s;\n", w->test->form->fence == LITMUS_SC ? "sc" : "acq_rel", litmus_scope_names[scope]);
+}
+
+/* ".relaxed.gpu", say. */
+static void strength(const litmus_test *test, const litmus_access *access, char words[32])
+{
+	static const char *const names[] = {"", ".volatile", ".relaxed", NULL, ".relaxed", ".acq_rel"};
+	const char *name = names[access->strength];
+	if (!name)
+		name = access->kind == LITMUS_LOAD ? ".acquire" : ".release";
+	bool scoped = access->strength >= LITMUS_RELAXED;
+	snprintf(words, 32, "%s%s%s", name, scoped ? "." : "", scoped ? litmus_scope_names[test->scope] : "");
+}
+
+/* `before`: the register that the thread read last, or -1. */
+static void put_access(writer *w, const litmus_access *access, int before)
+{
+	char words[32], place[32];
+	bool atomic = access->strength >= LITMUS_ATOMIC;
+	strength(w->test, access, words);
+	if (w->variant.offset)
+		snprintf(place, sizeof place, "[%%at0+%u]", access->location * w->variant.offset);
+	else
+		snprintf(place, sizeof place, "[%%at%u]", access->location);
+	if (access->kind == LITMUS_STORE) {
+		hd_text_printf(w->text, "mov.u32 %%v, %u;\n", access->value);
+		if (access->depends && before >= 0)
+			hd_text_printf(w->text, "and.b32 %%v, %%r%d, %%zero;\nadd.u32 %%v, %%v, %u;\n", before, access->value);
+	}
+	int reg = access->reg >= 0 ? access->reg : LITMUS_REGISTERS;
+	if (access->kind == LITMUS_LOAD && !atomic)
+		hd_text_printf(w->text, "ld%s.global.u32 %%r%d, %s;\n", words, reg, place);
+	else if (access->kind == LITMUS_LOAD)
+		hd_text_printf(w->text, "atom%s.global.or.b32 %%r%d, %s, 0;\n", words, reg, place);
+	else if (access->kind == LITMUS_ADD)
+		hd_text_printf(w->text, "atom%s.global.add.u32 %%r%d, %s, 1;\n", words, reg, place);
+	else if (access->kind == LITMUS_EXCHANGE)
+		hd_text_printf(w->text, "atom%s.global.exch.b32 %%r%d, %s, %u;\n", words, reg, place, access->value);
+	else if (atomic)
+		hd_text_printf(w->text, "atom%s.global.exch.b32 %%r%d, %s, %%v;\n", words, reg, place);
+	else
+		hd_text_printf(w->text, "st%s.global.u32 %s, %%v;\n", words, place);
+}
+
+static void put_thread(writer *w, unsigned thread)
+{
+	int before = -1;
+	hd_text_printf(w->text, "THREAD%u:\n", thread);
+	for (unsigned i = 0; i < w->test->n[thread]; i++) {
+		const litmus_access *access = &w->test->access[thread][i];
+		if (i == 0 || !w->variant.tight)
+			put_delay(w, i);
+		if (i)
+			put_fence(w);
+		put_access(w, access, before);
+		before = access->reg >= 0 ? access->reg : before;
+	}
+	for (unsigned i = 0; i < w->test->n[thread]; i++)
+		if (w->test->access[thread][i].reg >= 0)
+			hd_text_printf(w->text, "st.global.u32 [%%results+%d], %%r%d;\n", 4 * w->test->access[thread][i].reg,
+			               w->test->access[thread][i].reg);
+	hd_text_printf(w->text, "ret;\n");
+}
+
+/* Loads, stores and atomics on 128 bytes that no thread of the test uses. */
+static void put_stress(writer *w)
+{
+	hd_text_printf(w->text, "STRESS:\nld.global.u32 %%w, [%%record+%zu];\nAGAIN:\nsetp.eq.u32 %%p, %%w, 0;\n@%%p ret;\nsub.u32 %%w, %%w, 1;\n",
+	               offsetof(litmus_record, times));
+	hd_text_printf(w->text, "ld.volatile.global.u32 %%r0, [%%at0];\nld.global.u32 %%r1, [%%at0+64];\nst.global.u32 [%%at0+4], %%r0;\n"
+	                        "red.global.add.u32 [%%at0+8], %%r1;\nst.volatile.global.u32 [%%at0+96], %%r1;\nbra AGAIN;\n");
+}
+
+/* The record, the addresses, and the loads that fill the first cache. */
+static void put_beginning(writer *w)
+{
+	hd_text_printf(w->text,
+	               "ld.param.u64 %%record, [records];\nld.param.u32 %%zero, [nothing];\nmov.u32 %%w, %%ctaid.x;\nmov.u32 %%v, %%ntid.x;\n"
+	               "mad.lo.u32 %%w, %%w, %%v, %%warm;\nmov.u32 %%v, %%tid.x;\nadd.u32 %%w, %%w, %%v;\nmul.wide.u32 %%at0, %%w, %zu;\n"
+	               "add.u64 %%record, %%record, %%at0;\nld.global.u32 %%role, [%%record];\nsetp.eq.u32 %%p, %%role, %d;\n@%%p ret;\n",
+	               sizeof(litmus_record), LITMUS_IDLE);
+	for (unsigned l = 0; l < LITMUS_LOCATIONS; l++)
+		hd_text_printf(w->text, "ld.global.u64 %%at%u, [%%record+%zu];\n", l, offsetof(litmus_record, place) + 8 * (size_t)l);
+	hd_text_printf(w->text, "setp.eq.u32 %%p, %%role, %d;\n@%%p bra STRESS;\nld.global.u64 %%results, [%%record+%zu];\n", LITMUS_STRESSES,
+	               offsetof(litmus_record, results));
+	hd_text_printf(w->text, "ld.global.u32 %%v, [%%record+%zu];\nsetp.eq.u32 %%p, %%v, 0;\n@%%p bra COLD;\n", offsetof(litmus_record, warm));
+	for (unsigned l = 0; l < w->test->n_locations; l++)
+		hd_text_printf(w->text, "ld.global.u32 %%v, [%%at%u+%u];\nand.b32 %%v, %%v, %%zero;\nadd.u32 %%warm, %%warm, %%v;\n",
+		               w->variant.offset ? 0 : l, l * w->variant.offset);
+	hd_text_printf(w->text, "COLD:\n");
+	for (unsigned t = 1; t < w->test->n_threads; t++)
+		hd_text_printf(w->text, "setp.eq.u32 %%p, %%role, %u;\n@%%p bra THREAD%u;\n", t, t);
+}
+
+void litmus_program(const litmus_test *test, litmus_variant variant, hd_text *text)
+{
+	writer w = {.test = test, .variant = variant, .text = text};
+	hd_text_printf(text, ".version 7.5\n.target sm_80\n.address_size 64\n.visible .entry litmus(.param .u64 records, .param .u32 nothing)\n{\n");
+	hd_text_printf(
+	    text,
+	    ".reg .b32 %%w, %%v, %%warm, %%zero, %%role;\n.reg .b32 %%r<%d>;\n.reg .b64 %%record, %%results;\n.reg .b64 %%at<%d>;\n.reg .pred %%p;\n",
+	    LITMUS_REGISTERS + 1, LITMUS_LOCATIONS);
+	hd_text_printf(text, "mov.u32 %%warm, 0;\n");
+	put_beginning(&w);
+	for (unsigned t = 0; t < test->n_threads; t++)
+		put_thread(&w, t);
+	put_stress(&w);
+	hd_text_printf(text, "}\n");
+}

@@ -1,0 +1,28 @@
+/* A litmus test as PTX. A thread reads its record, which says what it is, and so any thread of any CTA can be any thread of any copy of the test. */
+#ifndef LITMUS_PROGRAM_H
+#define LITMUS_PROGRAM_H
+
+#include "litmus.h"
+
+enum { LITMUS_STRESSES = LITMUS_THREADS, LITMUS_IDLE }; /* roles beside those of the test's threads */
+
+/* What thread ctaid * ntid + tid is to do. */
+typedef struct litmus_record {
+	uint32_t role;                    /* a thread of the test, LITMUS_STRESSES or LITMUS_IDLE */
+	uint32_t warm;                    /* not 0: loads all locations before it begins */
+	uint32_t delay[LITMUS_ACCESSES];  /* rounds of a loop before each access; before the first alone if the program is tight */
+	uint32_t times;                   /* of stress accesses */
+	uint64_t place[LITMUS_LOCATIONS]; /* addresses of the locations; with offsets the first one's alone. Stress: of 128 bytes */
+	uint64_t results;                 /* where the words of the registers go */
+	uint64_t unused;
+} litmus_record;
+
+typedef struct litmus_variant {
+	bool tight;      /* no delays between accesses, so they are one straight line */
+	uint32_t offset; /* bytes from one location to the next, which the program knows; 0: it does not */
+} litmus_variant;
+
+/* Appends the module with the kernel `litmus`. Its parameters: the address of the records, and 0, which the compiler does not know. */
+void litmus_program(const litmus_test *test, litmus_variant variant, hd_text *text);
+
+#endif
