@@ -211,6 +211,23 @@ class Wrong(Case):
                     use()
                 self.assertEqual(caught.exception.file, study.db)
 
+    def test_the_command_makes_its_tables_while_the_file_is_opened(self):
+        study = self.study(KERNELS % "")
+        command = sqlite3.connect(study.db)
+        self.addCleanup(command.close)
+        command.execute("PRAGMA journal_mode = WAL").fetchall()
+
+        class Reader(sqlite3.Connection):
+            def execute(self, sql, *parameters):
+                cursor = super().execute(sql, *parameters)
+                if sql == "PRAGMA application_id":
+                    command.executescript(f"BEGIN; CREATE TABLE study(id, text, worker_time); PRAGMA application_id = {heddle.study._APPLICATION}; COMMIT")
+                return cursor
+
+        connect = sqlite3.connect
+        with unittest.mock.patch.object(sqlite3, "connect", lambda *words, **options: connect(*words, factory=Reader, **options)):
+            self.assertEqual(study.status(), {})
+
 
 class Stops(Case):
     def assert_nobody_runs(self, study):
@@ -278,6 +295,8 @@ class Stops(Case):
     def test_python_is_killed(self):
         study = self.study(SOME)
         child = subprocess.Popen([sys.executable, "-c", "import heddle; heddle.Study('study.yaml').run(jobs=8)"])
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
         while study.status().get("done") != 4:
             self.assertIsNone(child.poll())
             time.sleep(0.02)

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { PIECE = 32, REQUEST_HEAD = 8 };
+enum { REQUEST_HEAD = 8 };
 
 void hd_asks_init(hd_lsu *lsu)
 {
@@ -19,42 +19,16 @@ void hd_asks_free(hd_asks *a)
 {
 	if (!a)
 		return;
-	for (size_t i = 0; i < a->pieces.n; i++)
-		free(a->pieces.at[i]);
-	hd_vec_free(&a->pieces);
+	hd_free_list_free(&a->asks);
+	hd_free_list_free(&a->takers);
 	free(a->of_sector);
 	free(a);
-}
-
-static hd_ask *take_ask(hd_asks *a)
-{
-	if (!a->asks) {
-		hd_ask *piece = hd_xmalloc(PIECE * sizeof *piece);
-		hd_vec_push(&a->pieces, (void *)piece);
-		for (unsigned i = 0; i < PIECE; i++) {
-			piece[i].queued = a->asks;
-			a->asks = &piece[i];
-		}
-	}
-	hd_ask *ask = a->asks;
-	a->asks = ask->queued;
-	*ask = (hd_ask){0};
-	return ask;
 }
 
 /* The access waits for the answer, too. */
 static void wait_for(hd_asks *a, hd_ask *ask, hd_access_result *result)
 {
-	if (!a->takers) {
-		hd_taker *piece = hd_xmalloc(PIECE * sizeof *piece);
-		hd_vec_push(&a->pieces, (void *)piece);
-		for (unsigned i = 0; i < PIECE; i++) {
-			piece[i].next = a->takers;
-			a->takers = &piece[i];
-		}
-	}
-	hd_taker *taker = a->takers;
-	a->takers = taker->next;
+	hd_taker *taker = hd_free_list_take(&a->takers, sizeof *taker);
 	*taker = (hd_taker){ask->takers, result};
 	ask->takers = taker;
 	result->waits++;
@@ -97,13 +71,13 @@ typedef struct sending {
  * of the instruction. */
 static hd_ask *depart(hd_lsu *lsu, const hd_going *g, sending *out, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
 {
-	hd_ask *ask = take_ask(lsu->asks);
+	hd_ask *ask = hd_free_list_take(&lsu->asks->asks, sizeof *ask);
 	uint64_t late;
-	ask->kind = (uint8_t)(g->way != HD_WAY_WRITE ? HD_ASK_READ : g->times ? HD_ASK_ATOMIC : HD_ASK_WRITE);
-	ask->times = g->times;
-	ask->outbox = lsu->outbox;
-	ask->physical = address;
-	ask->fill.address = address;
+	*ask = (hd_ask){.fill.address = address,
+	                .outbox = lsu->outbox,
+	                .physical = address,
+	                .times = g->times,
+	                .kind = g->way != HD_WAY_WRITE ? HD_ASK_READ : g->times ? HD_ASK_ATOMIC : HD_ASK_WRITE};
 	*stage = hd_max_u64(*stage, lsu->left);
 	uint64_t wait = wait_for_port(lsu->asks, stage, REQUEST_HEAD + (ask->kind == HD_ASK_READ ? 0 : HD_SECTOR_BYTES));
 	lsu->left = *stage;
@@ -253,13 +227,11 @@ static void take_answer(hd_lsu *lsu, hd_ask *ask, hd_answered *done, void *conte
 		hd_access_result *result = taker->result;
 		next = taker->next;
 		result->answered = hd_max_u64(result->answered, ask->ready);
-		taker->next = a->takers;
-		a->takers = taker;
+		hd_free_list_give(&a->takers, taker);
 		if (!--result->waits)
 			done(context, result->owner);
 	}
-	ask->queued = a->asks;
-	a->asks = ask;
+	hd_free_list_give(&a->asks, ask);
 }
 
 /* Lets the backlog pass as far as there is room. */

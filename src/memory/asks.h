@@ -40,9 +40,7 @@ struct hd_asks {
 	unsigned n;
 	uint64_t end; /* of the stage, once they have passed */
 	hd_stats *stats;
-	hd_ask *asks; /* free */
-	hd_taker *takers;
-	HD_VEC(void *) pieces;
+	hd_free_list asks, takers;
 };
 
 /* Requests of the unit go to the slices of `outbox` from now on. */

@@ -10,7 +10,7 @@ struct hd_ask;
 struct hd_slices;
 
 typedef struct hd_packet {
-	struct hd_packet *later; /* of the same core, in the order in which they leave, or in the free list */
+	struct hd_packet *later; /* of the same core, in the order in which they leave */
 	uint64_t arrival;
 	uint64_t number;    /* of the core: packets of one core and one cycle take effect in this order */
 	hd_work work;       /* its mask has the lanes of this packet */
@@ -24,9 +24,8 @@ typedef struct hd_outbox {
 	uint64_t number;         /* of packets so far */
 	hd_packet *first, *last; /* those that may not have arrived, and before them arrived ones that are not free yet */
 	hd_packet *fresh;        /* the first that the crossbar has not taken; NULL: none */
-	hd_packet *free;
+	hd_free_list packets;
 	hd_fills fills;
-	HD_VEC(void *) pieces;
 	HD_VEC(uint8_t) copy; /* hd_outbox_over */
 	/* With memory.slices, else NULL and 0: */
 	struct hd_slices *slices;

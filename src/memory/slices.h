@@ -19,7 +19,7 @@ typedef struct hd_taker {
 /* A request for a sector. */
 typedef struct hd_ask {
 	hd_fill fill;          /* in the list of its packet; with a cache where it brings bytes */
-	struct hd_ask *queued; /* next of those that wait for one sector, of the answers, or in the free list */
+	struct hd_ask *queued; /* next of those that wait for one sector, or of the answers */
 	hd_outbox *outbox;
 	hd_taker *takers;
 	hd_cache_line *line; /* of the first cache, whose sector gets its cycle from the answer if it still waits for it; NULL: none */

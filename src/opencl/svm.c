@@ -14,7 +14,7 @@ enum { PAGE = 4096, LARGEST_ALIGNMENT = 128 /* of long16 and double16 */ };
 
 static size_t mapped(size_t size) { return (size + PAGE - 1) / PAGE * PAGE; }
 
-/* Index of the allocation that holds `size` bytes at `pointer`; shared.n if there is none. hc_lock is held. */
+/* Index of the allocation that holds `size` bytes at `pointer`; shared.n if there is none. hr_lock is held. */
 static size_t find(cl_context context, const void *pointer, size_t size)
 {
 	size_t i = 0;
@@ -29,9 +29,9 @@ static size_t find(cl_context context, const void *pointer, size_t size)
 
 bool hc_svm_holds(cl_context context, const void *pointer, size_t size)
 {
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	bool holds = find(context, pointer, size) < context->shared.n;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	return holds;
 }
 
@@ -47,13 +47,13 @@ void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uin
 	const cl_svm_mem_flags access = flags & ACCESS_FLAGS;
 	const bool live = flags & CL_MEM_SVM_ATOMICS;
 	if (!hc_is(context, HC_CONTEXT) || flags & ~(ACCESS_FLAGS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS) ||
-	    (live && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)) || access & (access - 1) || !size || size > hc_device.allocation ||
+	    (live && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)) || access & (access - 1) || !size || size > hr_device.allocation ||
 	    alignment > LARGEST_ALIGNMENT || alignment & (alignment - 1))
 		return NULL;
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	uint64_t hint = FIRST_HINT + context->shared_hint;
 	context->shared_hint += mapped(size) + PAGE;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	void *bytes = mmap((void *)(uintptr_t)hint, mapped(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bytes == MAP_FAILED)
 		return NULL;
@@ -63,9 +63,9 @@ void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uin
 		munmap(bytes, mapped(size));
 		return NULL;
 	}
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	hd_vec_push(&context->shared, ((hc_shared){bytes, size}));
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	return bytes;
 }
 
@@ -75,13 +75,13 @@ void clSVMFree(cl_context context, void *pointer)
 	if (!hc_is(context, HC_CONTEXT) || !pointer)
 		return;
 	hc_shared gone = {0};
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	size_t i = find(context, pointer, 1);
 	if (i < context->shared.n && context->shared.at[i].bytes == pointer) {
 		gone = context->shared.at[i];
 		context->shared.at[i] = context->shared.at[--context->shared.n];
 	}
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	if (!gone.bytes)
 		return;
 	hd_memory_release(hc_memory_lock(context), (uintptr_t)gone.bytes);
@@ -104,7 +104,7 @@ static void call_free(void *data)
 {
 	freeing *f = data;
 	f->call(f->queue, f->n, f->pointers, f->data);
-	hc_unuse(f->queue);
+	hr_unuse(f->queue);
 	free(f);
 }
 
@@ -114,8 +114,8 @@ static cl_int run_free(hc_command *c, uint64_t *ns)
 	*ns = 1;
 	if (f->call) {
 		c->owned = NULL;
-		hc_use(f->queue);
-		hc_command_call(c, call_free, f);
+		hr_use(f->queue);
+		hr_queue_call(c->base.queue, call_free, f);
 		return CL_SUCCESS;
 	}
 	for (cl_uint i = 0; i < f->n; i++)
@@ -148,7 +148,7 @@ cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint n_pointers, void *pointe
 static cl_int run_copy(hc_command *c, uint64_t *ns)
 {
 	memcpy(c->host_to, c->host_from, c->size);
-	*ns = hc_transfer_ns(c->size);
+	*ns = hr_transfer_ns(c->size);
 	return CL_SUCCESS;
 }
 
@@ -174,7 +174,7 @@ static cl_int run_fill(hc_command *c, uint64_t *ns)
 {
 	for (size_t i = 0; i < c->size; i += c->from_at)
 		memcpy((char *)c->host_to + i, c->owned, c->from_at);
-	*ns = hc_transfer_ns(c->size);
+	*ns = hr_transfer_ns(c->size);
 	return CL_SUCCESS;
 }
 

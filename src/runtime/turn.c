@@ -1,32 +1,32 @@
 /* A mutex with priorities. A thread that finds the turn free takes it, unless a thread of a higher priority waits. So a thread of the same priority
  * may overtake one that has been woken, as with a mutex: a switch of threads for each small launch would cost more than the launch. */
-#include "opencl/driver.h"
+#include "runtime/turn.h"
 
-void hc_turn_init(hc_turn *turn)
+void hr_turn_init(hr_turn *turn)
 {
-	*turn = (hc_turn){.taken = false};
+	*turn = (hr_turn){.taken = false};
 	pthread_mutex_init(&turn->lock, NULL);
-	for (unsigned i = 0; i < HC_PRIORITIES; i++)
+	for (unsigned i = 0; i < HR_PRIORITIES; i++)
 		pthread_cond_init(&turn->ended[i], NULL);
 }
 
-void hc_turn_destroy(hc_turn *turn)
+void hr_turn_destroy(hr_turn *turn)
 {
-	for (unsigned i = 0; i < HC_PRIORITIES; i++)
+	for (unsigned i = 0; i < HR_PRIORITIES; i++)
 		pthread_cond_destroy(&turn->ended[i]);
 	pthread_mutex_destroy(&turn->lock);
 }
 
-/* The highest priority of a thread that waits; HC_PRIORITIES: none waits. */
-static unsigned highest(const hc_turn *turn)
+/* The highest priority of a thread that waits; HR_PRIORITIES: none waits. */
+static unsigned highest(const hr_turn *turn)
 {
 	unsigned priority = 0;
-	while (priority < HC_PRIORITIES && !turn->waiting[priority])
+	while (priority < HR_PRIORITIES && !turn->waiting[priority])
 		priority++;
 	return priority;
 }
 
-void hc_turn_take(hc_turn *turn, hc_priority priority)
+void hr_turn_take(hr_turn *turn, hr_priority priority)
 {
 	pthread_mutex_lock(&turn->lock);
 	while (turn->taken || highest(turn) < priority) {
@@ -38,12 +38,12 @@ void hc_turn_take(hc_turn *turn, hc_priority priority)
 	pthread_mutex_unlock(&turn->lock);
 }
 
-void hc_turn_end(hc_turn *turn)
+void hr_turn_end(hr_turn *turn)
 {
 	pthread_mutex_lock(&turn->lock);
 	turn->taken = false;
 	unsigned next = highest(turn);
-	if (next < HC_PRIORITIES)
+	if (next < HR_PRIORITIES)
 		pthread_cond_signal(&turn->ended[next]);
 	pthread_mutex_unlock(&turn->lock);
 }

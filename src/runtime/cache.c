@@ -1,7 +1,13 @@
 /* The cache of built programs and translated SPIR-V: one file for each under XDG_CACHE_HOME/heddle. A hash of the key names the file. The file also
  * holds the whole key, so two programs with one hash stay distinct. Files appear by rename and carry a checksum, so a file that a crash or another
  * process leaves behind is either complete or ignored. */
-#include "opencl/driver.h"
+#include "runtime/cache.h"
+
+#include "front/data_files.h"
+#include "front/process.h"
+#include "heddle/heddle.h"
+#include "runtime/library_file.h"
+#include "runtime/setting.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,7 +46,7 @@ static bool path_of(const hd_text *key, hd_text *path)
 	return true;
 }
 
-char *hc_cache_read(const hd_text *key, size_t *size, hd_text *log)
+char *hr_cache_read(const hd_text *key, size_t *size, hd_text *log)
 {
 	hd_text path = {0};
 	hd_diag quiet = {0};
@@ -69,12 +75,12 @@ char *hc_cache_read(const hd_text *key, size_t *size, hd_text *log)
 	return result;
 }
 
-hd_object *hc_cache_load(const hd_text *key, hd_text *log)
+hd_object *hr_cache_load(const hd_text *key, hd_text *log)
 {
 	hd_diag quiet = {0};
 	hd_text messages = {0};
 	size_t n = 0;
-	char *bytes = hc_cache_read(key, &n, &messages);
+	char *bytes = hr_cache_read(key, &n, &messages);
 	hd_object *object = bytes ? hd_object_read((const uint8_t *)bytes, n, "the cache", &quiet) : NULL;
 	if (object && messages.n)
 		hd_text_put(log, messages.at, messages.n);
@@ -84,7 +90,7 @@ hd_object *hc_cache_load(const hd_text *key, hd_text *log)
 	return object;
 }
 
-void hc_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes, size_t n)
+void hr_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes, size_t n)
 {
 	hd_text path = {0}, body = {0};
 	hd_diag quiet = {0};
@@ -103,4 +109,63 @@ void hc_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes
 	hd_text_free(&path);
 	hd_diag_free(&quiet);
 	hd_text_free(&body);
+}
+
+/* -- the key -------------------------------------------------------------------------------------------------------------------------------- */
+static void put_file_state(hd_text *key, const char *path)
+{
+	struct stat info;
+	if (path && stat(path, &info) == 0)
+		hd_text_printf(key, "%s %lld %lld.%09ld\n", path, (long long)info.st_size, (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+/* Another build of the library may compile differently. */
+static void put_build(hd_text *key)
+{
+	static const char *const files[] = {"heddle_core.bc", "heddle_scalars.bc", "heddle_builtins.bc", "heddle_opencl3.bc",
+	                                    "heddle_half.bc", "heddle_range.bc",   "heddle_queue.bc",    "heddle_opencl.h"};
+	put_file_state(key, hr_library_file());
+	for (size_t i = 0; i < HD_COUNT(files); i++) {
+		hd_diag quiet = {0};
+		char *path = hd_data_file(files[i], &quiet);
+		put_file_state(key, path);
+		free(path);
+		hd_diag_free(&quiet);
+	}
+}
+
+uint32_t hr_build_number(void)
+{
+	hd_text state = {0};
+	uint32_t number = 2166136261u;
+	put_build(&state);
+	for (size_t i = 0; i < state.n; i++)
+		number = (number ^ (uint8_t)state.at[i]) * 16777619u;
+	hd_text_free(&state);
+	return number;
+}
+
+/* A new version of a program that Heddle starts. */
+static void put_tool_state(hd_text *key, const char *variable, const char *name)
+{
+	const char *chosen = getenv(variable);
+	char *path = hd_process_find(chosen ? chosen : name);
+	put_file_state(key, path);
+	free(path);
+}
+
+bool hr_cache_key(hd_text *key)
+{
+	static const char *const variables[] = {"HEDDLE_DATA", "HEDDLE_LIBCLC", "HEDDLE_CLANG", "HEDDLE_LLVM_SPIRV", "PATH"};
+	if (!hr_device.cache)
+		return false;
+	hd_text_printf(key, "heddle " HEDDLE_VERSION "\n");
+	put_build(key);
+	put_tool_state(key, "HEDDLE_CLANG", "clang-14");
+	put_tool_state(key, "HEDDLE_LLVM_SPIRV", "llvm-spirv-14");
+	for (size_t i = 0; i < HD_COUNT(variables); i++) {
+		const char *value = getenv(variables[i]);
+		hd_text_printf(key, "%s=%s\n", variables[i], value ? value : "");
+	}
+	return true;
 }

@@ -1,8 +1,9 @@
 /* Reports and traces of launches that the environment requests. */
-#include "opencl/driver.h"
+#include "runtime/observe.h"
 
 #include "report/html/html.h"
 #include "report/report.h"
+#include "runtime/summary.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -15,12 +16,12 @@ static bool is_directory(const char *place)
 }
 
 /* In a directory the setting decides the kind of report. Otherwise the end of the file name decides. */
-static hc_report_kind report_kind(void)
+static hr_report_kind report_kind(void)
 {
-	const char *place = hc_device.report;
+	const char *place = hr_device.report;
 	if (is_directory(place))
-		return hc_device.report_kind;
-	return hd_ends_with(place, ".json") ? HC_REPORT_JSON : hd_ends_with(place, ".html") ? HC_REPORT_HTML : HC_REPORT_TEXT;
+		return hr_device.report_kind;
+	return hd_ends_with(place, ".json") ? HR_REPORT_JSON : hd_ends_with(place, ".html") ? HR_REPORT_HTML : HR_REPORT_TEXT;
 }
 
 /* The program chooses the names of kernels, so they may be long. */
@@ -44,28 +45,28 @@ static void tell(hd_diag *diag)
 	hd_diag_free(diag);
 }
 
-void hc_observe_begin(hc_observation *o, const hd_launch *launch)
+void hr_observe_begin(hr_observation *o, const hd_launch *launch)
 {
-	bool traced = hc_device.trace_launch == UINT64_MAX || hc_device.trace_launch == launch->grid_id;
-	*o = (hc_observation){0};
-	if (hc_device.functional)
+	bool traced = hr_device.trace_launch == UINT64_MAX || hr_device.trace_launch == launch->grid_id;
+	*o = (hr_observation){0};
+	if (hr_device.functional)
 		return;
-	if (hc_device.report && report_kind() == HC_REPORT_HTML) {
-		o->profile = hd_profile_new(&hc_device.machine, launch->program);
+	if (hr_device.report && report_kind() == HR_REPORT_HTML) {
+		o->profile = hd_profile_new(&hr_device.machine, launch->program);
 		hd_watchers_add(&o->watchers, &o->profile->trace);
 	}
-	for (unsigned i = 0; traced && i < hc_device.n_traces; i++) {
-		const hc_trace_request *request = &hc_device.traces[i];
+	for (unsigned i = 0; traced && i < hr_device.n_traces; i++) {
+		const hr_trace_request *request = &hr_device.traces[i];
 		hd_text *path = &o->trace_paths[i];
 		hd_diag diag = {0};
-		if (hc_device.trace_launch == UINT64_MAX)
+		if (hr_device.trace_launch == UINT64_MAX)
 			numbered(request->path, launch, path);
 		else
 			hd_text_printf(path, "%s", request->path);
 		FILE *out = hd_output_open(&o->outputs, path->at, &diag);
 		if (out)
 			o->traces[i] =
-			    hd_trace_open(request->format, out, path->at, &hc_device.trace_limits, &hc_device.machine, launch->program, &diag);
+			    hd_trace_open(request->format, out, path->at, &hr_device.trace_limits, &hr_device.machine, launch->program, &diag);
 		if (o->traces[i])
 			hd_watchers_add(&o->watchers, hd_trace_watcher(o->traces[i]));
 		tell(&diag);
@@ -74,34 +75,34 @@ void hc_observe_begin(hc_observation *o, const hd_launch *launch)
 		o->trace = o->watchers.n == 1 ? o->watchers.at[0] : &o->watchers.trace;
 }
 
-static void report_text(const hc_observation *o, const hc_outcome *outcome, hc_report_kind kind, hd_text *text)
+static void report_text(const hr_observation *o, const hr_outcome *outcome, hr_report_kind kind, hd_text *text)
 {
 	const hd_launch *launch = outcome->launch;
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
-	hd_report report = {.machine = &hc_device.machine,
+	hd_report report = {.machine = &hr_device.machine,
 	                    .settings = "",
 	                    .kernel = launch->kernel,
-	                    .functional = hc_device.functional,
+	                    .functional = hr_device.functional,
 	                    .result = hd_report_result(outcome->ended),
 	                    .message = outcome->message ? outcome->message : "",
 	                    .stats = outcome->stats,
 	                    .program = launch->program,
-	                    .input = {"program.cl", outcome->source},
+	                    .input = {outcome->file, outcome->source},
 	                    .profile = o->profile,
 	                    .seconds = outcome->seconds,
 	                    .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024,
 	                    .shared_bytes = hd_launch_shared(launch)};
-	hd_occupancy_of(&hc_device.machine, launch, &report.occupancy);
+	hd_occupancy_of(&hr_device.machine, launch, &report.occupancy);
 	memcpy(report.grid, launch->grid, sizeof report.grid);
 	memcpy(report.block, launch->block, sizeof report.block);
-	if (kind == HC_REPORT_HTML)
+	if (kind == HR_REPORT_HTML)
 		hd_report_html(&report, text);
 	else
-		(kind == HC_REPORT_JSON ? hd_report_json : hd_report_text)(&report, text);
+		(kind == HR_REPORT_JSON ? hd_report_json : hd_report_text)(&report, text);
 }
 
-void hc_put_file(const char *path, const char *mode, const hd_text *text)
+void hr_put_file(const char *path, const char *mode, const hd_text *text)
 {
 	/* One call writes the whole line, so that the lines of several processes do not mix. */
 	FILE *file = fopen(path, mode);
@@ -114,11 +115,11 @@ void hc_put_file(const char *path, const char *mode, const hd_text *text)
 		fprintf(stderr, "%s: error: the report cannot be written\n", path);
 }
 
-static void write_report(const hc_observation *o, const hc_outcome *outcome)
+static void write_report(const hr_observation *o, const hr_outcome *outcome)
 {
-	static const char *const endings[] = {[HC_REPORT_JSON] = "json", [HC_REPORT_TEXT] = "txt", [HC_REPORT_HTML] = "html"};
-	const char *place = hc_device.report;
-	hc_report_kind kind = report_kind();
+	static const char *const endings[] = {[HR_REPORT_JSON] = "json", [HR_REPORT_TEXT] = "txt", [HR_REPORT_HTML] = "html"};
+	const char *place = hr_device.report;
+	hr_report_kind kind = report_kind();
 	bool directory = is_directory(place);
 	hd_text text = {0}, path = {0};
 	report_text(o, outcome, kind, &text);
@@ -127,29 +128,29 @@ static void write_report(const hc_observation *o, const hc_outcome *outcome)
 		hd_text_printf(&path, "%s/%ld-", place, (long)getpid());
 		put_launch(&path, outcome->launch);
 		hd_text_printf(&path, ".%s", endings[kind]);
-	} else if (kind == HC_REPORT_HTML) {
+	} else if (kind == HR_REPORT_HTML) {
 		numbered(place, outcome->launch, &path);
 	} else {
 		hd_text_printf(&path, "%s", place);
 	}
-	hc_put_file(path.at, directory || kind == HC_REPORT_HTML ? "w" : "a", &text);
+	hr_put_file(path.at, directory || kind == HR_REPORT_HTML ? "w" : "a", &text);
 	hd_text_free(&text);
 	hd_text_free(&path);
 }
 
-void hc_observe_end(hc_observation *o, const hc_outcome *outcome)
+void hr_observe_end(hr_observation *o, const hr_outcome *outcome)
 {
 	hd_diag diag = {0};
-	for (unsigned i = 0; i < HC_TRACES_MAX; i++) {
-		hd_trace_input(o->traces[i], "program.cl", outcome->source);
+	for (unsigned i = 0; i < HR_TRACES_MAX; i++) {
+		hd_trace_input(o->traces[i], outcome->file, outcome->source);
 		hd_trace_close(o->traces[i], &diag);
 		hd_text_free(&o->trace_paths[i]);
 	}
 	hd_output_commit(&o->outputs, &diag);
 	tell(&diag);
-	if (hc_device.report)
+	if (hr_device.report)
 		write_report(o, outcome);
-	if (hc_device.summary)
-		hc_summary_add(outcome);
+	if (hr_device.summary)
+		hr_summary_add(outcome);
 	hd_profile_free(o->profile);
 }
