@@ -37,7 +37,7 @@ typedef enum hd_managers { HD_MANAGERS_DEVICE, HD_MANAGERS_CLUSTER, HD_MANAGERS_
 typedef enum hd_join { HD_JOIN_AWAY, HD_JOIN_STAY } hd_join;
 /* When accesses to global memory take effect (MT-1). */
 typedef enum hd_memory_values { HD_VALUES_TRAVEL, HD_VALUES_AT_ONCE } hd_memory_values;
-typedef enum hd_slice_hash { HD_SLICE_XOR, HD_SLICE_MODULO } hd_slice_hash;
+typedef enum hd_slice_hash { HD_SLICE_HASHED, HD_SLICE_TURNS } hd_slice_hash;
 typedef enum hd_dram_order { HD_DRAM_FIRST_READY, HD_DRAM_IN_ORDER } hd_dram_order;
 typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 

@@ -64,7 +64,7 @@ static bool is_open(const hd_dram *d, const hd_dram_request *r) { return !d->ban
 static bool impatient(const hd_dram *d, const hd_dram_request *r, uint64_t now) { return d->in_order || r->at + d->patience <= now; }
 
 /* Closes the row of the bank and opens that of the request. */
-static void open_row(hd_dram *d, hd_dram_request *r, uint64_t now, hd_stats *stats)
+static void open_row(hd_dram *d, hd_dram_request *r, uint64_t now)
 {
 	hd_dram_bank *bank = &d->bank[r->bank];
 	bool other = bank->row != HD_DRAM_CLOSED;
@@ -72,13 +72,11 @@ static void open_row(hd_dram *d, hd_dram_request *r, uint64_t now, hd_stats *sta
 	bank->ready = begins + (other ? d->precharge : 0) + d->activate;
 	bank->least = bank->ready + (d->row_least > d->activate ? d->row_least - d->activate : 0);
 	bank->row = r->row;
-	r->opened = true;
-	stats->memory_dram_row_conflicts += other;
-	stats->memory_dram_row_misses += !other;
+	r->found = other ? HD_DRAM_CONFLICT : HD_DRAM_MISS;
 }
 
 /* Opens rows, the oldest request of each bank first. A row stays open while there are requests for it, unless an older one has lost its patience. */
-static void open_rows(hd_dram *d, uint64_t now, hd_stats *stats)
+static void open_rows(hd_dram *d, uint64_t now)
 {
 	uint64_t settled = 0, wanted = 0; /* banks: that have their row for now, whose open row is wanted */
 	for (uint32_t i = 0; i < d->n; i++)
@@ -90,7 +88,7 @@ static void open_rows(hd_dram *d, uint64_t now, hd_stats *stats)
 			continue;
 		if (impatient(d, r, now) || !(wanted & bank)) {
 			if (!is_open(d, r))
-				open_row(d, r, now, stats);
+				open_row(d, r, now);
 			settled |= bank;
 		}
 		if (d->in_order)
@@ -140,7 +138,9 @@ static void transfer(hd_dram *d, uint32_t which, uint64_t now, hd_stats *stats)
 	d->bus = now + d->interval;
 	if (d->banks) {
 		d->bank[r.bank].least = hd_max_u64(d->bank[r.bank].least, d->bus);
-		stats->memory_dram_row_hits += !r.opened;
+		stats->memory_dram_row_hits += r.found == HD_DRAM_HIT;
+		stats->memory_dram_row_misses += r.found == HD_DRAM_MISS;
+		stats->memory_dram_row_conflicts += r.found == HD_DRAM_CONFLICT;
 	}
 	if (r.ticket != HD_DRAM_WRITE)
 		put_data(d, now + d->latency, r.ticket);
@@ -153,14 +153,14 @@ void hd_dram_tick(hd_dram *d, uint64_t now, hd_stats *stats)
 		return;
 	if (d->banks) {
 		refresh(d, now, stats);
-		open_rows(d, now, stats);
+		open_rows(d, now);
 	}
 	if (d->bus <= now) {
 		uint32_t which = choose(d, now, &next);
 		if (which < d->n) {
 			transfer(d, which, now, stats);
 			if (d->banks)
-				open_rows(d, now, stats);
+				open_rows(d, now);
 		}
 	}
 	choose(d, UINT64_MAX, &next);

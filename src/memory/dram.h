@@ -10,12 +10,15 @@
 #include "config/machine.h"
 #include "launch/launch.h"
 
+/* How a request has found its bank. */
+typedef enum hd_dram_row { HD_DRAM_HIT, HD_DRAM_MISS, HD_DRAM_CONFLICT } hd_dram_row;
+
 typedef struct hd_dram_request {
 	uint64_t at;     /* cycle in which it came */
 	uint64_t row;    /* of its bank */
 	uint32_t bank;
 	uint32_t ticket; /* of the reader; HD_DRAM_WRITE: nobody waits */
-	bool opened;     /* a row was opened for it */
+	hd_dram_row found;
 } hd_dram_request;
 
 #define HD_DRAM_WRITE UINT32_MAX

@@ -222,8 +222,8 @@ static bool serve(hd_slices *s, uint32_t number, uint64_t now)
 	slice *one = &s->at[number];
 	hd_ask *request = one->queue[one->first];
 	uint64_t place = place_of(s, request->physical), start = now;
-	uint64_t *bank = &one->bank[place / HD_CACHE_LINE_BYTES % s->banks];
 	unsigned sector = hd_sector_of(request->physical);
+	uint64_t *bank = &one->bank[(place / HD_CACHE_LINE_BYTES + sector) % s->banks];
 	bool write = request->kind == HD_ASK_WRITE;
 	if (*bank > now) {
 		s->stats->memory_bank_waits += *bank - now;

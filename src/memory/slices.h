@@ -33,12 +33,12 @@ typedef struct hd_ask {
 /* Which slice has a line, and where. */
 typedef struct hd_slice_map {
 	uint32_t slices, bits; /* slices = 1 << bits; 0 slices: none */
-	bool xor;
+	bool hashed;
 } hd_slice_map;
 
 static inline hd_slice_map hd_slice_map_of(const hd_machine *m)
 {
-	hd_slice_map map = {.slices = m->memory_slices, .xor = m->memory_slice_hash == HD_SLICE_XOR};
+	hd_slice_map map = {.slices = m->memory_slices, .hashed = m->memory_slice_hash == HD_SLICE_HASHED};
 	while (map.slices >> map.bits > 1)
 		map.bits++;
 	return map;
@@ -46,10 +46,13 @@ static inline hd_slice_map hd_slice_map_of(const hd_machine *m)
 
 static inline uint32_t hd_slice_of(const hd_slice_map *map, uint64_t address)
 {
-	uint64_t line = address / HD_CACHE_LINE_BYTES, folded = line;
-	for (uint64_t rest = line >> map->bits; map->xor && map->bits && rest; rest >>= map->bits)
-		folded ^= rest;
-	return (uint32_t)(folded & (map->slices - 1));
+	uint64_t line = address / HD_CACHE_LINE_BYTES, mixed = line >> map->bits;
+	if (map->hashed) {
+		mixed *= UINT64_C(0x9e3779b97f4a7c15);
+		mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93);
+		line ^= mixed >> 32;
+	}
+	return (uint32_t)(line & (map->slices - 1));
 }
 
 /* NULL when the machine has none (memory.slices = 0). */
