@@ -14,8 +14,9 @@ typedef struct miss {
 
 typedef struct slice {
 	hd_tags tags; /* a sector's `ready` is 1 + its miss, or 0 when it is there */
-	hd_ask **queue; /* a ring */
-	uint32_t first, n;
+	hd_ask **queue; /* the oldest first */
+	uint32_t n;
+	uint64_t port; /* cycle from which the tags are free */
 	uint32_t misses; /* places that are free in the table of misses */
 	uint64_t next;   /* cycle of the next look-up; UINT64_MAX: none */
 	uint64_t *bank;  /* cycle from which a bank is free */
@@ -216,20 +217,30 @@ static void waits(slice *one, uint64_t now, uint64_t until)
 	one->next = until;
 }
 
-/* Serves the first request of the queue. False: it cannot be served in this cycle. */
-static bool serve(hd_slices *s, uint32_t number, uint64_t now)
+static uint64_t *bank_of(const hd_slices *s, const slice *one, const hd_ask *request)
+{
+	uint64_t place = place_of(s, request->physical);
+	return &one->bank[(place / HD_CACHE_LINE_BYTES + hd_sector_of(place)) % s->banks];
+}
+
+/* The oldest request of the queue whose bank is free; one->n if there is none. Requests for one sector keep their order, because they are for one
+ * bank. */
+static uint32_t choose(const hd_slices *s, const slice *one, uint64_t now)
+{
+	uint32_t i = 0;
+	while (i < one->n && *bank_of(s, one, one->queue[i]) > now)
+		i++;
+	return i;
+}
+
+/* Serves request `which` of the queue. False: it cannot be served in this cycle. */
+static bool serve(hd_slices *s, uint32_t number, uint32_t which, uint64_t now)
 {
 	slice *one = &s->at[number];
-	hd_ask *request = one->queue[one->first];
+	hd_ask *request = one->queue[which];
 	uint64_t place = place_of(s, request->physical), start = now;
 	unsigned sector = hd_sector_of(request->physical);
-	uint64_t *bank = &one->bank[(place / HD_CACHE_LINE_BYTES + sector) % s->banks];
 	bool write = request->kind == HD_ASK_WRITE;
-	if (*bank > now) {
-		s->stats->memory_bank_waits += *bank - now;
-		one->next = *bank;
-		return false;
-	}
 	const hd_cache_line *found = hd_tags_peek(&one->tags, place);
 	bool hit = found && found->valid >> sector & 1;
 	if (!hit && !has_room(one, !found, !write)) {
@@ -250,7 +261,7 @@ static bool serve(hd_slices *s, uint32_t number, uint64_t now)
 	line->valid |= (uint8_t)(1u << sector);
 	if (request->kind != HD_ASK_READ)
 		line->dirty |= (uint8_t)(!is_system(s, request->physical) << sector);
-	*bank = now + (uint64_t)s->bank_cycles * hd_max_u32(request->times, 1);
+	*bank_of(s, one, request) = now + (uint64_t)s->bank_cycles * hd_max_u32(request->times, 1);
 	if (!hit && !write)
 		send_for(s, number, &start, request, line);
 	else if (!write && line->ready[sector])
@@ -261,7 +272,7 @@ static bool serve(hd_slices *s, uint32_t number, uint64_t now)
 	}
 	if (write || (hit && !line->ready[sector]))
 		answer(s, start, request);
-	one->next = start + 1;
+	one->next = one->port = start + 1;
 	return true;
 }
 
@@ -289,9 +300,9 @@ bool hd_slices_enter(hd_slices *s, uint64_t now, hd_ask *request)
 	if (outbox->stuck)
 		s->stats->memory_slice_waits += now - outbox->stuck;
 	outbox->stuck = 0;
-	one->queue[(one->first + one->n++) % s->queue] = request;
+	one->queue[one->n++] = request;
 	if (one->n == 1)
-		one->next = one->next == UINT64_MAX ? now : hd_max_u64(one->next, now);
+		one->next = hd_max_u64(now, one->port);
 	return true;
 }
 
@@ -321,6 +332,26 @@ uint64_t hd_slices_next(const hd_slices *s)
 	return next;
 }
 
+/* One cycle of a slice with requests. */
+static void step(hd_slices *s, uint32_t number, uint64_t now)
+{
+	slice *one = &s->at[number];
+	uint32_t which = choose(s, one, now);
+	if (which == one->n) {
+		s->stats->memory_bank_waits++;
+		one->next = now + 1;
+		return;
+	}
+	if (!serve(s, number, which, now))
+		return;
+	memmove(&one->queue[which], &one->queue[which + 1], (--one->n - which) * sizeof(hd_ask *));
+	if (!one->blocked)
+		return;
+	hd_outbox *outbox = one->blocked;
+	one->blocked = outbox->behind;
+	add(&s->woken, &s->last_woken, outbox);
+}
+
 void hd_slices_tick(hd_slices *s, uint64_t now)
 {
 	uint32_t which;
@@ -333,18 +364,9 @@ void hd_slices_tick(hd_slices *s, uint64_t now)
 		s->coming.n--;
 		come(s, now, which);
 	}
-	for (uint32_t i = 0; i < s->map.slices; i++) {
-		slice *one = &s->at[i];
-		if (!one->n || one->next > now || !serve(s, i, now))
-			continue;
-		one->first = (one->first + 1) % s->queue;
-		one->n--;
-		if (one->blocked) {
-			hd_outbox *outbox = one->blocked;
-			one->blocked = outbox->behind;
-			add(&s->woken, &s->last_woken, outbox);
-		}
-	}
+	for (uint32_t i = 0; i < s->map.slices; i++)
+		if (s->at[i].n && s->at[i].next <= now)
+			step(s, i, now);
 	for (uint32_t i = 0; i < s->partitions; i++)
 		hd_dram_tick(&s->dram[i], now, s->stats);
 }

@@ -334,6 +334,13 @@ const stress_machine stress_machines[] = {
      {"divergence.if_convert=8", "fence.active_logic=false", "divergence.mode=stack", "fence.mode=scoreboard", "multi_issue.window=1", NULL},
      false,
      false},
+    /* MT-4 */
+    {"slices and rows", {"memory.slices=4", "memory.dram_banks=4", NULL}, false, false},
+    {"slices without room, replays of misses",
+     {"memory.slices=2", "memory.slice_queue=1", "memory.request_bytes=9", "memory.request_queue=1", "memory.answer_bytes=7", "memory.l1_misses=2",
+      "memory.l1_writes=1", "memory.l2_misses=2", "multi_issue.window=1", "predecode.replay=2", "predecode.replay_misses=true"},
+     false,
+     false},
     {"window of one", {"multi_issue.window=1", NULL}, false, false},
     {"window of one, serial", {"multi_issue.window=1", NULL}, true, false},
     {"window of one, stack", {"multi_issue.window=1", "divergence.mode=stack", "predecode.issue_width=2", NULL}, false, false},
@@ -643,6 +650,38 @@ static void draw_pages(drawing *d)
 	}
 }
 
+/* MT-4 */
+static void draw_slices(drawing *d)
+{
+	static const char *const sizes[] = {"16384", "32768", "1048576"};
+	set_number(d, "memory.dram_partitions", 1u << any(d, 3));
+	set_number(d, "memory.slices", d->machine->memory_dram_partitions << any(d, 3));
+	set(d, "memory.l2_bytes", sizes[any(d, HD_COUNT(sizes))]);
+	set_number(d, "memory.l2_ways", 1u << any(d, 3));
+	set_number(d, "memory.l2_misses", d->machine->memory_slices * (1 + any(d, 6)));
+	set(d, "memory.slice_hash", any(d, 2) ? "hashed" : "turns");
+	set_number(d, "memory.slice_queue", 1 + any(d, 9));
+	set_number(d, "memory.slice_banks", 1 + any(d, 5));
+	set_number(d, "memory.slice_bank_cycles", 1 + any(d, 12));
+	set_number(d, "memory.request_bytes", any(d, 60));
+	set_number(d, "memory.request_queue", 1 + any(d, 6));
+	set_number(d, "memory.answer_bytes", any(d, 60));
+	set_number(d, "memory.dram_queue", 5 + any(d, 20));
+	set_number(d, "memory.dram_cycles_per_sector", 1 + any(d, 20));
+	if (any(d, 3) == 0)
+		return;
+	set_number(d, "memory.dram_banks", 1 + any(d, 9));
+	set_number(d, "memory.dram_row_bytes", 256u << any(d, 5));
+	set_number(d, "memory.dram_activate", any(d, 60));
+	set_number(d, "memory.dram_precharge", any(d, 60));
+	set_number(d, "memory.dram_row_least", any(d, 100));
+	set_number(d, "memory.dram_refresh", any(d, 300));
+	if (any(d, 2))
+		set_number(d, "memory.dram_refresh_interval", 800 + any(d, 3000));
+	set(d, "memory.dram_order", any(d, 3) ? "first_ready" : "in_order");
+	set_number(d, "memory.dram_patience", 1 + any(d, 500));
+}
+
 static void draw_memory(drawing *d)
 {
 	if (any(d, 4) == 0)
@@ -668,6 +707,8 @@ static void draw_memory(drawing *d)
 	}
 	set_number(d, "machine.schedulers", 1 + any(d, 4));
 	draw_pages(d);
+	if (d->machine->memory_values == HD_VALUES_TRAVEL && !d->machine->memory_return_groups && any(d, 3) == 0)
+		draw_slices(d);
 	if (any(d, 3) == 0)
 		set_number(d, "machine.lanes", 6 + any(d, 26)); /* 16 warps hold a CTA of 96 threads (RC-23) */
 }
