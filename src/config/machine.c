@@ -411,7 +411,8 @@ static void check_slices(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		hd_error(diag, pos, "memory.l2_bytes: %u lines for each of memory.slices (%u) are no whole number of sets of memory.l2_ways = %u",
 		         m->memory_l2_bytes / LINE_BYTES / slices, slices, m->memory_l2_ways);
 	if (m->memory_l2_misses < slices)
-		hd_error(diag, pos, "memory.l2_misses is %u, expected at least memory.slices (%u), which share them out", m->memory_l2_misses, slices);
+		hd_error(diag, pos, "memory.l2_misses is %u, expected at least memory.slices (%u), which share them out", m->memory_l2_misses,
+		         slices);
 	if (m->memory_dram_queue <= LINE_BYTES / 32)
 		hd_error(diag, pos, "memory.dram_queue is %u, expected at least %u with memory.slices: a line is written back in one piece",
 		         m->memory_dram_queue, LINE_BYTES / 32 + 1);

@@ -77,7 +77,9 @@ static hd_ask *depart(hd_lsu *lsu, const hd_going *g, sending *out, uint64_t *st
 	                .outbox = lsu->outbox,
 	                .physical = address,
 	                .times = g->times,
-	                .kind = g->way != HD_WAY_WRITE ? HD_ASK_READ : g->times ? HD_ASK_ATOMIC : HD_ASK_WRITE};
+	                .kind = g->way != HD_WAY_WRITE ? HD_ASK_READ
+	                        : g->times             ? HD_ASK_ATOMIC
+	                                               : HD_ASK_WRITE};
 	*stage = hd_max_u64(*stage, lsu->left);
 	uint64_t wait = wait_for_port(lsu->asks, stage, REQUEST_HEAD + (ask->kind == HD_ASK_READ ? 0 : HD_SECTOR_BYTES));
 	lsu->left = *stage;
@@ -181,7 +183,9 @@ uint64_t hd_asks_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool
 	hd_going *g = &a->backlog[a->n];
 	(void)lane_done; /* memory.return_groups does not go with slices */
 	*g = (hd_going){.work = *work,
-	                .way = past ? HD_WAY_PAST : load ? HD_WAY_CACHED : HD_WAY_WRITE,
+	                .way = past   ? HD_WAY_PAST
+	                       : load ? HD_WAY_CACHED
+	                              : HD_WAY_WRITE,
 	                .strong = inst->mod == HD_CACHE_VOLATILE,
 	                .bytes = travels,
 	                .waits = load || p->space != HD_SPACE_LOCAL,

@@ -1,5 +1,5 @@
-/* What a core asks of the slices of the second level (MT-4, memory.slices). A packet carries a request for each of its sectors. The slice answers each
- * of them on its own, and only then a cycle is known: until then a sector, a place in the table of misses and the end of an access are open.
+/* What a core asks of the slices of the second level (MT-4, memory.slices). A packet carries a request for each of its sectors. The slice answers
+ * each of them on its own, and only then a cycle is known: until then a sector, a place in the table of misses and the end of an access are open.
  *
  * Without such slices nothing of this is used: the unit then asks hd_l2, which knows the answer at once (sectors.h). */
 #ifndef HD_ASKS_H
@@ -31,9 +31,9 @@ enum { HD_BACKLOG = 2 }; /* global and local memory */
 
 struct hd_asks {
 	hd_slice_map map;
-	uint32_t width;    /* memory.request_bytes */
-	uint64_t queue;    /* bytes that can wait for the port into the crossbar */
-	uint64_t port;     /* into the crossbar: next free byte, cycle * width + byte of the cycle */
+	uint32_t width;     /* memory.request_bytes */
+	uint64_t queue;     /* bytes that can wait for the port into the crossbar */
+	uint64_t port;      /* into the crossbar: next free byte, cycle * width + byte of the cycle */
 	hd_ask **of_sector; /* of each sector of the first cache: the request that an unknown `ready` stands for */
 	/* Sectors that found no room. The stage is closed while there are any. */
 	hd_going backlog[HD_BACKLOG];

@@ -14,8 +14,8 @@
 typedef enum hd_dram_row { HD_DRAM_HIT, HD_DRAM_MISS, HD_DRAM_CONFLICT } hd_dram_row;
 
 typedef struct hd_dram_request {
-	uint64_t at;     /* cycle in which it came */
-	uint64_t row;    /* of its bank */
+	uint64_t at;  /* cycle in which it came */
+	uint64_t row; /* of its bank */
 	uint32_t bank;
 	uint32_t ticket; /* of the reader; HD_DRAM_WRITE: nobody waits */
 	hd_dram_row found;

@@ -34,10 +34,10 @@ struct hd_lsu {
 	uint64_t free_at[2];          /* memory stages: LSU (the first copy that is free), LATOM */
 	uint64_t copy[HD_MAX_COPIES]; /* of the LSU's stage (MI-14): the same for each */
 	uint32_t copies;
-	hd_room misses;                       /* sectors that loads wait for */
-	hd_room writes;                       /* sectors of stores and atomics that are not performed yet */
-	bool lane_by_lane;                    /* memory.return_groups */
-	bool refuse_constants, replay_misses; /* the keys of predecode (PD-26) */
+	hd_room misses;                        /* sectors that loads wait for */
+	hd_room writes;                        /* sectors of stores and atomics that are not performed yet */
+	bool lane_by_lane;                     /* memory.return_groups */
+	bool refuse_constants, replay_misses;  /* the keys of predecode (PD-26) */
 	uint32_t request_bytes, request_queue; /* the keys of memory */
 };
 

@@ -5,10 +5,7 @@
 #include "memory/sectors.h"
 
 /* A cycle that only an answer brings is no earlier than the way of an answer that leaves now. */
-static uint64_t known(const hd_lsu *lsu, uint64_t cycle, uint64_t now)
-{
-	return cycle == UINT64_MAX ? now + lsu->l2_latency - lsu->there : cycle;
-}
+static uint64_t known(const hd_lsu *lsu, uint64_t cycle, uint64_t now) { return cycle == UINT64_MAX ? now + lsu->l2_latency - lsu->there : cycle; }
 
 /* Reduces p->mask of a load that may be refused (PD-15) to the lanes whose sectors are present or find a place in the miss table now. */
 static void refuse_misses(const hd_lsu *lsu, hd_part *p, bool bypass, uint64_t now, hd_access_result *result)

@@ -6,7 +6,7 @@
 #include "base/base.h"
 
 typedef struct hd_room {
-	uint64_t *end; /* binary heap of the cycles from which the places are free, the least first; 0: never occupied */
+	uint64_t *end;   /* binary heap of the cycles from which the places are free, the least first; 0: never occupied */
 	uint32_t places; /* without those that are open (hd_room_open) */
 	/* In a window of time (PA-2): places whose end is known and earlier than any pending one, and the window in which they were counted. */
 	uint32_t sure, window;

@@ -13,10 +13,10 @@ typedef struct miss {
 } miss;
 
 typedef struct slice {
-	hd_tags tags; /* a sector's `ready` is 1 + its miss, or 0 when it is there */
+	hd_tags tags;   /* a sector's `ready` is 1 + its miss, or 0 when it is there */
 	hd_ask **queue; /* the oldest first */
 	uint32_t n;
-	uint64_t port; /* cycle from which the tags are free */
+	uint64_t port;   /* cycle from which the tags are free */
 	uint32_t misses; /* places that are free in the table of misses */
 	uint64_t next;   /* cycle of the next look-up; UINT64_MAX: none */
 	uint64_t *bank;  /* cycle from which a bank is free */
@@ -200,8 +200,8 @@ static void write_back(hd_slices *s, uint32_t number, uint64_t now, const hd_cac
 {
 	for (unsigned sector = 0; sector < HD_LINE_SECTORS; sector++)
 		if (victim->dirty >> sector & 1)
-			hd_dram_put(s->at[number].dram, now,
-			            in_partition(s, number, victim->line * HD_CACHE_LINE_BYTES + sector * HD_SECTOR_BYTES), HD_DRAM_WRITE, s->stats);
+			hd_dram_put(s->at[number].dram, now, in_partition(s, number, victim->line * HD_CACHE_LINE_BYTES + sector * HD_SECTOR_BYTES),
+			            HD_DRAM_WRITE, s->stats);
 }
 
 /* A request that needs a new line or a new miss has room for them. */
@@ -228,7 +228,7 @@ static uint64_t *bank_of(const hd_slices *s, const slice *one, const hd_ask *req
 static uint32_t choose(const hd_slices *s, const slice *one, uint64_t now)
 {
 	uint32_t i = 0;
-	while (i < one->n && *bank_of(s, one, one->queue[i]) > now)
+	while (i<one->n && * bank_of(s, one, one->queue[i])> now)
 		i++;
 	return i;
 }
@@ -390,4 +390,3 @@ uint64_t hd_slices_peek(hd_slices *s, uint64_t now, uint64_t address, bool write
 	line->dirty |= (uint8_t)(write << sector);
 	return write ? there : there + (hit ? 0 : s->dram_latency) + s->back;
 }
-

@@ -1,6 +1,7 @@
 /* The slices of the second level (MT-4), one set of them for a device. A request comes to its slice when its packet arrives. It waits in the slice's
- * queue, is looked up in order, one a cycle, and takes a bank of the slice. What the slice lacks waits in its table of misses for DRAM or for the host
- * interface. Nothing is reserved ahead: each request is served when it is its turn, so a slice that cannot go on holds back what is behind it. */
+ * queue, is looked up in order, one a cycle, and takes a bank of the slice. What the slice lacks waits in its table of misses for DRAM or for the
+ * host interface. Nothing is reserved ahead: each request is served when it is its turn, so a slice that cannot go on holds back what is behind it.
+ */
 #ifndef HD_SLICES_H
 #define HD_SLICES_H
 

@@ -1,4 +1,5 @@
-/* MT-4: a pointer chase takes the latency, and a stream the bandwidth, that the machine description gives, within 3 %. Each of its limits binds once. */
+/* MT-4: a pointer chase takes the latency, and a stream the bandwidth, that the machine description gives, within 3 %. Each of its limits binds once.
+ */
 #include "../core/rig.h"
 
 #include <math.h>
@@ -85,7 +86,9 @@ static void a_chase_takes_the_latencies(void **state)
 	    {{"memory.slices=8", "memory.l2_bytes=131072", "memory.l1_latency=70", "memory.l2_latency=301", "memory.dram_latency=99"}, 70, 301, 400},
 	    /* nearly each load finds another row open */
 	    {{"memory.slices=2", "memory.l2_bytes=131072", "memory.dram_banks=1", "memory.dram_row_bytes=256", "memory.dram_refresh_interval=0"},
-	     30, 160, 160 + 220 + 60},
+	     30,
+	     160,
+	     160 + 220 + 60},
 	};
 	hd_machine m;
 	hd_machine_default(&m);
@@ -172,7 +175,11 @@ static void streams_reach_the_bandwidths(void **state)
 	} rows[] = {
 	    {"look-ups of slices", {"memory.slices=2", "memory.slice_bank_cycles=1", "memory.slice_queue=256"}, FITS, STREAM, 2 * 32},
 	    {"banks of slices", {"memory.slices=4", "memory.slice_bank_cycles=8", "memory.slice_queue=256"}, FITS, STREAM, 4 * 4 * 32 / 8.0},
-	    {"one bank", {"memory.slices=8", "memory.slice_banks=1", "memory.slice_bank_cycles=5", "memory.slice_queue=256"}, FITS, STREAM, 8 * 32 / 5.0},
+	    {"one bank",
+	     {"memory.slices=8", "memory.slice_banks=1", "memory.slice_bank_cycles=5", "memory.slice_queue=256"},
+	     FITS,
+	     STREAM,
+	     8 * 32 / 5.0},
 	    {"answers", {"memory.slices=16", "memory.answer_bytes=8"}, FITS, STREAM, CORES * 8},
 	    {"requests", {"memory.slices=16", "memory.request_bytes=2"}, FITS, STREAM, CORES * 32 * 2 / 8.0},
 	    {"requests of stores", {"memory.slices=16", "memory.request_bytes=12"}, FITS, COPY, CORES * 32 * 12 / 48.0},
@@ -184,7 +191,11 @@ static void streams_reach_the_bandwidths(void **state)
 	     EXCEEDS,
 	     STREAM,
 	     2 * 32 / 2.0},
-	    {"DRAM with refresh", {"memory.slices=4", "memory.l2_bytes=65536", "memory.dram_banks=16", "memory.dram_queue=512"}, EXCEEDS, STREAM, 2 * 32 / 2.0 * (1 - 280 / 3900.0)},
+	    {"DRAM with refresh",
+	     {"memory.slices=4", "memory.l2_bytes=65536", "memory.dram_banks=16", "memory.dram_queue=512"},
+	     EXCEEDS,
+	     STREAM,
+	     2 * 32 / 2.0 * (1 - 280 / 3900.0)},
 	    {"rows of scattered sectors",
 	     {"memory.slices=4", "memory.l2_bytes=32768", "memory.dram_banks=4", "memory.dram_row_bytes=256", "memory.dram_refresh_interval=0",
 	      "memory.dram_queue=48"},

@@ -7,10 +7,9 @@ static const struct {
 } machines[] = {
     {"rows", {"memory.slices=8", "memory.dram_banks=8", "memory.far_latency=30"}},
     {"no room",
-     {"memory.slices=2",         "memory.slice_queue=1",         "memory.slice_banks=1",  "memory.slice_bank_cycles=9", "memory.l1_misses=3",
-      "memory.l1_writes=2",      "memory.request_bytes=10",      "memory.request_queue=1", "memory.answer_bytes=5",      "memory.l2_misses=2",
-      "memory.l2_bytes=16384",   "memory.l2_ways=2",             "memory.dram_queue=5",   "memory.dram_banks=2",        "memory.dram_refresh_interval=600",
-      "memory.dram_patience=40", "memory.slice_hash=turns"}},
+     {"memory.slices=2", "memory.slice_queue=1", "memory.slice_banks=1", "memory.slice_bank_cycles=9", "memory.l1_misses=3", "memory.l1_writes=2",
+      "memory.request_bytes=10", "memory.request_queue=1", "memory.answer_bytes=5", "memory.l2_misses=2", "memory.l2_bytes=16384", "memory.l2_ways=2",
+      "memory.dram_queue=5", "memory.dram_banks=2", "memory.dram_refresh_interval=600", "memory.dram_patience=40", "memory.slice_hash=turns"}},
 };
 
 static bool check(const ex_example *example, unsigned which, hd_diag *diag)
@@ -25,7 +24,8 @@ static bool check(const ex_example *example, unsigned which, hd_diag *diag)
 	hd_text_printf(&path, "%s/examples/%s", getenv("HEDDLE_SOURCE"), example->source);
 	hd_object *object = ok ? ex_heddle_compile(path.at, &machine, false, diag) : NULL;
 	ex_run timed = {0}, functional = {0};
-	ok = object && watched_run(example, &machine, object, true, &functional, diag) && watched_run(example, &machine, object, false, &timed, diag) &&
+	ok = object && watched_run(example, &machine, object, true, &functional, diag) &&
+	     watched_run(example, &machine, object, false, &timed, diag) &&
 	     ex_same_outputs(&functional, "in the interpreter", &timed, machines[which].name, diag);
 	if (!ok)
 		hd_error(diag, (hd_pos){.file = example->name}, "on machine `%s`", machines[which].name);

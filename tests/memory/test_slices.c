@@ -214,7 +214,7 @@ static void answers_have_a_width(void **state)
 	warm(w, 0, 1);
 	for (unsigned i = 0; i < 3; i++)
 		reads(w, 10000, 0);
-	assert_true(enter(w, 10000, 1, 0, HD_ASK_READ, 0)); /* another core */
+	assert_true(enter(w, 10000, 1, 0, HD_ASK_READ, 0));  /* another core */
 	assert_true(enter(w, 10000, 0, 0, HD_ASK_WRITE, 0)); /* takes no width */
 	pass(w, 20000);
 	for (unsigned i = 0; i < 3; i++)
