@@ -2,6 +2,7 @@
 #include "api/arguments.h"
 #include "api/print.h"
 #include "api/traces.h"
+#include "base/team.h"
 #include "device/device.h"
 #include "interp/interp.h"
 
@@ -149,10 +150,12 @@ static void run_timed(heddle *h, const heddle_launch *launch, hd_trace *own, hd_
 static void run_functional(heddle *h, const heddle_launch *launch, hd_trap *trap)
 {
 	hd_interp *interp = hd_interp_new(h->program);
-	hd_interp_options options = {.call_depth = h->machine.divergence_call_depth, .grid_depth = h->machine.grids_depth};
-	options.max_instructions = launch->max_cycles;
-	options.poll = launch->poll;
-	options.context = launch->context;
+	hd_interp_options options = {.call_depth = h->machine.divergence_call_depth,
+	                             .grid_depth = h->machine.grids_depth,
+	                             .max_instructions = launch->max_cycles,
+	                             .threads = hd_threads(launch->threads),
+	                             .poll = launch->poll,
+	                             .context = launch->context};
 	if (h->races) {
 		h->race_detector = hd_races_new(h->program, h->memory, &h->race_options);
 		options.order = hd_races_observer(h->race_detector);

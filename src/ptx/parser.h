@@ -16,6 +16,8 @@ enum {
  * releases the module (its arena and the hash table of names). `text` must live as long as the module. */
 void ptx_parse(ptx_module *module, const char *text, size_t size, hd_diag *diag);
 void ptx_module_done(ptx_module *module);
+/* system.c: defines the functions of the CUDA device library that the module declares. */
+void ptx_add_system(ptx_module *module, hd_diag *diag);
 
 /* -- shared by parser.c, declare.c and body.c --------------------------------------------------------------------------------------- */
 typedef struct ptx_parser {
