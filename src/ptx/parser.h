@@ -58,7 +58,7 @@ bool ptx_parse_pragma(ptx_parser *p, ptx_func *func);
 
 /* declare.c: variables, registers and parameters. The current token is the one after the space (.reg, .global, .param, ...). */
 bool ptx_parse_registers(ptx_parser *p);
-bool ptx_parse_variables(ptx_parser *p, ptx_space space, bool external);
+bool ptx_parse_variables(ptx_parser *p, const ptx_var *first);
 ptx_var *ptx_parse_param(ptx_parser *p);                                                /* current token: .param; NULL with an error */
 bool ptx_parse_proto(ptx_parser *p, ptx_proto *proto, ptx_name **name, ptx_place *pos); /* [(results)] name (params) */
 bool ptx_space_of(const ptx_parser *p, ptx_space *space); /* true when the current token is a space that variables live in */
