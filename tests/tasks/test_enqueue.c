@@ -356,6 +356,7 @@ static void an_event_lives_while_somebody_needs_it(void **state)
 	assert_int_equal(about(&s, HD_ASK_VALID, event, 0), 1);
 	about(&s, HD_ASK_RELEASE, event, 0);
 	assert_int_equal(about(&s, HD_ASK_VALID, event, 0), 1); /* submitted */
+	about(&s, HD_ASK_RELEASE, event, 0);                    /* once too often */
 	run(&s, grid, 1, 110, 120);
 	assert_int_equal(about(&s, HD_ASK_VALID, event, 0), 0);
 	int32_t other = enqueue(&s, 1, HD_ASK_NOW, true);
@@ -457,9 +458,15 @@ static void impossible_commands_are_refused(void **state)
 	assert_int_equal(s.events.at.n, s.events.unused.n);
 	assert_int_equal(s.tasks.open, 1);
 	assert_null(s.tasks.ready.first);
+	/* A kernel that requires another size of groups. */
+	put(hd_memory_at(s.memory, s.scratch, 8), 24 | (uint64_t)8 << 32, 8);
+	memcpy(kernels[1].required_block, (uint32_t[3]){16, 1, 1}, sizeof kernels[1].required_block);
+	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), HD_ASK_INVALID_RANGE);
+	memset(kernels[1].required_block, 0, sizeof kernels[1].required_block);
 	/* Nothing to run, but an event. */
 	int32_t event = enqueue(&s, 0, HD_ASK_NOW, true);
 	assert_int_equal(status_of(&s, event), HD_EVENT_COMPLETE);
+	assert_int_equal(hd_clk_event_find(&s.events, (uint32_t)event)->begin, 100); /* when it was asked for */
 	assert_int_equal(s.tasks.open, 1);
 	close_stage(&s);
 }
