@@ -5,7 +5,7 @@
 
 enum { BUFFER = 1 << 18 };
 
-const hd_trace_limits hd_trace_no_limits = {0, UINT64_MAX, HD_TRACE_ALL, HD_TRACE_ALL, HD_TRACE_ALL};
+const hd_trace_limits hd_trace_no_limits = {0, UINT64_MAX, HD_TRACE_ALL, HD_TRACE_ALL, HD_TRACE_ALL, HD_TRACE_PAGE_BYTES};
 
 /* -- options -------------------------------------------------------------------------------------------------------------------------- */
 

@@ -206,12 +206,28 @@ static void tiles_have_a_bound(void **state)
 	release(x, &page);
 }
 
+/* Lost slots fill tiles, too, and those outside of the traced cycles are in none. */
+static void lost_slots_have_a_bound(void **state)
+{
+	enum { MANY = HD_TILE_RECORDS + 2 };
+	fixture *x = begin();
+	for (uint32_t i = 0; i < MANY; i++)
+		lose(x, 1, HD_STALL_DELAY, ADD, 2 * i, 1);
+	tell(x, 1, (hd_trace_event){.kind = HD_TRACE_LOST, .cycle = 2 * MANY, .cycles = 1, .slots = 1, .cause = HD_STALL_FETCH}, false);
+	explore_page page = end(x, 2 * MANY + 1);
+	assert_int_equal(page.blocks.n, 2);
+	assert_int_equal(x->blocks.rows.at[0].count, HD_TILE_RECORDS);
+	assert_int_equal(x->blocks.rows.at[1].count, 2);
+	release(x, &page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_record_has_what_happened),
 	    cmocka_unit_test(lost_slots_are_stretches),
 	    cmocka_unit_test(tiles_have_a_bound),
+	    cmocka_unit_test(lost_slots_have_a_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
