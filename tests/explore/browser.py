@@ -1,5 +1,5 @@
 """The explorer's page in headless Chromium, with clicks and keys: what it says against other traces of the same run (VCD, Konata), in light and dark,
-on a screen and on a phone. Further arguments FROM=>TO
+on a screen and on a phone, of one run and of two. Further arguments FROM=>TO
 change the page first: they break it, for tests of this test."""
 import json
 import pathlib
@@ -14,6 +14,7 @@ if absent():
     sys.exit(77)
 
 from harness import Cases
+import two_runs
 from vcd import Vcd
 
 KERNEL = """uint deeper(uint x, uint n) { for (uint i = 0; i < n; i++) x = x * 1664525u + i; return x; }
@@ -222,11 +223,13 @@ def main():
                        "--trace", "vcd:run.vcd", "--trace", "konata:run.konata")
     cases.check(result.status == 0, "the run ends well", result)
     page = cases.root / "page.html"
+    pair = two_runs.make(cases, "lanes.cl", "--block", 128, "--grid", 2, "--arg", "zero:u32:256", "--arg", "rand:u32:256:1")
     for change in sys.argv[2:]:
         before, after = change.split("=>")
-        text = page.read_text()
-        cases.check(text.count(before) > 0, f"the page has `{before}`")
-        page.write_text(text.replace(before, after))
+        for path in cases.root.glob("*.html"):
+            text = path.read_text()
+            cases.check(text.count(before) > 0, f"{path.name} has `{before}`")
+            path.write_text(text.replace(before, after))
     vcd, konata = Vcd(cases.root / "run.vcd"), Konata(cases.root / "run.konata")
     with Browser(1280, 860) as b:
         b.open(page)
@@ -258,6 +261,8 @@ def main():
         for tab in ("details", "code", "machine"):
             b.click("#tab-" + tab)
             looks(b, cases, "phone, " + tab)
+        b.screen(1280, 860)
+        two_runs.two_runs(b, cases, pair)
         complaints, requests = b.complaints(), b.requests()
         cases.check(not complaints, f"the console is silent: {complaints}")
         cases.check(not requests, f"nothing is asked of the network: {requests}")
