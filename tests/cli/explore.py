@@ -8,7 +8,7 @@ import zlib
 from harness import Cases, SOURCE
 
 c = Cases()
-RECORD = ("place", "number", "pc", "issue", "flags", "enter", "access", "end", "lanes", "executing", "cause", "since", "counters", "spared", "sectors", "hits", "dram", "arrival", "links")
+RECORD = ("place", "number", "pc", "issue", "flags", "enter", "access", "end", "lanes", "executing", "cause", "since", "counters", "spared", "sectors", "hits", "dram", "arrival", "released", "links")
 CHANGES = {"place", "number", "pc", "issue", "lanes"}
 LOST = ("scheduler", "slot", "cause", "first", "cycles", "slots", "pc")
 LOST_CHANGES = {"scheduler", "first", "pc"}

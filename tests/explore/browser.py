@@ -1,5 +1,5 @@
 """The explorer's page in headless Chromium, with clicks and keys: what it says against other traces of the same run (VCD, Konata), in light and dark,
-on a screen and on a phone, of one run and of two. Further arguments FROM=>TO
+on a screen and on a phone, of one run and of two. Further arguments FROM==>TO
 change the page first: they break it, for tests of this test."""
 import json
 import pathlib
@@ -225,7 +225,7 @@ def main():
     page = cases.root / "page.html"
     pair = two_runs.make(cases, "lanes.cl", "--block", 128, "--grid", 2, "--arg", "zero:u32:256", "--arg", "rand:u32:256:1")
     for change in sys.argv[2:]:
-        before, after = change.split("=>")
+        before, after = change.split("==>")
         for path in cases.root.glob("*.html"):
             text = path.read_text()
             cases.check(text.count(before) > 0, f"{path.name} has `{before}`")
