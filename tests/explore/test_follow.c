@@ -137,6 +137,27 @@ static void a_descheduled_warp_waits_until_its_next_issue(void **state)
 	end(r);
 }
 
+/* HZ-36: the primary is done, and the counter's status is not published. */
+static void a_counter_that_is_down_is_linked_to_who_raised_it(void **state)
+{
+	run *r = begin();
+	starts(r, 2, 0, 0);
+	issues(r, 2, LOAD, 1, 10);
+	issues(r, 2, LOAD, 2, 11);
+	issues(r, 2, STORE, 3, 12);
+	at(r, 2, HD_TRACE_DONE, 1, 20);
+	at(r, 2, HD_TRACE_DONE, 2, 21);
+	tell(r, 2, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 22, .counters = 1 << 4 | 1 << 1, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+	const hd_waited *w = issues(r, 2, NOP, 4, 30);
+	assert_int_equal(w->reason.n_links, 2);
+	expect_link(&w->reason, 0, HD_LINK_ISSUE, 2, place(2), 3);
+	expect_link(&w->reason, 1, HD_LINK_ISSUE, 5, place(2), 2);
+	starts(r, 2, 40, 1); /* another warp */
+	tell(r, 2, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 42, .counters = 1 << 4, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+	assert_int_equal(issues(r, 2, NOP, 5, 50)->reason.n_links, 0);
+	end(r);
+}
+
 static void a_branch_holds_its_warp_until_it_is_decided(void **state)
 {
 	run *r = begin();
@@ -317,6 +338,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_secondary_is_linked_to_its_primaries),
 	    cmocka_unit_test(a_descheduled_warp_waits_until_its_next_issue),
+	    cmocka_unit_test(a_counter_that_is_down_is_linked_to_who_raised_it),
 	    cmocka_unit_test(a_branch_holds_its_warp_until_it_is_decided),
 	    cmocka_unit_test(the_last_warp_at_a_barrier_releases_the_others),
 	    cmocka_unit_test(a_barrier_releases_its_own_warps),
