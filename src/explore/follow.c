@@ -10,14 +10,14 @@ typedef struct followed {
 	hd_resident resident;
 	unsigned cause; /* of the wait now; HD_NO_CAUSE */
 	uint64_t since;
-	uint32_t barrier;    /* number, where it waits at one */
-	uint32_t barred;     /* number of its last `bar` */
-	bool undecided;      /* a flow instruction is: `flow`, since `flow_since` */
-	uint32_t flow;       /* its number */
-	uint64_t flow_since; /* first cycle behind its issue */
-	hd_reason reason;    /* for its next issue */
+	uint32_t barrier;                 /* number, where it waits at one */
+	uint32_t barred;                  /* number of its last `bar` */
+	bool undecided;                   /* a flow instruction is: `flow`, since `flow_since` */
+	uint32_t flow;                    /* its number */
+	uint64_t flow_since;              /* first cycle behind its issue */
+	hd_reason reason;                 /* for its next issue */
 	uint32_t raiser[HD_MAX_COUNTERS]; /* numbers of those that raised the fence counters last; 0: nobody */
-	uint32_t scoreboard; /* pc of the last instruction that the scoreboard held, of which the links are known; UINT32_MAX: none */
+	uint32_t scoreboard;              /* pc of the last instruction that the scoreboard held, of which the links are known; UINT32_MAX: none */
 	HD_VEC(under_way) live;
 } followed;
 

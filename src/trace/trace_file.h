@@ -49,7 +49,8 @@ hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path
 void hd_trace_input(hd_trace_file *file, const char *path, const char *text);
 /* The observer to hand to the machine. */
 hd_trace *hd_trace_watcher(hd_trace_file *file);
-/* Completes the trace, whether the run ended well or not. False and an error in diag if a write failed. NULL is allowed. */
+/* Completes the trace, whether the run ended well or not. False and an error in diag if a write failed. Where no instruction was issued within the
+ * limits, diag has a warning, which is no error. NULL is allowed. */
 bool hd_trace_close(hd_trace_file *file, hd_diag *diag);
 
 /* Several observers as one. */

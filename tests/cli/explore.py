@@ -87,6 +87,13 @@ _, one, _ = explore("one", *matmul, "--config", "heddle", "--trace-warp", "1.2",
 places = {1 * whole.index["machine"]["slots"] + 2}
 c.check(set(one.column("place")) == places and one.of["level"] == whole.of["level"], "one warp slot")
 
+# A window in which nothing is issued: the page is there, and a warning.
+late = whole.index["cycles"] + 100
+for command in (("run", *matmul, "--quiet"), ("compare", *matmul, "--machine", "baseline", "--machine", "heddle")):
+    r = c.run(*command, "--explore", "none.html", "--trace-cycles", f"{late}..")
+    c.check(r.status == 0 and f"warning: the trace has no instruction: none was issued from cycle {late} on" in r.err, "a warning", r)
+    c.check(not any(x.column("pc") for x in runs(c.root / "none.html")), "a page without records")
+
 # Text from outside is never markup.
 bad = "</script></div><img src=x onerror=alert(1)><!--"
 folder = c.root / "<img src=y onerror=alert(2)>"

@@ -147,7 +147,8 @@ static void a_counter_that_is_down_is_linked_to_who_raised_it(void **state)
 	issues(r, 2, STORE, 3, 12);
 	at(r, 2, HD_TRACE_DONE, 1, 20);
 	at(r, 2, HD_TRACE_DONE, 2, 21);
-	tell(r, 2, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 22, .counters = 1 << 4 | 1 << 1, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+	tell(r, 2,
+	     (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 22, .counters = 1 << 4 | 1 << 1, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
 	const hd_waited *w = issues(r, 2, NOP, 4, 30);
 	assert_int_equal(w->reason.n_links, 2);
 	expect_link(&w->reason, 0, HD_LINK_ISSUE, 2, place(2), 3);
@@ -255,9 +256,9 @@ static void links_have_a_bound_and_are_there_once(void **state)
 	starts(r, 0, 70, 1);
 	issues(r, 0, LOAD, 51, 71);
 	for (uint64_t turn = 0; turn < 2; turn++) /* it could not issue, twice */
-		tell(r, 0,
-		     (hd_trace_event){
-		         .kind = HD_TRACE_DESCHEDULE, .cycle = 72 + turn, .counters = 1 << 4, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+		tell(
+		    r, 0,
+		    (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 72 + turn, .counters = 1 << 4, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
 	w = issues(r, 0, NOP, 52, 80);
 	assert_int_equal(w->reason.n_links, 1);
 	expect_link(&w->reason, 0, HD_LINK_ISSUE, 5, place(0), 51);

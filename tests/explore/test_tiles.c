@@ -10,7 +10,28 @@
 #include "explore/tiles.h"
 
 enum { WORDS = 4, ADD = 1, LOAD, NOP, COLUMNS = 20, LOST_COLUMNS = 7 };
-enum { PLACE, NUMBER, PC, ISSUE, FLAGS, ENTER, ACCESS, END, LANES, EXECUTING, CAUSE, SINCE, COUNTERS, SPARED, SECTORS, HITS, DRAM, ARRIVAL, RELEASED, LINKS };
+enum {
+	PLACE,
+	NUMBER,
+	PC,
+	ISSUE,
+	FLAGS,
+	ENTER,
+	ACCESS,
+	END,
+	LANES,
+	EXECUTING,
+	CAUSE,
+	SINCE,
+	COUNTERS,
+	SPARED,
+	SECTORS,
+	HITS,
+	DRAM,
+	ARRIVAL,
+	RELEASED,
+	LINKS
+};
 
 typedef struct fixture {
 	hd_machine machine;
@@ -137,9 +158,26 @@ static void a_record_has_what_happened(void **state)
 	/* By slot, then in the order of issue. Slot 1 of scheduler 1 is place 5. */
 	expect(&t, 0, (uint64_t[]){5, 81, ADD, 11, HD_TILE_SQUASHED | HD_TILE_BESIDE, 0, 0, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
 	expect(&t, 1, (uint64_t[]){5, 82, NOP, 12, HD_TILE_NO_PIPE, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-	expect(&t, 2,
-	       (uint64_t[]){6, 80, LOAD, 10, HD_TILE_ENTERED | HD_TILE_ACCESSED | HD_TILE_REPLAYED, 3, 2, 30, 0xff, 0xf0, HD_STALL_HIGH_LATENCY + 1,
-	                    6, 9, 2, 11, 4, 3, 12, 0, 2});
+	expect(&t, 2, (uint64_t[]){6,
+	                           80,
+	                           LOAD,
+	                           10,
+	                           HD_TILE_ENTERED | HD_TILE_ACCESSED | HD_TILE_REPLAYED,
+	                           3,
+	                           2,
+	                           30,
+	                           0xff,
+	                           0xf0,
+	                           HD_STALL_HIGH_LATENCY + 1,
+	                           6,
+	                           9,
+	                           2,
+	                           11,
+	                           4,
+	                           3,
+	                           12,
+	                           0,
+	                           2});
 	expect(&t, 3, (uint64_t[]){7, 84, ADD, 30, HD_TILE_UNFINISHED, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
 	const char *bytes = page.blocks.at[0].bytes;
 	assert_int_equal(explore_number(bytes, &t.read), HD_LINK_ISSUE | 5 << 3);
@@ -270,10 +308,8 @@ static void lost_slots_have_a_bound(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_record_has_what_happened),
-	    cmocka_unit_test(an_instruction_is_released_with_its_counter),
-	    cmocka_unit_test(lost_slots_are_stretches),
-	    cmocka_unit_test(tiles_have_a_bound),
+	    cmocka_unit_test(a_record_has_what_happened), cmocka_unit_test(an_instruction_is_released_with_its_counter),
+	    cmocka_unit_test(lost_slots_are_stretches),   cmocka_unit_test(tiles_have_a_bound),
 	    cmocka_unit_test(lost_slots_have_a_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
