@@ -156,6 +156,14 @@ static void a_counter_that_is_down_is_linked_to_who_raised_it(void **state)
 	starts(r, 2, 40, 1); /* another warp */
 	tell(r, 2, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 42, .counters = 1 << 4, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
 	assert_int_equal(issues(r, 2, NOP, 5, 50)->reason.n_links, 0);
+	/* Who keeps a counter up comes before who raised it last. */
+	issues(r, 2, LOAD, 6, 51);
+	issues(r, 2, LOAD, 7, 52);
+	at(r, 2, HD_TRACE_DONE, 7, 60);
+	tell(r, 2, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 61, .counters = 1 << 4, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+	w = issues(r, 2, NOP, 8, 70);
+	assert_int_equal(w->reason.n_links, 1);
+	expect_link(&w->reason, 0, HD_LINK_ISSUE, 5, place(2), 6);
 	end(r);
 }
 

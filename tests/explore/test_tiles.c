@@ -218,6 +218,7 @@ static void an_instruction_is_released_with_its_counter(void **state)
 	raise_it(x, 0, LOAD, 3, 12, 24);
 	raise_it(x, 0, ADD, 4, 13, 8);
 	raise_it(x, 1, LOAD, 5, 14, 8);
+	count(x, 0, 5, 0, 15);
 	count(x, 0, 2, 16, 20);
 	tell(x, 0, (hd_trace_event){.kind = HD_TRACE_DONE, .cycle = 20, .number = 1}, true);
 	tell(x, 0, (hd_trace_event){.kind = HD_TRACE_DONE, .cycle = 21, .number = 4}, true);
