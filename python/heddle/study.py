@@ -263,8 +263,11 @@ class Study:
 def _connect(uri: str, path: str) -> sqlite3.Connection:
     file = sqlite3.connect(uri, uri=True, timeout=_BUSY)
     try:
+        # One transaction sees one state of the file: the command may be making its tables at this moment.
+        file.execute("BEGIN")
         application = file.execute("PRAGMA application_id").fetchone()[0]
         tables = file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        file.execute("COMMIT")
         if application != _APPLICATION and tables:
             raise StudyError(f"{path}: error: is an SQLite database, but none that `heddle sweep` has written")
         # Reading alone, also of other files: ATTACH could make one.

@@ -2,19 +2,11 @@
 #include "api/arguments.h"
 #include "api/print.h"
 #include "api/traces.h"
+#include "base/team.h"
 #include "device/device.h"
 #include "interp/interp.h"
 
-#include <time.h>
-
 enum { PRINT_BYTES = 1 << 20, PROFILE_ENERGY_STEPS = 128 /* of an HTML report */ };
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Translates the launch. False and errors in the heddle's diag if the launch is impossible. */
 static bool prepare(heddle *h, const heddle_launch *from, hd_launch *to)
@@ -158,10 +150,12 @@ static void run_timed(heddle *h, const heddle_launch *launch, hd_trace *own, hd_
 static void run_functional(heddle *h, const heddle_launch *launch, hd_trap *trap)
 {
 	hd_interp *interp = hd_interp_new(h->program);
-	hd_interp_options options = {.call_depth = h->machine.divergence_call_depth, .grid_depth = h->machine.grids_depth};
-	options.max_instructions = launch->max_cycles;
-	options.poll = launch->poll;
-	options.context = launch->context;
+	hd_interp_options options = {.call_depth = h->machine.divergence_call_depth,
+	                             .grid_depth = h->machine.grids_depth,
+	                             .max_instructions = launch->max_cycles,
+	                             .threads = hd_threads(launch->threads),
+	                             .poll = launch->poll,
+	                             .context = launch->context};
 	if (h->races) {
 		h->race_detector = hd_races_new(h->program, h->memory, &h->race_options);
 		options.order = hd_races_observer(h->race_detector);
@@ -207,12 +201,12 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	h->stats = (hd_stats){0};
 	hd_memory_set_page(h->memory, hd_machine_page(&h->machine));
 	hd_energy_series_begin(&h->energy, &h->machine, h->profiling && !h->energy_steps ? PROFILE_ENERGY_STEPS : h->energy_steps);
-	double begin = now();
+	double begin = hd_now();
 	if (launch->functional)
 		run_functional(h, launch, &trap);
 	else
 		run_timed(h, launch, traces.watchers.n ? &traces.watchers.trace : NULL, &trap);
-	h->seconds = now() - begin;
+	h->seconds = hd_now() - begin;
 	h->ran = true;
 	h->stats.host_interface_to_device_bytes = h->copied_bytes;
 	h->stats.host_interface_copy_cycles = h->copied_cycles;

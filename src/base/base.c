@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>
+#include <time.h>
 
 void hd_panic_at(const char *file, int line, const char *format, ...)
 {
@@ -45,6 +46,13 @@ char *hd_xstrdup(const char *text)
 {
 	size_t n = strlen(text) + 1;
 	return memcpy(hd_xmalloc(n), text, n);
+}
+
+double hd_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 bool hd_ends_with(const char *text, const char *end)

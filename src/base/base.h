@@ -65,6 +65,8 @@ void *hd_xcalloc(size_t count, size_t bytes); /* zeroed; stops on overflow of co
 void *hd_xrealloc(void *old, size_t bytes);
 char *hd_xstrdup(const char *text);
 bool hd_ends_with(const char *text, const char *end);
+/* Seconds of a clock that only goes forward; its beginning means nothing. */
+double hd_now(void);
 /* "12,345,678" into `text`, which is returned. */
 const char *hd_grouped_digits(uint64_t value, char text[32]);
 /* 64-byte aligned, zeroed; released with free(). */

@@ -25,13 +25,6 @@ static void handle(void (*handler)(int))
 	sigaction(SIGTERM, &action, NULL);
 }
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 bool hd_progress_interrupted(void) { return interrupted || hd_timeout_passed(); }
 
 void hd_progress_begin(hd_progress *progress, bool functional)
@@ -39,7 +32,7 @@ void hd_progress_begin(hd_progress *progress, bool functional)
 	interrupted = 0;
 	hd_timeout_watch();
 	handle(on_signal);
-	*progress = (hd_progress){.terminal = hd_color_terminal(stderr), .functional = functional, .begin = now()};
+	*progress = (hd_progress){.terminal = hd_color_terminal(stderr), .functional = functional, .begin = hd_now()};
 	progress->last = progress->begin;
 }
 
@@ -64,7 +57,7 @@ bool hd_progress_poll(void *context, uint64_t cycle, uint64_t ctas_done, uint64_
 	hd_progress *progress = context;
 	if (hd_progress_interrupted())
 		return true;
-	double t = progress->terminal ? now() : 0;
+	double t = progress->terminal ? hd_now() : 0;
 	if (!progress->terminal || t - progress->last < 0.25)
 		return false;
 	double seconds = t - progress->begin;
@@ -88,7 +81,7 @@ static void show_work(hd_progress_work *work)
 		fprintf(stderr, ": %s, step %u of %u", work->step, work->number, work->count);
 	else if (work->step)
 		fprintf(stderr, ": %s", work->step);
-	double t = now();
+	double t = hd_now();
 	fprintf(stderr, ", %.0f s", t - work->begin);
 	if (work->expected > t)
 		fprintf(stderr, ", about %.0f s left", work->expected - t);
@@ -105,7 +98,7 @@ static void *watch_work(void *context)
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_sec++;
 		pthread_cond_timedwait(&work->changed, &work->mutex, &until);
-		if (!work->ended && now() - work->begin >= 1)
+		if (!work->ended && hd_now() - work->begin >= 1)
 			show_work(work);
 	}
 	pthread_mutex_unlock(&work->mutex);
@@ -114,7 +107,7 @@ static void *watch_work(void *context)
 
 void hd_progress_work_begin(hd_progress_work *work, const char *what, const char *of)
 {
-	*work = (hd_progress_work){.terminal = hd_color_terminal(stderr), .what = what, .of = of, .begin = now()};
+	*work = (hd_progress_work){.terminal = hd_color_terminal(stderr), .what = what, .of = of, .begin = hd_now()};
 	if (!work->terminal)
 		return;
 	pthread_mutex_init(&work->mutex, NULL);
@@ -127,7 +120,7 @@ void hd_progress_work_step(void *context, const char *step, unsigned number, uns
 	hd_progress_work *work = context;
 	if (!work->terminal)
 		return;
-	double t = now();
+	double t = hd_now();
 	pthread_mutex_lock(&work->mutex);
 	if (number == 1)
 		work->steps_begin = t;

@@ -31,13 +31,6 @@ typedef struct sweep {
 	double begin, last;
 } sweep;
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The runs of a study are numbered by machine, then by launch. */
 static size_t run_count(const sweep *s) { return s->points.list.n * s->launches.n; }
 static const hd_point *point_of(const sweep *s, size_t number) { return &s->points.list.at[number / s->launches.n]; }
@@ -240,7 +233,7 @@ static bool done(void *context, size_t task, const hd_pool_end *end, const void 
 static void tick(void *context)
 {
 	sweep *s = context;
-	double t = now();
+	double t = hd_now();
 	char left[40];
 	if (!s->terminal || t - s->last < 0.25)
 		return;
@@ -293,7 +286,7 @@ static bool run_missing(sweep *s)
 	                .stop = stop,
 	                .tick = tick};
 	s->terminal = hd_color_terminal(stderr);
-	s->begin = now();
+	s->begin = hd_now();
 	hd_progress_begin(&progress, false);
 	bool ok = make_folder(s) && hd_pool_run(&pool, &s->diag);
 	progress.shown = s->shown;
@@ -344,7 +337,7 @@ static int finish(sweep *s, bool ran)
 		printf("shard %u of %u: %llu runs now, %llu were there\n", s->options->shard, s->options->shards, (unsigned long long)s->done,
 		       (unsigned long long)s->present);
 	else if (!bad)
-		printf("%llu runs now in %.0f s, %llu were there; results are in %s\n", (unsigned long long)s->done, now() - s->begin,
+		printf("%llu runs now in %.0f s, %llu were there; results are in %s\n", (unsigned long long)s->done, hd_now() - s->begin,
 		       (unsigned long long)s->present, s->options->db);
 	if (!bad && !s->options->shards)
 		hd_sweep_counts(&s->store, s->study);

@@ -240,11 +240,34 @@ static hd_core_size size_for(const hd_machine *machine, const hd_task *list, uin
 	return size;
 }
 
-static void make_clusters(device *d, const hd_context *context)
+/* The levels of memory behind the cores, of each device. */
+static void make_memory(device *d, const hd_context *context)
+{
+	if (context->travel)
+		d->crossbar = hd_crossbar_new(context->memory, &d->watch);
+	for (uint32_t i = 0; i < context->machine->machine_devices; i++) {
+		d->l2[i] = hd_l2_new(context->machine);
+		d->walker[i] = hd_walker_new(context->machine, context->memory, d->l2[i]);
+	}
+}
+
+static void free_memory(device *d, const hd_machine *machine)
+{
+	for (uint32_t i = 0; i < machine->machine_devices; i++) {
+		hd_walker_free(d->walker[i]);
+		hd_l2_free(d->l2[i]);
+	}
+	hd_crossbar_free(d->crossbar);
+}
+
+/* Clusters with their cores. `window` is the length of a window of time. */
+static void make_clusters(device *d, const hd_context *context, hd_core_size size, uint32_t window, uint32_t threads)
 {
 	const hd_machine *machine = context->machine;
 	d->cluster = hd_xaligned(d->clusters * sizeof *d->cluster);
 	memset(d->cluster, 0, d->clusters * sizeof *d->cluster);
+	d->core = hd_xcalloc(d->cores, sizeof(hd_core *));
+	d->outbox = hd_xcalloc(d->cores, sizeof(hd_outbox *));
 	for (uint32_t i = 0; i < d->clusters; i++) {
 		hd_cluster *c = &d->cluster[i];
 		uint32_t of = i / machine->machine_clusters;
@@ -257,18 +280,35 @@ static void make_clusters(device *d, const hd_context *context)
 		c->context.trap = &c->trap;
 		c->context.l2 = d->l2[of];
 		c->context.walker = d->walker[of];
-		c->context.requests = d->windows.length ? &c->requests : NULL;
+		c->context.requests = window ? &c->requests : NULL;
 		hd_icache_init(&c->l15, machine->fetch_l15_lines * hd_line_share(machine->predecode_geometry), 8);
+		for (uint32_t k = 0; k < c->cores; k++) {
+			c->core[k] = hd_core_new(&c->context, c->first + k, size, &c->l15);
+			d->outbox[c->first + k] = hd_core_outbox(c->core[k]);
+		}
 	}
-	d->windows.cluster = d->cluster;
+	d->windows = (hd_windows){.cluster = d->cluster,
+	                          .clusters = d->clusters,
+	                          .cores = d->cores,
+	                          .manager = &d->manager,
+	                          .tasks = &d->tasks,
+	                          .crossbar = d->crossbar,
+	                          .outbox = d->outbox,
+	                          .watch = &d->watch,
+	                          .threads = threads,
+	                          .length = window};
 	hd_windows_init(&d->windows);
 }
 
-/* Adds what the clusters have counted to the statistics of the run. */
-static void free_clusters(device *d)
+/* Adds what the cores and clusters have counted to the statistics of the run, whose last cycle is `end`. */
+static void free_clusters(device *d, uint64_t end)
 {
 	for (uint32_t i = 0; i < d->clusters; i++) {
 		hd_cluster *c = &d->cluster[i];
+		for (uint32_t k = 0; k < c->cores; k++) {
+			hd_core_finish(c->core[k], end + 1);
+			hd_core_free(c->core[k]);
+		}
 		hd_stats_add(d->stats, &c->stats);
 		hd_trap_free(&c->trap);
 		hd_icache_free(&c->l15);
@@ -276,10 +316,12 @@ static void free_clusters(device *d)
 	}
 	hd_windows_free(&d->windows);
 	free(d->cluster);
+	free(d->core);
+	free(d->outbox);
 }
 
-static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t n, device *d, hd_memory *memory, const hd_run_options *options,
-                     hd_stats *stats, hd_trap *trap)
+/* Runs the list on a device whose tasks are set. Requires: the launches fit the machine. */
+static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t n, device *d, hd_memory *memory, const hd_run_options *options)
 {
 	const hd_object *object = list[0].launch.program->object;
 	const hd_machine mine = hd_machine_split(configured, object->counters, object->split), *machine = &mine;
@@ -292,9 +334,12 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	d->clusters = machine->machine_devices * machine->machine_clusters;
 	d->cores = hd_machine_cores(machine);
 	d->signal = hd_xaligned(d->cores * sizeof *d->signal);
-	d->stats = stats;
-	d->trap = trap;
-	hd_context context = {
+	d->watch.from = HD_QUIET;
+	d->tasks.refuse = refuse;
+	d->tasks.machine = machine;
+	d->tasks.memory = memory;
+	d->tasks.enqueuing = options->enqueuing;
+	const hd_context context = {
 	    .machine = machine,
 	    .tasks = &d->tasks,
 	    .code = code,
@@ -310,60 +355,24 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	    .junk = options->junk,
 	    .travel = machine->memory_values == HD_VALUES_TRAVEL,
 	};
-	if (context.travel)
-		d->crossbar = hd_crossbar_new(memory, &d->watch);
-	for (uint32_t i = 0; i < machine->machine_devices; i++) {
-		d->l2[i] = hd_l2_new(machine);
-		d->walker[i] = hd_walker_new(machine, memory, d->l2[i]);
-	}
-	d->watch.from = HD_QUIET;
-	d->tasks.refuse = refuse;
-	d->tasks.machine = machine;
-	d->tasks.memory = memory;
-	d->tasks.enqueuing = options->enqueuing;
-	d->core = hd_xcalloc(d->cores, sizeof(hd_core *));
-	d->outbox = hd_xcalloc(d->cores, sizeof(hd_outbox *));
-	d->windows = (hd_windows){.clusters = d->clusters,
-	                          .cores = d->cores,
-	                          .manager = &d->manager,
-	                          .tasks = &d->tasks,
-	                          .crossbar = d->crossbar,
-	                          .outbox = d->outbox,
-	                          .watch = &d->watch,
-	                          .threads = hd_threads(options->threads),
-	                          .length = hd_windows_length(machine, list, n, code, options)};
-	make_clusters(d, &context);
-	for (uint32_t i = 0; i < d->cores; i++)
-		d->core[i] = hd_core_new(&d->cluster[i / machine->machine_cores].context, i, size_for(machine, list, n),
-		                         &d->cluster[i / machine->machine_cores].l15);
-	for (uint32_t i = 0; i < d->cores; i++)
-		d->outbox[i] = hd_core_outbox(d->core[i]);
+	make_memory(d, &context);
+	make_clusters(d, &context, size_for(machine, list, n), hd_windows_length(machine, list, n, code, options), hd_threads(options->threads));
 	for (uint32_t i = 0; i < n; i++)
 		d->total += d->tasks.at.at[i]->total;
-	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->l2, stats, &d->watch);
+	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->l2, d->stats, &d->watch);
 
 	bool ok = run(d, options, &end);
 	if (d->crossbar)
 		hd_crossbar_arrive(d->crossbar, UINT64_MAX); /* what has left before a trap or the last cycle */
 
-	stats->run_cycles = end;
-	stats->grids_launched = d->tasks.spawned;
-	stats->grids_deepest = d->tasks.deepest;
-	for (uint32_t i = 0; i < d->cores; i++) {
-		hd_core_finish(d->core[i], end + 1);
-		hd_core_free(d->core[i]);
-	}
-	free_clusters(d);
-	stats->run_lane_slots = stats->run_warp_instructions * machine->machine_lanes;
+	d->stats->run_cycles = end;
+	d->stats->grids_launched = d->tasks.spawned;
+	d->stats->grids_deepest = d->tasks.deepest;
+	free_clusters(d, end);
+	d->stats->run_lane_slots = d->stats->run_warp_instructions * machine->machine_lanes;
 	hd_manager_free(&d->manager);
-	free(d->core);
-	free(d->outbox);
+	free_memory(d, machine);
 	free(d->signal);
-	for (uint32_t i = 0; i < machine->machine_devices; i++) {
-		hd_walker_free(d->walker[i]);
-		hd_l2_free(d->l2[i]);
-	}
-	hd_crossbar_free(d->crossbar);
 	hd_code_free(code);
 	return ok;
 }
@@ -373,7 +382,7 @@ bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t
 {
 	static const hd_run_options none;
 	hd_diag diag = {0};
-	device d = {0};
+	device d = {.stats = stats, .trap = trap};
 	bool ok = true;
 	memset(stats, 0, sizeof *stats);
 	*trap = (hd_trap){0};
@@ -389,7 +398,7 @@ bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t
 		ok = false;
 	}
 	if (ok)
-		ok = run_list(machine, list, n, &d, memory, options ? options : &none, stats, trap);
+		ok = run_list(machine, list, n, &d, memory, options ? options : &none);
 	for (uint32_t i = 0; results && i < n && i < d.tasks.n_host; i++)
 		results[i] = d.tasks.at.at[i]->result;
 	hd_tasks_free(&d.tasks);

@@ -8,7 +8,7 @@
  * cycle. So a run with windows has the cycles and statistics of one without. Only a run that ends with a trap differs: the other clusters finish the
  * window.
  *
- * There are windows only where nothing else couples the clusters, as hd_windows_apply and hd_windows_end say. Other cycles are simulated one by one
+ * There are windows only where nothing else couples the clusters, as hd_windows_length and hd_windows_end say. Other cycles are simulated one by one
  * (device.c). */
 #ifndef HD_WINDOWS_H
 #define HD_WINDOWS_H

@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static bool executable(const char *path) { return access(path, X_OK) == 0; }
@@ -80,12 +79,7 @@ static pid_t start(const hd_process *process, const pipes *p, int *moved)
 	return supervisor;
 }
 
-static uint64_t milliseconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
+static uint64_t milliseconds(void) { return (uint64_t)(1000 * hd_now()); }
 
 /* Reads once from a pipe into `text`, which keeps at most `limit` bytes. False at the end of the pipe, and with errno in *why on failure. */
 static bool drain(int fd, hd_text *text, size_t limit, bool *over, int *why)

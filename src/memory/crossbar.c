@@ -1,7 +1,5 @@
 #include "memory/crossbar.h"
 
-enum { PIECE = 32 };
-
 /* -- the core's side ---------------------------------------------------------------------------------------------------------------------------- */
 
 hd_outbox *hd_outbox_new(uint32_t core)
@@ -15,18 +13,10 @@ void hd_outbox_free(hd_outbox *outbox)
 {
 	if (!outbox)
 		return;
-	for (size_t i = 0; i < outbox->pieces.n; i++)
-		free(outbox->pieces.at[i]);
-	hd_vec_free(&outbox->pieces);
+	hd_free_list_free(&outbox->packets);
 	hd_vec_free(&outbox->copy);
 	hd_fills_free(&outbox->fills);
 	free(outbox);
-}
-
-static void give(hd_outbox *outbox, hd_packet *packet)
-{
-	packet->later = outbox->free;
-	outbox->free = packet;
 }
 
 /* Frees packets that have arrived, up to the first that has not. */
@@ -38,7 +28,7 @@ static void clear(hd_outbox *outbox)
 			next = fill->next;
 			hd_fills_give(&outbox->fills, fill);
 		}
-		give(outbox, packet);
+		hd_free_list_give(&outbox->packets, packet);
 	}
 	if (!outbox->first)
 		outbox->last = NULL;
@@ -47,14 +37,7 @@ static void clear(hd_outbox *outbox)
 hd_packet *hd_outbox_send(hd_outbox *outbox, uint64_t arrival, const hd_work *work)
 {
 	clear(outbox);
-	if (!outbox->free) {
-		hd_packet *piece = hd_xmalloc(PIECE * sizeof *piece);
-		hd_vec_push(&outbox->pieces, (void *)piece);
-		for (unsigned i = 0; i < PIECE; i++)
-			give(outbox, &piece[i]);
-	}
-	hd_packet *packet = outbox->free;
-	outbox->free = packet->later;
+	hd_packet *packet = hd_free_list_take(&outbox->packets, sizeof *packet);
 	*packet = (hd_packet){.arrival = arrival, .number = outbox->number++, .work = *work};
 	packet->work.mask = 0;
 	if (outbox->last)

@@ -7,7 +7,7 @@
 #include "memory/first_cache.h"
 
 typedef struct hd_packet {
-	struct hd_packet *later; /* of the same core, in the order in which they leave, or in the free list */
+	struct hd_packet *later; /* of the same core, in the order in which they leave */
 	uint64_t arrival;
 	uint64_t number;    /* of the core: packets of one core and one cycle take effect in this order */
 	hd_work work;       /* its mask has the lanes of this packet */
@@ -21,9 +21,8 @@ typedef struct hd_outbox {
 	uint64_t number;         /* of packets so far */
 	hd_packet *first, *last; /* those that may not have arrived, and before them arrived ones that are not free yet */
 	hd_packet *fresh;        /* the first that the crossbar has not taken; NULL: none */
-	hd_packet *free;
+	hd_free_list packets;
 	hd_fills fills;
-	HD_VEC(void *) pieces;
 	HD_VEC(uint8_t) copy; /* hd_outbox_over */
 } hd_outbox;
 

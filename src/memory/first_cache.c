@@ -1,51 +1,18 @@
 #include "memory/first_cache.h"
 
-enum { PIECE = 32 };
-
 hd_fill *hd_fills_take(hd_fills *pool)
 {
-	if (!pool->fills) {
-		hd_fill *piece = hd_xmalloc(PIECE * sizeof *piece);
-		hd_vec_push(&pool->pieces, (void *)piece);
-		for (unsigned i = 0; i < PIECE; i++)
-			hd_fills_give(pool, &piece[i]);
-	}
-	hd_fill *fill = pool->fills;
-	pool->fills = fill->next;
+	hd_fill *fill = hd_free_list_take(&pool->fills, sizeof *fill);
 	*fill = (hd_fill){0};
 	return fill;
 }
 
-void hd_fills_give(hd_fills *pool, hd_fill *fill)
-{
-	fill->next = pool->fills;
-	pool->fills = fill;
-}
-
-static void give_waiter(hd_fills *pool, hd_waiter *waiter)
-{
-	waiter->next = pool->waiters;
-	pool->waiters = waiter;
-}
-
-static hd_waiter *take_waiter(hd_fills *pool)
-{
-	if (!pool->waiters) {
-		hd_waiter *piece = hd_xmalloc(PIECE * sizeof *piece);
-		hd_vec_push(&pool->pieces, (void *)piece);
-		for (unsigned i = 0; i < PIECE; i++)
-			give_waiter(pool, &piece[i]);
-	}
-	hd_waiter *waiter = pool->waiters;
-	pool->waiters = waiter->next;
-	return waiter;
-}
+void hd_fills_give(hd_fills *pool, hd_fill *fill) { hd_free_list_give(&pool->fills, fill); }
 
 void hd_fills_free(hd_fills *pool)
 {
-	for (size_t i = 0; i < pool->pieces.n; i++)
-		free(pool->pieces.at[i]);
-	hd_vec_free(&pool->pieces);
+	hd_free_list_free(&pool->fills);
+	hd_free_list_free(&pool->waiters);
 }
 
 void hd_first_cache_init(hd_first_cache *cache, uint32_t bytes, uint32_t ways)
@@ -90,7 +57,7 @@ void hd_first_cache_load(hd_first_cache *cache, const hd_cache_line *line, uint6
 		hd_perform_loads(work->access, work->result, work->size, lanes, at);
 		return;
 	}
-	hd_waiter *waiter = take_waiter(cache->pool);
+	hd_waiter *waiter = hd_free_list_take(&cache->pool->waiters, sizeof *waiter);
 	waiter->next = fill->waiters;
 	waiter->access = work->access;
 	waiter->result = work->result;
@@ -142,7 +109,7 @@ void hd_first_cache_arrive(hd_fills *pool, hd_fill *fill, const uint8_t sector[H
 		if (waiter->own)
 			copy_others(waiter->bytes, sector, waiter->own);
 		hd_perform_loads(waiter->access, waiter->result, waiter->size, waiter->lanes, waiter->own ? waiter->bytes : sector);
-		give_waiter(pool, waiter);
+		hd_free_list_give(&pool->waiters, waiter);
 	}
 	fill->waiters = NULL;
 }

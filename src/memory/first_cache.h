@@ -3,6 +3,7 @@
 #ifndef HD_FIRST_CACHE_H
 #define HD_FIRST_CACHE_H
 
+#include "base/free_list.h"
 #include "memory/cache.h"
 #include "memory/perform.h"
 
@@ -21,7 +22,7 @@ typedef struct hd_waiter {
 
 /* A sector on its way from its slice. */
 typedef struct hd_fill {
-	struct hd_fill *next; /* of its packet, or in the free list */
+	struct hd_fill *next; /* of its packet */
 	uint64_t address;
 	const uint8_t *host;   /* its bytes where they lie in one allocation, else NULL */
 	hd_first_cache *cache; /* that it goes to */
@@ -31,9 +32,7 @@ typedef struct hd_fill {
 
 /* Free fills and waiters of a core. */
 typedef struct hd_fills {
-	hd_fill *fills;
-	hd_waiter *waiters;
-	HD_VEC(void *) pieces;
+	hd_free_list fills, waiters;
 } hd_fills;
 
 typedef struct hd_line_data {

@@ -29,8 +29,8 @@ struct hd_lsu {
 	uint64_t copy[HD_MAX_COPIES]; /* of the LSU's stage (MI-14): the same for each */
 	uint32_t copies;
 	hd_room misses;                       /* sectors that loads wait for */
-	bool lane_by_lane;                    /* memory.return_groups */
 	hd_room writes;                       /* sectors of stores and atomics that are not performed yet */
+	bool lane_by_lane;                    /* memory.return_groups */
 	bool refuse_constants, replay_misses; /* the keys of predecode (PD-26) */
 };
 

@@ -71,7 +71,7 @@ static void read_kernel(const hd_module_text *ir, const char *line, hc_arg_info 
 	}
 }
 
-/* Reads the argument information from clang's metadata. Called without hc_lock. */
+/* Reads the argument information from clang's metadata. Called without hr_lock. */
 static hc_arg_info *ask(cl_program program, size_t *n)
 {
 	hc_source source = {.text = program->source, .options = program->options};
@@ -95,20 +95,20 @@ static hc_arg_info *ask(cl_program program, size_t *n)
 
 const hc_arg_info *hc_argument_info(cl_program program, const char *kernel)
 {
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	bool known = program->info_known;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	if (!known && (program->source || program->il_text)) {
 		size_t n;
 		hc_arg_info *list = ask(program, &n);
-		pthread_mutex_lock(&hc_lock);
+		pthread_mutex_lock(&hr_lock);
 		if (!program->info_known) {
 			program->info = list;
 			program->n_info = n;
 			program->info_known = true;
 			list = NULL;
 		}
-		pthread_mutex_unlock(&hc_lock);
+		pthread_mutex_unlock(&hr_lock);
 		if (list) { /* another thread was faster */
 			struct _cl_program other = {.info = list, .n_info = n};
 			hc_argument_info_free(&other);

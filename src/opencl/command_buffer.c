@@ -8,7 +8,7 @@
 static void destroy_recorder(void *object)
 {
 	cl_command_queue recorder = object;
-	hc_unuse(recorder->context);
+	hr_unuse(recorder->context);
 }
 
 static void destroy(void *object)
@@ -18,8 +18,8 @@ static void destroy(void *object)
 		hc_command_free(buffer->commands.at[i]);
 	hd_vec_free(&buffer->commands);
 	buffer->recorder->recording = NULL;
-	hc_unuse(buffer->recorder);
-	hc_unuse(buffer->queue);
+	hr_unuse(buffer->recorder);
+	hr_unuse(buffer->queue);
 	free(buffer->properties);
 	pthread_mutex_destroy(&buffer->running);
 }
@@ -48,24 +48,24 @@ static cl_command_buffer_khr create(cl_uint n, const cl_command_queue *queues, c
 	if (error != CL_SUCCESS)
 		return NULL;
 	cl_command_buffer_khr buffer = hc_new(HC_COMMAND_BUFFER, sizeof *buffer, destroy);
-	buffer->queue = hc_use(queues[0]);
+	buffer->queue = hr_use(queues[0]);
 	buffer->simultaneous = simultaneous;
 	buffer->n_properties = hc_properties(properties, &buffer->properties);
 	pthread_mutex_init(&buffer->running, NULL);
 	buffer->recorder = hc_new(HC_QUEUE, sizeof *buffer->recorder, destroy_recorder);
-	buffer->recorder->context = hc_use(buffer->queue->context);
+	buffer->recorder->context = hr_use(buffer->queue->context);
 	buffer->recorder->recording = buffer;
 	return buffer;
 }
 
 cl_int hc_record(hc_command *command)
 {
-	cl_command_buffer_khr buffer = command->queue->recording;
-	pthread_mutex_lock(&hc_lock);
+	cl_command_buffer_khr buffer = hc_queue_of(command)->recording;
+	pthread_mutex_lock(&hr_lock);
 	bool recording = !buffer->finalized;
 	if (recording)
 		hd_vec_push(&buffer->commands, command);
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	if (!recording)
 		hc_command_free(command);
 	return recording ? CL_SUCCESS : CL_INVALID_OPERATION;
@@ -75,10 +75,10 @@ static cl_int finalize(cl_command_buffer_khr buffer)
 {
 	if (!hc_is(buffer, HC_COMMAND_BUFFER))
 		return CL_INVALID_COMMAND_BUFFER_KHR;
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	bool before = buffer->finalized;
 	buffer->finalized = true;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	return before ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
@@ -104,9 +104,9 @@ static cl_int check(const common *c)
 		return CL_INVALID_COMMAND_QUEUE;
 	if (c->handle)
 		return CL_INVALID_VALUE;
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	size_t recorded = c->buffer->commands.n;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	bool good = (c->n == 0) == (c->wait == NULL);
 	for (cl_uint i = 0; good && i < c->n; i++)
 		good = c->wait[i] && c->wait[i] <= recorded;
@@ -117,9 +117,9 @@ static cl_int check(const common *c)
 static cl_int recorded(const common *c, cl_int status)
 {
 	if (status == CL_SUCCESS && c->point) {
-		pthread_mutex_lock(&hc_lock);
+		pthread_mutex_lock(&hr_lock);
 		*c->point = (cl_sync_point_khr)c->buffer->commands.n;
-		pthread_mutex_unlock(&hc_lock);
+		pthread_mutex_unlock(&hr_lock);
 	}
 	return status;
 }
@@ -195,14 +195,14 @@ static cl_int fill_image(cl_command_buffer_khr buffer, cl_command_queue queue, c
 }
 
 /* -- runs ---------------------------------------------------------------------------------------------------------------------------------------- */
-/* Once for each enqueued command. hc_lock is not held. */
+/* Once for each enqueued command. hr_lock is not held. */
 static void leave(hc_command *command)
 {
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	bool last = command->buffer_pending;
 	command->buffer_pending = false;
 	command->buffer->pending -= last;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 }
 
 static cl_int run(hc_command *command, uint64_t *ns)
@@ -215,8 +215,8 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	for (size_t i = 0; i < buffer->commands.n && status == CL_SUCCESS; i++) {
 		hc_command one = *buffer->commands.at[i];
 		uint64_t took = 0;
-		one.queue = command->queue;
-		one.event = command->event;
+		one.base.queue = command->base.queue;
+		one.base.event = command->base.event;
 		if (one.run)
 			status = one.run(&one, &took);
 		*ns += took;
@@ -229,7 +229,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 static void drop(hc_command *command)
 {
 	leave(command); /* of a command whose wait list failed */
-	hc_unuse(command->buffer);
+	hr_unuse(command->buffer);
 }
 
 static cl_int check_enqueue(cl_command_buffer_khr buffer, cl_uint n, const cl_command_queue *queues)
@@ -252,15 +252,15 @@ static cl_int enqueue(cl_uint n, cl_command_queue *queues, cl_command_buffer_khr
 	    status == CL_SUCCESS ? hc_command_new(n ? queues[0] : buffer->queue, CL_COMMAND_COMMAND_BUFFER_KHR, n_wait, wait, &status) : NULL;
 	if (!command)
 		return status;
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	bool ready = buffer->finalized && (!buffer->pending || buffer->simultaneous);
 	buffer->pending += ready;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	if (!ready) {
 		hc_command_free(command);
 		return CL_INVALID_OPERATION;
 	}
-	command->buffer = hc_use(buffer);
+	command->buffer = hr_use(buffer);
 	command->buffer_pending = true;
 	command->run = run;
 	command->drop = drop;
@@ -273,11 +273,11 @@ static cl_int info(cl_command_buffer_khr buffer, cl_command_buffer_info_khr what
 	hc_answer to = {size, value, size_ret};
 	if (!hc_is(buffer, HC_COMMAND_BUFFER))
 		return CL_INVALID_COMMAND_BUFFER_KHR;
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	cl_command_buffer_state_khr state = !buffer->finalized ? CL_COMMAND_BUFFER_STATE_RECORDING_KHR
 	                                    : buffer->pending  ? CL_COMMAND_BUFFER_STATE_PENDING_KHR
 	                                                       : CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	switch (what) {
 	case CL_COMMAND_BUFFER_NUM_QUEUES_KHR:
 		return HC_ANSWER(to, cl_uint, 1);

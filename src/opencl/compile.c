@@ -186,73 +186,15 @@ static void put_without_folder(hd_text *log, const char *text)
 }
 
 /* -- the key of the cache ----------------------------------------------------------------------------------------------------------------------- */
-static void put_file_state(hd_text *key, const char *path)
-{
-	struct stat info;
-	if (path && stat(path, &info) == 0)
-		hd_text_printf(key, "%s %lld %lld.%09ld\n", path, (long long)info.st_size, (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
-}
-
-/* Another build of the driver may compile differently. */
-static void put_build(hd_text *key)
-{
-	static const char *const files[] = {"heddle_core.bc", "heddle_scalars.bc", "heddle_builtins.bc", "heddle_opencl3.bc",
-	                                    "heddle_half.bc", "heddle_range.bc",   "heddle_queue.bc",    "heddle_opencl.h"};
-	put_file_state(key, hc_driver_file());
-	for (size_t i = 0; i < HD_COUNT(files); i++) {
-		hd_diag quiet = {0};
-		char *path = hd_data_file(files[i], &quiet);
-		put_file_state(key, path);
-		free(path);
-		hd_diag_free(&quiet);
-	}
-}
-
-uint32_t hc_build_number(void)
-{
-	hd_text state = {0};
-	uint32_t number = 2166136261u;
-	put_build(&state);
-	for (size_t i = 0; i < state.n; i++)
-		number = (number ^ (uint8_t)state.at[i]) * 16777619u;
-	hd_text_free(&state);
-	return number;
-}
-
 /* True when the text names files that the object depends on. */
 static bool includes(const char *text) { return strstr(text, "include") || strstr(text, "import"); }
-
-/* A new version of a program that Heddle starts. */
-static void put_tool_state(hd_text *key, const char *variable, const char *name)
-{
-	const char *chosen = getenv(variable);
-	char *path = hd_process_find(chosen ? chosen : name);
-	put_file_state(key, path);
-	free(path);
-}
-
-bool hc_cache_key(hd_text *key)
-{
-	static const char *const variables[] = {"HEDDLE_DATA", "HEDDLE_LIBCLC", "HEDDLE_CLANG", "HEDDLE_LLVM_SPIRV", "PATH"};
-	if (!hc_device.cache)
-		return false;
-	hd_text_printf(key, "heddle " HEDDLE_VERSION "\n");
-	put_build(key);
-	put_tool_state(key, "HEDDLE_CLANG", "clang-14");
-	put_tool_state(key, "HEDDLE_LLVM_SPIRV", "llvm-spirv-14");
-	for (size_t i = 0; i < HD_COUNT(variables); i++) {
-		const char *value = getenv(variables[i]);
-		hd_text_printf(key, "%s=%s\n", variables[i], value ? value : "");
-	}
-	return true;
-}
 
 /* Everything on which the object depends. `expanded` is the text after the preprocessor, if the text includes files. */
 static bool make_key(const hc_source *source, const char *expanded, hd_text *key)
 {
-	if ((!expanded && includes(source->text)) || !hc_cache_key(key))
+	if ((!expanded && includes(source->text)) || !hr_cache_key(key))
 		return false;
-	hd_machine_print(&hc_device.machine, key);
+	hd_machine_print(&hr_device.machine, key);
 	hd_text_printf(key, "options %s\nlinking %d\n%s", source->options ? source->options : "", source->linking, source->text);
 	for (size_t i = 0; i < source->n_units; i++)
 		hd_text_printf(key, "\nunit %zu\n%s", i, source->units[i].text);
@@ -393,15 +335,15 @@ static char *expand(const hc_source *source)
 hd_object *hc_compile(const hc_source *source, hd_text *log)
 {
 	hd_text key = {0};
-	char *expanded = hc_device.cache && includes(source->text) ? expand(source) : NULL;
+	char *expanded = hr_device.cache && includes(source->text) ? expand(source) : NULL;
 	bool keyed = make_key(source, expanded, &key);
 	free(expanded);
-	hd_object *object = keyed ? hc_cache_load(&key, log) : NULL;
+	hd_object *object = keyed ? hr_cache_load(&key, log) : NULL;
 	if (!object) {
 		job j = {0};
 		prepare(&j, source);
 		hd_vec_push(&j.arguments.list, NULL);
-		hd_build_options options = {.machine = &hc_device.machine,
+		hd_build_options options = {.machine = &hr_device.machine,
 		                            .arguments = (const char *const *)j.arguments.list.at,
 		                            .nonuniform = source->linking ? links_nonuniform(source) : takes_nonuniform(source->options),
 		                            .files = j.files.at,
@@ -424,7 +366,7 @@ hd_object *hc_compile(const hc_source *source, hd_text *log)
 			size_t n;
 			unsigned char *bytes = hd_object_write(object, &n);
 			if (bytes)
-				hc_cache_store(&key, log, bytes, n);
+				hr_cache_store(&key, log, bytes, n);
 			free(bytes);
 		}
 	}

@@ -10,7 +10,7 @@ static void destroy(void *object)
 		hd_clk_events_free(context->events);
 	free(context->events);
 	hc_svm_free_all(context);
-	hc_turn_destroy(&context->turn);
+	hr_turn_destroy(&context->turn);
 	free(context->properties);
 }
 
@@ -48,9 +48,9 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint n, c
 	context->properties = (cl_context_properties *)copy;
 	context->notify = notify;
 	context->notify_data = data;
-	hc_turn_init(&context->turn);
-	context->memory = hd_memory_new(hc_device.memory);
-	hd_memory_set_bounds(context->memory, hc_device.bounds);
+	hr_turn_init(&context->turn);
+	context->memory = hd_memory_new(hr_device.memory);
+	hd_memory_set_bounds(context->memory, hr_device.bounds);
 	return context;
 }
 
@@ -63,7 +63,7 @@ cl_context clCreateContextFromType(const cl_context_properties *properties, cl_d
 	cl_int error = check_properties(properties);
 	if (error == CL_SUCCESS && type != CL_DEVICE_TYPE_ALL && (!type || (type & ~known)))
 		error = CL_INVALID_DEVICE_TYPE;
-	if (error == CL_SUCCESS && (!hc_start() || !(type & (CL_DEVICE_TYPE_DEFAULT | hc_device.type))))
+	if (error == CL_SUCCESS && (!hc_start() || !(type & (CL_DEVICE_TYPE_DEFAULT | hc_device_type()))))
 		error = CL_DEVICE_NOT_FOUND;
 	if (error == CL_SUCCESS)
 		return clCreateContext(properties, 1, &device, notify, data, status);

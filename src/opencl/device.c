@@ -3,6 +3,13 @@
 
 #include "heddle/heddle.h"
 
+cl_device_type hc_device_type(void)
+{
+	static const cl_device_type types[] = {
+	    [HR_TYPE_GPU] = CL_DEVICE_TYPE_GPU, [HR_TYPE_CPU] = CL_DEVICE_TYPE_CPU, [HR_TYPE_ACCELERATOR] = CL_DEVICE_TYPE_ACCELERATOR};
+	return types[hr_device.type];
+}
+
 cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint n, cl_device_id *devices, cl_uint *n_ret)
 {
 	const cl_device_type known =
@@ -13,7 +20,7 @@ cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint n, c
 		return CL_INVALID_DEVICE_TYPE;
 	if ((n == 0 && devices) || (!devices && !n_ret))
 		return CL_INVALID_VALUE;
-	if (!hc_start() || !(type & (CL_DEVICE_TYPE_DEFAULT | hc_device.type)))
+	if (!hc_start() || !(type & (CL_DEVICE_TYPE_DEFAULT | hc_device_type())))
 		return CL_DEVICE_NOT_FOUND;
 	if (devices)
 		devices[0] = &hc_device;
@@ -32,12 +39,12 @@ typedef struct query {
 	uint64_t number;
 } query;
 
-static cl_int put_name(hc_answer to, cl_device_id device) { return hc_answer_text(to, device->name); }
+static cl_int put_name(hc_answer to, cl_device_id device) { return hc_answer_text(to, hr_device.name); }
 
 static cl_int put_driver_version(hc_answer to, cl_device_id device)
 {
 	char version[64];
-	snprintf(version, sizeof version, HEDDLE_VERSION ".%08x", (unsigned)hc_build_number());
+	snprintf(version, sizeof version, HEDDLE_VERSION ".%08x", (unsigned)hr_build_number());
 	return hc_answer_text(to, version);
 }
 
@@ -94,7 +101,7 @@ static cl_int put_ils(hc_answer to, cl_device_id device)
 
 static cl_int put_work_item_sizes(hc_answer to, cl_device_id device)
 {
-	const size_t largest = hc_group_max(NULL), sizes[3] = {largest, largest, largest};
+	const size_t largest = hr_group_max(NULL), sizes[3] = {largest, largest, largest};
 	return hc_answer_bytes(to, sizes, sizeof sizes);
 }
 
@@ -103,15 +110,15 @@ static cl_int put_platform(hc_answer to, cl_device_id device) { return HC_ANSWER
 /* An empty list. */
 static cl_int put_nothing(hc_answer to, cl_device_id device) { return hc_answer_bytes(to, "", 0); }
 
-static uint64_t device_type(cl_device_id device) { return device->type; }
-static uint64_t compute_units(cl_device_id device) { return (uint64_t)device->machine.machine_clusters * device->machine.machine_cores; }
-static uint64_t clock_frequency(cl_device_id device) { return device->machine.machine_clock_mhz; }
-static uint64_t work_group_size(cl_device_id device) { return hc_group_max(NULL); }
-static uint64_t sub_groups(cl_device_id device) { return (hc_group_max(NULL) + HC_SUB_GROUP - 1) / HC_SUB_GROUP; }
-static uint64_t largest_buffer(cl_device_id device) { return device->allocation; }
-static uint64_t global_memory(cl_device_id device) { return device->memory; }
-static uint64_t l2_size(cl_device_id device) { return device->machine.memory_l2_bytes; }
-static uint64_t local_memory(cl_device_id device) { return device->machine.machine_shared_memory; }
+static uint64_t device_type(cl_device_id device) { return hc_device_type(); }
+static uint64_t compute_units(cl_device_id device) { return (uint64_t)hr_device.machine.machine_clusters * hr_device.machine.machine_cores; }
+static uint64_t clock_frequency(cl_device_id device) { return hr_device.machine.machine_clock_mhz; }
+static uint64_t work_group_size(cl_device_id device) { return hr_group_max(NULL); }
+static uint64_t sub_groups(cl_device_id device) { return (hr_group_max(NULL) + HC_SUB_GROUP - 1) / HC_SUB_GROUP; }
+static uint64_t largest_buffer(cl_device_id device) { return hr_device.allocation; }
+static uint64_t global_memory(cl_device_id device) { return hr_device.memory; }
+static uint64_t l2_size(cl_device_id device) { return hr_device.machine.memory_l2_bytes; }
+static uint64_t local_memory(cl_device_id device) { return hr_device.machine.machine_shared_memory; }
 
 enum { CONSTANT_BUFFER = 64 << 10 /* what a full profile must have, and GPUs offer; a larger buffer works as well */ };
 enum { FLOATS = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA };
@@ -185,7 +192,7 @@ static const query queries[] = {
     {NUMBER(CL_DEVICE_MAX_PARAMETER_SIZE, size_t, 4096)},
     {NUMBER(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, size_t, 32)},
     {NUMBER(CL_DEVICE_PROFILING_TIMER_RESOLUTION, size_t, 1)},
-    {NUMBER(CL_DEVICE_PRINTF_BUFFER_SIZE, size_t, HC_PRINT_BYTES)},
+    {NUMBER(CL_DEVICE_PRINTF_BUFFER_SIZE, size_t, HR_PRINT_BYTES)},
     {NUMBER(CL_DEVICE_VENDOR_ID, cl_uint, 0x48454444)},
     {NUMBER(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, cl_uint, 3)},
     {NUMBER(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, cl_uint, 1)},

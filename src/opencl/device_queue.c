@@ -6,21 +6,21 @@ static void destroy(void *object)
 {
 	cl_command_queue queue = object;
 	cl_context context = queue->context;
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	if (queue->number)
 		context->device_queues[queue->number - 1] = NULL;
 	if (context->default_queue == queue)
 		context->default_queue = NULL;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	if (queue->memory) {
 		hd_memory_release(hc_memory_lock(context), queue->memory);
 		hc_memory_unlock(context);
 	}
 	free(queue->list);
-	hc_unuse(context);
+	hr_unuse(context);
 }
 
-/* Gives the queue a number. hc_lock is held. False when all are taken. */
+/* Gives the queue a number. hr_lock is held. False when all are taken. */
 static bool take_number(cl_command_queue queue)
 {
 	for (cl_uint i = 0; i < HC_DEVICE_QUEUES_MAX; i++) {
@@ -36,23 +36,23 @@ static bool take_number(cl_command_queue queue)
 /* The default queue with one reference more, or NULL. */
 static cl_command_queue retain_default(cl_context context)
 {
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	cl_command_queue queue = context->default_queue;
-	bool alive = queue && hc_use_if_alive(queue, context->default_life);
-	pthread_mutex_unlock(&hc_lock);
+	bool alive = queue && hr_use_if_alive(queue, context->default_life);
+	pthread_mutex_unlock(&hr_lock);
 	if (!alive)
 		return NULL;
 	cl_int status = hc_retain(queue, HC_DEVICE_QUEUE, CL_INVALID_COMMAND_QUEUE);
-	hc_unuse(queue);
+	hr_unuse(queue);
 	return status == CL_SUCCESS ? queue : NULL;
 }
 
 static void set_default(cl_context context, cl_command_queue queue)
 {
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	context->default_queue = queue;
-	context->default_life = queue->object.number;
-	pthread_mutex_unlock(&hc_lock);
+	context->default_life = queue->base.object.number;
+	pthread_mutex_unlock(&hr_lock);
 }
 
 static cl_int check(const hc_queue_wish *wish)
@@ -73,17 +73,17 @@ cl_command_queue hc_device_queue_new(cl_context context, const hc_queue_wish *wi
 	if (queue)
 		return queue;
 	queue = hc_new(HC_DEVICE_QUEUE, sizeof *queue, destroy);
-	queue->context = hc_use(context);
+	queue->context = hr_use(context);
 	queue->properties = wish->bits;
 	queue->bytes = wish->sized ? wish->size : HC_DEVICE_QUEUE_BYTES;
 	queue->memory = hd_memory_alloc(hc_memory_lock(context), queue->bytes, "a device queue");
 	hc_memory_unlock(context);
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	bool numbered = queue->memory && take_number(queue);
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	if (!numbered) {
 		hc_set(status, CL_OUT_OF_RESOURCES);
-		hc_unuse(queue);
+		hr_unuse(queue);
 		return NULL;
 	}
 	if (is_default)
@@ -105,38 +105,35 @@ cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, c
 
 cl_command_queue hc_device_queue_default(cl_context context)
 {
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	cl_command_queue queue = context->default_queue;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	return queue;
 }
 
 void hc_enqueuing_begin(hc_enqueuing *e, cl_context context)
 {
-	static const hd_clk_events none;
-	*e = (hc_enqueuing){.with = {.n_queues = HC_DEVICE_QUEUES_MAX, .group_max = hc_group_max, .shared = hc_device.machine.machine_shared_memory}};
-	pthread_mutex_lock(&hc_lock);
+	*e = (hc_enqueuing){.with = {.n_queues = HC_DEVICE_QUEUES_MAX, .group_max = hr_group_max, .shared = hr_device.machine.machine_shared_memory}};
+	pthread_mutex_lock(&hr_lock);
 	for (cl_uint i = 0; i < HC_DEVICE_QUEUES_MAX; i++) {
 		cl_command_queue queue = context->device_queues[i];
-		if (!queue || !hc_use_if_alive(queue, queue->object.number))
+		if (!queue || !hr_use_if_alive(queue, queue->base.object.number))
 			continue;
 		e->held[i] = queue;
 		e->queues[i] = (hd_device_queue){queue->memory, queue->bytes};
 		if (queue == context->default_queue)
 			e->with.default_queue = i + 1;
 	}
-	pthread_mutex_unlock(&hc_lock);
-	if (!context->events) {
-		context->events = hd_xmalloc(sizeof *context->events);
-		*context->events = none;
-	}
+	pthread_mutex_unlock(&hr_lock);
+	if (!context->events)
+		context->events = hd_xcalloc(1, sizeof *context->events);
 	e->with.queues = e->queues;
 	e->with.events = context->events;
-	e->with.clock_mhz = hc_device.functional ? 0 : hc_device.machine.machine_clock_mhz;
+	e->with.clock_mhz = hr_device.functional ? 0 : hr_device.machine.machine_clock_mhz;
 }
 
 void hc_enqueuing_end(hc_enqueuing *e)
 {
 	for (cl_uint i = 0; i < HC_DEVICE_QUEUES_MAX; i++)
-		hc_unuse(e->held[i]);
+		hr_unuse(e->held[i]);
 }

@@ -12,7 +12,7 @@ cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t size
 	if (error == CL_SUCCESS && !hd_spirv_read(&module, il, size, (hd_pos){.file = "program"}, &diag))
 		error = CL_INVALID_VALUE;
 	/* The interface has no log for what is wrong with it. */
-	if (hc_device.build_log && diag.text.n)
+	if (hr_device.build_log && diag.text.n)
 		fwrite(diag.text.at, 1, diag.text.n, stderr);
 	hd_diag_free(&diag);
 	hc_set(status, error);
@@ -35,7 +35,7 @@ cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t
 	if (!program->il)
 		return hc_device.spirv ? CL_INVALID_PROGRAM : CL_INVALID_OPERATION;
 	cl_int error = CL_SUCCESS;
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	size_t expected = hd_spirv_constant_size(&program->module, id);
 	if (!expected)
 		error = CL_INVALID_SPEC_ID;
@@ -43,14 +43,14 @@ cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t
 		error = CL_INVALID_VALUE;
 	else
 		hd_spirv_specialize(&program->module, id, value);
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	return error;
 }
 
 /* The module's words, with the constants that were set, in hexadecimal: a key has no zero bytes. */
 static bool make_key(const hd_spirv *module, hd_text *key)
 {
-	if (!hc_cache_key(key))
+	if (!hr_cache_key(key))
 		return false;
 	hd_text_printf(key, "SPIR-V\n");
 	for (size_t i = 0; i < module->words.n; i++)
@@ -63,18 +63,18 @@ char *hc_il_translate(cl_program program, hd_text *log)
 	hd_diag diag = {0};
 	hd_spirv module = {0};
 	/* Another thread may set constants. */
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	for (size_t i = 0; i < program->module.words.n; i++)
 		hd_vec_push(&module.words, program->module.words.at[i]);
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	hd_text key = {0};
 	size_t n;
 	bool keyed = make_key(&module, &key);
-	char *text = keyed ? hc_cache_read(&key, &n, log) : NULL;
+	char *text = keyed ? hr_cache_read(&key, &n, log) : NULL;
 	if (!text) {
 		text = hd_spirv_translate(&module, "program", &diag);
 		if (keyed && text)
-			hc_cache_store(&key, &diag.text, (const uint8_t *)text, strlen(text));
+			hr_cache_store(&key, &diag.text, (const uint8_t *)text, strlen(text));
 		if (diag.text.n)
 			hd_text_put(log, diag.text.at, diag.text.n);
 	}

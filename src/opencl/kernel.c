@@ -15,19 +15,19 @@ static void destroy(void *object)
 	for (size_t i = 0; kernel->kernel && i < kernel->kernel->params.n; i++)
 		free(kernel->args[i].bytes);
 	free(kernel->args);
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	kernel->program->n_kernels--;
-	pthread_mutex_unlock(&hc_lock);
-	hc_unuse(kernel->program);
+	pthread_mutex_unlock(&hr_lock);
+	hr_unuse(kernel->program);
 }
 
 /* Counts the kernel before the program is read. From then on no thread rebuilds the program. */
 static bool attach(cl_program program)
 {
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	bool ok = program->status == CL_BUILD_SUCCESS && program->loaded;
 	program->n_kernels += ok;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	return ok;
 }
 
@@ -35,7 +35,7 @@ static bool attach(cl_program program)
 static cl_kernel create(cl_program program, const hd_kernel *description)
 {
 	cl_kernel kernel = hc_new(HC_KERNEL, sizeof *kernel, destroy);
-	kernel->program = hc_use(program);
+	kernel->program = hr_use(program);
 	kernel->kernel = description;
 	kernel->args = hd_xcalloc(description->params.n + 1, sizeof *kernel->args);
 	return kernel;
@@ -52,9 +52,9 @@ cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *status)
 	const hd_kernel *found = hd_object_kernel(program->code, name);
 	if (found && !hd_kernel_is_block(name))
 		return create(program, found);
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	program->n_kernels--;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	hc_set(status, CL_INVALID_KERNEL_NAME);
 	return NULL;
 }
@@ -83,9 +83,9 @@ cl_int clCreateKernelsInProgram(cl_program program, cl_uint n, cl_kernel *kernel
 	}
 	if (n_ret && status == CL_SUCCESS)
 		*n_ret = (cl_uint)count;
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	program->n_kernels--;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	return status;
 }
 
@@ -133,7 +133,7 @@ static cl_int set_queue(cl_kernel kernel, hc_arg *arg, size_t size, const void *
 	if (!hc_is(queue, HC_DEVICE_QUEUE) || queue->context != kernel->program->context)
 		return CL_INVALID_DEVICE_QUEUE;
 	arg->queue = queue;
-	arg->life = queue->object.number;
+	arg->life = queue->base.object.number;
 	return CL_SUCCESS;
 }
 
@@ -151,7 +151,7 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *
 			return CL_INVALID_ARG_VALUE;
 		if (size == 0)
 			return CL_INVALID_ARG_SIZE;
-		if (size > hc_device.machine.machine_shared_memory)
+		if (size > hr_device.machine.machine_shared_memory)
 			return CL_MAX_SIZE_RESTRICTION_EXCEEDED;
 		arg->local = size;
 	} else if (hc_is_queue(param)) {
@@ -246,7 +246,7 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel
 	const hd_kernel *k = kernel->kernel;
 	switch (what) {
 	case CL_KERNEL_WORK_GROUP_SIZE:
-		return HC_ANSWER(to, size_t, hc_group_max(k));
+		return HC_ANSWER(to, size_t, hr_group_max(k));
 	case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: {
 		size_t required[3] = {k->required_block[0], k->required_block[1], k->required_block[2]};
 		return hc_answer_bytes(to, required, sizeof required);
@@ -275,7 +275,7 @@ static cl_int put_local_size(hc_answer to, const hd_kernel *k, const void *in, s
 	if (in_size != sizeof count || dimensions < 1 || dimensions > 3)
 		return CL_INVALID_VALUE;
 	memcpy(&count, in, sizeof count);
-	if (count <= hc_group_max(k) / HC_SUB_GROUP &&
+	if (count <= hr_group_max(k) / HC_SUB_GROUP &&
 	    (!k->required_block[0] || (k->required_block[0] == count * HC_SUB_GROUP && k->required_block[1] * k->required_block[2] == 1)))
 		local[0] = count * HC_SUB_GROUP;
 	if (!local[0])
@@ -306,7 +306,7 @@ cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_
 	case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
 		return in ? put_local_size(to, kernel->kernel, in, in_size) : CL_INVALID_VALUE;
 	case CL_KERNEL_MAX_NUM_SUB_GROUPS:
-		return HC_ANSWER(to, size_t, (hc_group_max(kernel->kernel) + HC_SUB_GROUP - 1) / HC_SUB_GROUP);
+		return HC_ANSWER(to, size_t, (hr_group_max(kernel->kernel) + HC_SUB_GROUP - 1) / HC_SUB_GROUP);
 	case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
 		return HC_ANSWER(to, size_t, 0);
 	}

@@ -7,15 +7,15 @@
 #define HOST_ACCESS_FLAGS ((cl_mem_flags)(CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS))
 #define BASE_ALIGNMENT 128
 
-hd_memory *hc_memory_lock(cl_context context) { return hc_memory_lock_for(context, HC_PRIORITY_HIGH); }
+hd_memory *hc_memory_lock(cl_context context) { return hc_memory_lock_for(context, HR_PRIORITY_HIGH); }
 
-hd_memory *hc_memory_lock_for(cl_context context, hc_priority priority)
+hd_memory *hc_memory_lock_for(cl_context context, hr_priority priority)
 {
-	hc_turn_take(&context->turn, priority);
+	hr_turn_take(&context->turn, priority);
 	return context->memory;
 }
 
-void hc_memory_unlock(cl_context context) { hc_turn_end(&context->turn); }
+void hc_memory_unlock(cl_context context) { hr_turn_end(&context->turn); }
 
 static void destroy(void *object)
 {
@@ -31,8 +31,8 @@ static void destroy(void *object)
 		hc_memory_unlock(mem->context);
 	}
 	free(mem->properties);
-	hc_unuse(mem->parent);
-	hc_unuse(mem->context);
+	hr_unuse(mem->parent);
+	hr_unuse(mem->context);
 }
 
 /* True when at most one bit is set. */
@@ -61,7 +61,7 @@ bool hc_mem_allocate(cl_mem mem, bool of_host, const char *name)
 cl_mem hc_mem_new(cl_context context, cl_mem_flags flags, size_t size)
 {
 	cl_mem mem = hc_new(HC_MEM, sizeof *mem, destroy);
-	mem->context = hc_use(context);
+	mem->context = hr_use(context);
 	mem->size = size;
 	mem->flags = flags & ACCESS_FLAGS ? flags : flags | CL_MEM_READ_WRITE;
 	return mem;
@@ -70,7 +70,7 @@ cl_mem hc_mem_new(cl_context context, cl_mem_flags flags, size_t size)
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *status)
 {
 	cl_int error = hc_is(context, HC_CONTEXT) ? check_flags(flags, host) : CL_INVALID_CONTEXT;
-	if (error == CL_SUCCESS && (size == 0 || size > hc_device.allocation))
+	if (error == CL_SUCCESS && (size == 0 || size > hr_device.allocation))
 		error = CL_INVALID_BUFFER_SIZE;
 	hc_set(status, error);
 	if (error != CL_SUCCESS)
@@ -83,9 +83,9 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void 
 		return mem;
 	}
 	/* Where the machine has a host interface, this is how a program asks for memory of the host (PD-38). */
-	if (!hc_mem_allocate(mem, (flags & CL_MEM_ALLOC_HOST_PTR) && hc_device.machine.host_bytes_per_cycle, "a buffer")) {
+	if (!hc_mem_allocate(mem, (flags & CL_MEM_ALLOC_HOST_PTR) && hr_device.machine.host_bytes_per_cycle, "a buffer")) {
 		hc_set(status, CL_MEM_OBJECT_ALLOCATION_FAILURE);
-		hc_unuse(mem);
+		hr_unuse(mem);
 		return NULL;
 	}
 	if (host)
@@ -148,8 +148,8 @@ cl_mem clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_typ
 	if (error != CL_SUCCESS)
 		return NULL;
 	cl_mem mem = hc_new(HC_MEM, sizeof *mem, destroy);
-	mem->context = hc_use(parent->context);
-	mem->parent = hc_use(parent);
+	mem->context = hr_use(parent->context);
+	mem->parent = hr_use(parent);
 	mem->offset = region->origin;
 	mem->size = region->size;
 	/* A sub-buffer inherits properties that its flags do not set. */
@@ -179,9 +179,9 @@ cl_int clGetMemObjectInfo(cl_mem mem, cl_mem_info what, size_t size, void *value
 	case CL_MEM_HOST_PTR:
 		return HC_ANSWER(to, void *, mem->host_ptr);
 	case CL_MEM_MAP_COUNT:
-		pthread_mutex_lock(&hc_lock);
+		pthread_mutex_lock(&hr_lock);
 		cl_uint maps = mem->n_mappings;
-		pthread_mutex_unlock(&hc_lock);
+		pthread_mutex_unlock(&hr_lock);
 		return HC_ANSWER(to, cl_uint, maps);
 	case CL_MEM_REFERENCE_COUNT:
 		return HC_ANSWER(to, cl_uint, atomic_load(&mem->object.refs));

@@ -49,11 +49,11 @@ cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint size, cl_uin
 {
 	cl_int error = check(context, flags, size, n, properties);
 	uint64_t slots = (HEAD + (uint64_t)SLOT * n + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1), bytes = slots + (uint64_t)size * n;
-	if (error == CL_SUCCESS && bytes > hc_device.allocation)
+	if (error == CL_SUCCESS && bytes > hr_device.allocation)
 		error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	cl_mem pipe = error == CL_SUCCESS ? hc_mem_new(context, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, bytes) : NULL;
 	if (pipe && !hc_mem_allocate(pipe, false, "a pipe")) {
-		hc_unuse(pipe);
+		hr_unuse(pipe);
 		pipe = NULL;
 		error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	}

@@ -6,16 +6,13 @@
 /* The names that the loader looks for (exports.map). The loader reaches all other functions through the dispatch table. */
 #define EXPORTED __attribute__((visibility("default")))
 
-pthread_mutex_t hc_lock = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t hc_user_event_ended = PTHREAD_COND_INITIALIZER;
-
 struct _cl_platform_id hc_platform = {.object = {.dispatch = &hc_dispatch, .kind = HC_PLATFORM, .refs = 1, .uses = 1}};
 struct _cl_device_id hc_device = {.object = {.dispatch = &hc_dispatch, .kind = HC_DEVICE, .refs = 1, .uses = 1}};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool started; /* written under `once` */
 
-static void start(void) { started = hc_environment_read(); }
+static void start(void) { started = hr_setting_read("OpenCL"), hc_device.spirv = hd_spirv_available(); }
 
 bool hc_start(void)
 {

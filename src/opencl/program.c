@@ -43,13 +43,13 @@ static void destroy(void *object)
 	hd_spirv_free(&program->module);
 	free(program->options);
 	hd_text_free(&program->log);
-	hc_unuse(program->context);
+	hr_unuse(program->context);
 }
 
 cl_program hc_program_new(cl_context context)
 {
 	cl_program program = hc_new(HC_PROGRAM, sizeof *program, destroy);
-	program->context = hc_use(context);
+	program->context = hr_use(context);
 	program->status = CL_BUILD_NONE;
 	program->type = CL_PROGRAM_BINARY_TYPE_NONE;
 	return program;
@@ -124,12 +124,12 @@ static bool read_units(const unsigned char *bytes, size_t n, cl_program program)
 static hd_object *read_executable(const unsigned char *bytes, size_t n)
 {
 	static const char name[] = "binary";
-	const hd_machine *machine = &hc_device.machine;
+	const hd_machine *machine = &hr_device.machine;
 	hd_diag diag = {0};
 	hd_object *code = hd_object_read(bytes, n, name, &diag);
-	bool any = hc_device.functional || hc_device.unproven; /* the interpreter relies on no annotation */
+	bool any = hr_device.functional || hr_device.unproven; /* the interpreter relies on no annotation */
 	bool ok = code && code->geometry == machine->predecode_geometry && (any || hd_compatible(code, machine, name, "HEDDLE_UNPROVEN=1", &diag));
-	if (hc_device.build_log && diag.text.n)
+	if (hr_device.build_log && diag.text.n)
 		fwrite(diag.text.at, 1, diag.text.n, stderr);
 	hd_diag_free(&diag);
 	if (!ok && code)
@@ -205,12 +205,12 @@ static bool load(cl_program program, hd_object *code)
 static cl_int begin(cl_program program, const char *options)
 {
 	cl_int error = CL_SUCCESS;
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	if (program->n_kernels || program->status == CL_BUILD_IN_PROGRESS)
 		error = CL_INVALID_OPERATION;
 	else
 		program->status = CL_BUILD_IN_PROGRESS;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	if (error == CL_SUCCESS) {
 		unload(program);
 		hd_text_free(&program->log);
@@ -223,12 +223,12 @@ static cl_int begin(cl_program program, const char *options)
 static void end(cl_program program, bool ok, cl_program_binary_type type)
 {
 	/* Prints the log, because some programs do not show it. */
-	if (hc_device.build_log && program->log.n)
+	if (hr_device.build_log && program->log.n)
 		fwrite(program->log.at, 1, program->log.n, stderr);
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	program->status = ok ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
 	program->type = ok ? type : CL_PROGRAM_BINARY_TYPE_NONE;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 }
 
 static cl_int check_call(cl_program program, cl_uint n, const cl_device_id *devices, const void *notify, const void *data)
@@ -390,9 +390,9 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info what, size_t size, v
 	if (!hc_is(program, HC_PROGRAM))
 		return CL_INVALID_PROGRAM;
 	/* Another thread owns the program while it builds. */
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	bool built = program->status == CL_BUILD_SUCCESS;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	switch (what) {
 	case CL_PROGRAM_REFERENCE_COUNT:
 		return HC_ANSWER(to, cl_uint, atomic_load(&program->object.refs));
@@ -428,10 +428,10 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program
 		return CL_INVALID_PROGRAM;
 	if (device != &hc_device)
 		return CL_INVALID_DEVICE;
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	cl_build_status status = program->status;
 	cl_program_binary_type type = program->type;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	bool busy = status == CL_BUILD_IN_PROGRESS;
 	switch (what) {
 	case CL_PROGRAM_BUILD_STATUS:

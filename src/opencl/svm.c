@@ -1,20 +1,14 @@
 /* Shared virtual memory: fine-grained buffers. An allocation is memory of the host, and its device address is its host address, so that host and
  * device see the same bytes at the same pointers, pointers in data structures included. Mapping moves nothing. Memory with CL_MEM_SVM_ATOMICS is live
  * (launch/live.h): atomics of kernels and of threads of the host that run meanwhile are atomic to each other. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "opencl/driver.h"
 
-#include <sys/mman.h>
+#include "runtime/mapped.h"
 
-/* The kernel of the host puts a mapping at this address or, if something is there, elsewhere above HD_SHARED_BASE. Where nothing is, addresses, and
- * with them simulated times, are the same in each run. */
-#define FIRST_HINT (HD_SHARED_BASE + (UINT64_C(1) << 40))
 #define ACCESS_FLAGS ((cl_svm_mem_flags)(CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY))
-enum { PAGE = 4096, LARGEST_ALIGNMENT = 128 /* of long16 and double16 */ };
+enum { LARGEST_ALIGNMENT = 128 /* of long16 and double16 */ };
 
-static size_t mapped(size_t size) { return (size + PAGE - 1) / PAGE * PAGE; }
-
-/* Index of the allocation that holds `size` bytes at `pointer`; shared.n if there is none. hc_lock is held. */
+/* Index of the allocation that holds `size` bytes at `pointer`; shared.n if there is none. hr_lock is held. */
 static size_t find(cl_context context, const void *pointer, size_t size)
 {
 	size_t i = 0;
@@ -29,16 +23,16 @@ static size_t find(cl_context context, const void *pointer, size_t size)
 
 bool hc_svm_holds(cl_context context, const void *pointer, size_t size)
 {
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	bool holds = find(context, pointer, size) < context->shared.n;
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	return holds;
 }
 
 void hc_svm_free_all(cl_context context)
 {
 	for (size_t i = 0; i < context->shared.n; i++)
-		munmap(context->shared.at[i].bytes, mapped(context->shared.at[i].size));
+		hr_unmap(context->shared.at[i].bytes, context->shared.at[i].size);
 	hd_vec_free(&context->shared);
 }
 
@@ -47,25 +41,23 @@ void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uin
 	const cl_svm_mem_flags access = flags & ACCESS_FLAGS;
 	const bool live = flags & CL_MEM_SVM_ATOMICS;
 	if (!hc_is(context, HC_CONTEXT) || flags & ~(ACCESS_FLAGS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS) ||
-	    (live && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)) || access & (access - 1) || !size || size > hc_device.allocation ||
+	    (live && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)) || access & (access - 1) || !size || size > hr_device.allocation ||
 	    alignment > LARGEST_ALIGNMENT || alignment & (alignment - 1))
 		return NULL;
-	pthread_mutex_lock(&hc_lock);
-	uint64_t hint = FIRST_HINT + context->shared_hint;
-	context->shared_hint += mapped(size) + PAGE;
-	pthread_mutex_unlock(&hc_lock);
-	void *bytes = mmap((void *)(uintptr_t)hint, mapped(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (bytes == MAP_FAILED)
+	pthread_mutex_lock(&hr_lock);
+	void *bytes = hr_map(&context->shared_hint, size);
+	pthread_mutex_unlock(&hr_lock);
+	if (!bytes)
 		return NULL;
 	bool shared = (live ? hd_memory_share_live : hd_memory_share)(hc_memory_lock(context), bytes, size, "shared virtual memory");
 	hc_memory_unlock(context);
 	if (!shared) {
-		munmap(bytes, mapped(size));
+		hr_unmap(bytes, size);
 		return NULL;
 	}
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	hd_vec_push(&context->shared, ((hc_shared){bytes, size}));
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	return bytes;
 }
 
@@ -75,18 +67,18 @@ void clSVMFree(cl_context context, void *pointer)
 	if (!hc_is(context, HC_CONTEXT) || !pointer)
 		return;
 	hc_shared gone = {0};
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	size_t i = find(context, pointer, 1);
 	if (i < context->shared.n && context->shared.at[i].bytes == pointer) {
 		gone = context->shared.at[i];
 		context->shared.at[i] = context->shared.at[--context->shared.n];
 	}
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	if (!gone.bytes)
 		return;
 	hd_memory_release(hc_memory_lock(context), (uintptr_t)gone.bytes);
 	hc_memory_unlock(context);
-	munmap(gone.bytes, mapped(gone.size));
+	hr_unmap(gone.bytes, gone.size);
 }
 
 /* -- commands ----------------------------------------------------------------------------------------------------------------------------------- */
@@ -104,7 +96,7 @@ static void call_free(void *data)
 {
 	freeing *f = data;
 	f->call(f->queue, f->n, f->pointers, f->data);
-	hc_unuse(f->queue);
+	hr_unuse(f->queue);
 	free(f);
 }
 
@@ -114,8 +106,8 @@ static cl_int run_free(hc_command *c, uint64_t *ns)
 	*ns = 1;
 	if (f->call) {
 		c->owned = NULL;
-		hc_use(f->queue);
-		hc_command_call(c, call_free, f);
+		hr_use(f->queue);
+		hr_queue_call(c->base.queue, call_free, f);
 		return CL_SUCCESS;
 	}
 	for (cl_uint i = 0; i < f->n; i++)
@@ -148,7 +140,7 @@ cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint n_pointers, void *pointe
 static cl_int run_copy(hc_command *c, uint64_t *ns)
 {
 	memcpy(c->host_to, c->host_from, c->size);
-	*ns = hc_transfer_ns(c->size);
+	*ns = hr_transfer_ns(c->size);
 	return CL_SUCCESS;
 }
 
@@ -174,7 +166,7 @@ static cl_int run_fill(hc_command *c, uint64_t *ns)
 {
 	for (size_t i = 0; i < c->size; i += c->from_at)
 		memcpy((char *)c->host_to + i, c->owned, c->from_at);
-	*ns = hc_transfer_ns(c->size);
+	*ns = hr_transfer_ns(c->size);
 	return CL_SUCCESS;
 }
 

@@ -7,27 +7,12 @@ typedef struct hc_rect {
 	size_t region[3];
 } hc_rect;
 
-uint64_t hc_transfer_ns(uint64_t bytes)
-{
-	const hd_machine *m = &hc_device.machine;
-	uint64_t sectors = (bytes + 31) / 32,
-	         cycles = sectors * m->memory_dram_cycles_per_sector / m->memory_dram_partitions + m->memory_dram_latency;
-	return cycles * 1000 / m->machine_clock_mhz + 1;
-}
-
-/* A transfer between the host and the device. */
-static uint64_t host_ns(uint64_t bytes)
-{
-	const hd_machine *m = &hc_device.machine;
-	return m->host_bytes_per_cycle ? hd_machine_copy_cycles(m, bytes) * 1000 / m->machine_clock_mhz + 1 : hc_transfer_ns(bytes);
-}
-
 static cl_int run_copy(hc_command *c, uint64_t *ns)
 {
 	const uint8_t *from = c->from ? c->from->bytes + c->from_at : c->host_from;
 	uint8_t *to = c->to ? c->to->bytes + c->to_at : c->host_to;
 	memmove(to, from, c->size);
-	*ns = c->from && c->to ? hc_transfer_ns(c->size) : host_ns(c->size);
+	*ns = c->from && c->to ? hr_transfer_ns(c->size) : hr_host_transfer_ns(c->size);
 	return CL_SUCCESS;
 }
 
@@ -35,7 +20,7 @@ static cl_int run_fill(hc_command *c, uint64_t *ns)
 {
 	for (size_t i = 0; i < c->size; i += c->from_at)
 		memcpy(c->to->bytes + c->to_at + i, c->owned, c->from_at);
-	*ns = hc_transfer_ns(c->size);
+	*ns = hr_transfer_ns(c->size);
 	return CL_SUCCESS;
 }
 
@@ -49,7 +34,7 @@ static cl_int run_rect(hc_command *c, uint64_t *ns)
 			memmove(to + r->to_at + z * r->to_slice + y * r->to_row, from + r->from_at + z * r->from_slice + y * r->from_row,
 			        r->region[0]);
 	uint64_t bytes = (uint64_t)r->region[0] * r->region[1] * r->region[2];
-	*ns = c->from && c->to ? hc_transfer_ns(bytes) : host_ns(bytes);
+	*ns = c->from && c->to ? hr_transfer_ns(bytes) : hr_host_transfer_ns(bytes);
 	return CL_SUCCESS;
 }
 
@@ -84,7 +69,7 @@ static cl_int enqueue_host_copy(cl_command_queue queue, cl_command_type type, cl
 	if (!c)
 		return status;
 	c->run = run_copy;
-	*(read ? &c->from : &c->to) = hc_use(mem);
+	*(read ? &c->from : &c->to) = hr_use(mem);
 	*(read ? &c->from_at : &c->to_at) = at;
 	c->host_to = host_to;
 	c->host_from = host_from;
@@ -116,8 +101,8 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_
 	if (!c)
 		return status;
 	c->run = run_copy;
-	c->from = hc_use(from);
-	c->to = hc_use(to);
+	c->from = hr_use(from);
+	c->to = hr_use(to);
 	c->from_at = from_at;
 	c->to_at = to_at;
 	c->size = size;
@@ -135,7 +120,7 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem, const void *patte
 	if (!c)
 		return status;
 	c->run = run_fill;
-	c->to = hc_use(mem);
+	c->to = hr_use(mem);
 	c->to_at = at;
 	c->size = size;
 	c->from_at = pattern_size;
@@ -222,8 +207,8 @@ static cl_int enqueue_rect(rect_call *r, cl_uint n, const cl_event *wait, cl_eve
 	if (!c)
 		return status;
 	c->run = run_rect;
-	c->from = hc_use(r->from);
-	c->to = hc_use(r->to);
+	c->from = hr_use(r->from);
+	c->to = hr_use(r->to);
 	c->host_from = r->host_from;
 	c->host_to = r->host_to;
 	c->rect = hd_xmalloc(sizeof rect);
@@ -266,7 +251,7 @@ static cl_int run_map(hc_command *c, uint64_t *ns)
 {
 	if (c->host_to)
 		memmove(c->host_to, c->from->bytes + c->from_at, c->size);
-	*ns = host_ns(c->host_to ? c->size : 0);
+	*ns = hr_host_transfer_ns(c->host_to ? c->size : 0);
 	return CL_SUCCESS;
 }
 
@@ -274,7 +259,7 @@ static cl_int run_unmap(hc_command *c, uint64_t *ns)
 {
 	if (c->host_from)
 		memmove(c->to->bytes + c->to_at, c->host_from, c->size);
-	*ns = host_ns(c->host_from ? c->size : 0);
+	*ns = hr_host_transfer_ns(c->host_from ? c->size : 0);
 	return CL_SUCCESS;
 }
 
@@ -288,7 +273,7 @@ static cl_int check_map(cl_mem mem, cl_map_flags flags)
 	return CL_SUCCESS;
 }
 
-/* Regions that are mapped for writing do not overlap. hc_lock is held. */
+/* Regions that are mapped for writing do not overlap. hr_lock is held. */
 static bool may_map(cl_mem mem, size_t at, size_t size, cl_map_flags flags)
 {
 	const cl_map_flags writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
@@ -312,14 +297,14 @@ void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, c
 	hc_mapping *mapping = hd_xmalloc(sizeof *mapping);
 	uint8_t *pointer = (mem->host_ptr ? mem->host_ptr : mem->bytes) + at;
 	*mapping = (hc_mapping){.pointer = pointer, .offset = at, .size = size, .flags = flags};
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	bool may = may_map(mem, at, size, flags);
 	if (may) {
 		mapping->next = mem->mappings;
 		mem->mappings = mapping;
 		mem->n_mappings++;
 	}
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	if (!may) {
 		free(mapping);
 		hc_command_free(c);
@@ -327,7 +312,7 @@ void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, c
 		return NULL;
 	}
 	c->run = run_map;
-	c->from = hc_use(mem);
+	c->from = hr_use(mem);
 	c->from_at = at;
 	c->size = size;
 	c->host_to = mem->host_ptr && !(flags & CL_MAP_WRITE_INVALIDATE_REGION) ? pointer : NULL;
@@ -342,7 +327,7 @@ cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *pointer
 	hc_command *c = status == CL_SUCCESS ? hc_command_new(queue, CL_COMMAND_UNMAP_MEM_OBJECT, n, wait, &status) : NULL;
 	if (!c)
 		return status;
-	pthread_mutex_lock(&hc_lock);
+	pthread_mutex_lock(&hr_lock);
 	hc_mapping **link = &mem->mappings, *mapping;
 	while ((mapping = *link) && mapping->pointer != pointer)
 		link = &mapping->next;
@@ -350,13 +335,13 @@ cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *pointer
 		*link = mapping->next;
 		mem->n_mappings--;
 	}
-	pthread_mutex_unlock(&hc_lock);
+	pthread_mutex_unlock(&hr_lock);
 	if (!mapping) {
 		hc_command_free(c);
 		return CL_INVALID_VALUE;
 	}
 	c->run = run_unmap;
-	c->to = hc_use(mem);
+	c->to = hr_use(mem);
 	c->to_at = mapping->offset;
 	c->size = mapping->size;
 	c->host_from = mem->host_ptr && (mapping->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) ? pointer : NULL;

@@ -53,49 +53,123 @@ double *hd_means(const hd_sheet *sheet, unsigned figure, unsigned kind)
 	return means;
 }
 
-/* Whether machine a makes machine b superfluous. */
-static bool beats(const double *const *values, unsigned n, size_t a, size_t b)
+enum { FRONT_FIGURES = 3 };
+
+typedef struct candidate {
+	double value[FRONT_FIGURES];
+	size_t machine;
+} candidate;
+
+/* By the first figure, then the second, then the third; of equal ones the first machine. A machine is only beaten by machines before it. */
+static int by_figures(const void *a, const void *b)
 {
-	bool better = a < b; /* of equal ones the first */
-	for (unsigned i = 0; i < n; i++) {
-		if (!(values[i][a] <= values[i][b]))
-			return false;
-		better = better || values[i][a] < values[i][b];
+	const candidate *one = a, *other = b;
+	for (unsigned i = 0; i < FRONT_FIGURES; i++)
+		if (one->value[i] != other->value[i])
+			return one->value[i] < other->value[i] ? -1 : 1;
+	return one->machine < other->machine ? -1 : 1;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *one = a, *other = b;
+	return (*one > *other) - (*one < *other);
+}
+
+/* How many of the sorted values are less. */
+static size_t rank_of(const double *sorted, size_t n, double value)
+{
+	size_t low = 0;
+	for (size_t high = n; low < high;) {
+		size_t middle = low + (high - low) / 2;
+		if (sorted[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return better;
+	return low;
+}
+
+/* Machines come sorted by the first figure, so each meets all that could beat it before: it stays unless one of them is as good in the second and in
+ * the third figure. `least` is a tree of prefix minima (NAN: none yet): of the third figure, by the rank of the second. */
+static void mark_front(const candidate *sorted, const double *seconds, double *least, size_t n, bool *front)
+{
+	for (size_t c = 0; c < n; c++) {
+		size_t rank = rank_of(seconds, n, sorted[c].value[1]) + 1;
+		double third = sorted[c].value[2];
+		bool beaten = false;
+		for (size_t at = rank; at && !beaten; at &= at - 1)
+			beaten = least[at] <= third;
+		if (beaten)
+			continue;
+		front[sorted[c].machine] = true;
+		for (size_t at = rank; at <= n; at += at & (~at + 1))
+			least[at] = least[at] <= third ? least[at] : third;
+	}
 }
 
 void hd_pareto(const double *const *values, unsigned n, size_t machines, bool *front)
 {
+	candidate *sorted = hd_xcalloc(machines + 1, sizeof *sorted);
+	double *seconds = hd_xcalloc(machines + 1, sizeof *seconds), *least = hd_xcalloc(machines + 1, sizeof *least);
+	size_t known = 0;
 	for (size_t m = 0; m < machines; m++) {
-		front[m] = true;
-		for (unsigned i = 0; i < n; i++)
-			front[m] = front[m] && !isnan(values[i][m]);
-		for (size_t k = 0; front[m] && k < machines; k++)
-			front[m] = k == m || !beats(values, n, k, m);
+		candidate c = {.machine = m};
+		bool all = true;
+		for (unsigned i = 0; i < n; i++) {
+			c.value[i] = values[i][m];
+			all = all && !isnan(c.value[i]);
+		}
+		front[m] = false;
+		if (!all)
+			continue;
+		seconds[known] = c.value[1];
+		sorted[known++] = c;
+		least[known] = (double)NAN;
 	}
+	qsort(sorted, known, sizeof *sorted, by_figures);
+	qsort(seconds, known, sizeof *seconds, by_value);
+	mark_front(sorted, seconds, least, known, front);
+	free(sorted);
+	free(seconds);
+	free(least);
+}
+
+double *hd_cell_means(const hd_sheet *sheet, const double *means, size_t axis, size_t other)
+{
+	size_t columns = sheet->axes.at[other].values.n, n = sheet->axes.at[axis].values.n * columns;
+	double *sum = hd_xcalloc(n + 1, sizeof *sum);
+	uint32_t *count = hd_xcalloc(n + 1, sizeof *count);
+	for (size_t m = 0; m < sheet->machines.n; m++) {
+		const int *values = sheet->machines.at[m].value;
+		if (values[axis] < 0 || values[other] < 0 || !(means[m] > 0))
+			continue;
+		size_t cell = (size_t)values[axis] * columns + (size_t)values[other];
+		sum[cell] += log(means[m]);
+		count[cell]++;
+	}
+	for (size_t i = 0; i < n; i++)
+		sum[i] = count[i] ? exp(sum[i] / count[i]) : (double)NAN;
+	free(count);
+	return sum;
 }
 
 double *hd_main_effect(const hd_sheet *sheet, const double *means, size_t axis)
 {
-	double *effect = hd_xcalloc(sheet->axes.at[axis].values.n + 1, sizeof *effect);
-	for (size_t v = 0; v < sheet->axes.at[axis].values.n; v++)
-		effect[v] = hd_cell_mean(sheet, means, axis, v, axis, v);
-	return effect;
-}
-
-double hd_cell_mean(const hd_sheet *sheet, const double *means, size_t axis, size_t value, size_t other, size_t other_value)
-{
-	double sum = 0;
-	unsigned n = 0;
+	size_t n = sheet->axes.at[axis].values.n;
+	double *sum = hd_xcalloc(n + 1, sizeof *sum);
+	uint32_t *count = hd_xcalloc(n + 1, sizeof *count);
 	for (size_t m = 0; m < sheet->machines.n; m++) {
-		const int *values = sheet->machines.at[m].value;
-		if (values[axis] != (int)value || values[other] != (int)other_value || !(means[m] > 0))
+		int value = sheet->machines.at[m].value[axis];
+		if (value < 0 || !(means[m] > 0))
 			continue;
-		sum += log(means[m]);
-		n++;
+		sum[value] += log(means[m]);
+		count[value]++;
 	}
-	return n ? exp(sum / n) : (double)NAN;
+	for (size_t i = 0; i < n; i++)
+		sum[i] = count[i] ? exp(sum[i] / count[i]) : (double)NAN;
+	free(count);
+	return sum;
 }
 
 double hd_interaction(const hd_sheet *sheet, const double *means, size_t axis, size_t other)
@@ -109,14 +183,17 @@ double hd_interaction(const hd_sheet *sheet, const double *means, size_t axis, s
 	if (!n)
 		return worst;
 	double *a = hd_main_effect(sheet, means, axis), *b = hd_main_effect(sheet, means, other);
+	double *cells = hd_cell_means(sheet, means, axis, other);
+	size_t columns = sheet->axes.at[other].values.n;
 	for (size_t i = 0; i < sheet->axes.at[axis].values.n; i++) {
-		for (size_t k = 0; k < sheet->axes.at[other].values.n; k++) {
-			double distance = fabs(log(hd_cell_mean(sheet, means, axis, i, other, k)) - log(a[i]) - log(b[k]) + all / n);
+		for (size_t k = 0; k < columns; k++) {
+			double distance = fabs(log(cells[i * columns + k]) - log(a[i]) - log(b[k]) + all / n);
 			if (!isnan(distance) && !(distance <= worst))
 				worst = distance;
 		}
 	}
 	free(a);
 	free(b);
+	free(cells);
 	return isnan(worst) ? worst : exp(worst) - 1;
 }

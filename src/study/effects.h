@@ -13,14 +13,15 @@ int hd_best_machine(const hd_sheet *sheet, unsigned figure, size_t launch);
  * frees. */
 double *hd_means(const hd_sheet *sheet, unsigned figure, unsigned kind);
 
-/* Marks in `front` (a flag a machine) the machines that no other machine beats: none is as good in all of the n figures and better in one. values[i]
- * has a value for each machine. Of machines with equal values the first is in the front. */
+/* Marks in `front` (a flag a machine) the machines that no other machine beats: none is as good in all of the n figures (at most 3) and better in
+ * one. values[i] has a value for each machine. Of machines with equal values the first is in the front. The time is that of sorting. */
 void hd_pareto(const double *const *values, unsigned n, size_t machines, bool *front);
 
 /* The main effect of an axis: for each of its values the geometric mean of `means` over the machines that have it. The caller frees. */
 double *hd_main_effect(const hd_sheet *sheet, const double *means, size_t axis);
-/* The geometric mean over the machines that have both values; NAN: there is none. */
-double hd_cell_mean(const hd_sheet *sheet, const double *means, size_t axis, size_t value, size_t other, size_t other_value);
+/* For each pair of values of two axes, by the first axis, the geometric mean over the machines that have both; NAN: there is none. The caller frees.
+ */
+double *hd_cell_means(const hd_sheet *sheet, const double *means, size_t axis, size_t other);
 /* How far the worst cell of two axes is from the product of their main effects, as a ratio minus 1: 0 = the axes do not interact. NAN: unknown. */
 double hd_interaction(const hd_sheet *sheet, const double *means, size_t axis, size_t other);
 

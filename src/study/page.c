@@ -270,13 +270,10 @@ static void heat(const hd_study_page *page, double *const *means, hd_text *out)
 	if (axes[0] < 0 || axes[1] < 0)
 		return;
 	const hd_sheet_axis *y = &sheet->axes.at[axes[0]], *x = &sheet->axes.at[axes[1]];
-	double *cells = hd_xcalloc(x->values.n * y->values.n + 1, sizeof *cells);
 	escaped(out, "<h2 id=\"heat\">Two axes</h2><p>The geometric mean of <b>", sheet->figures.at[0],
 	        "</b>, as a ratio to the best machine of each launch. Darker is more.</p>\n");
 	for (unsigned k = 0; k < sheet->kinds.n; k++) {
-		for (size_t i = 0; i < y->values.n; i++)
-			for (size_t j = 0; j < x->values.n; j++)
-				cells[i * x->values.n + j] = hd_cell_mean(sheet, means[k], (size_t)axes[0], i, (size_t)axes[1], j);
+		double *cells = hd_cell_means(sheet, means[k], (size_t)axes[0], (size_t)axes[1]);
 		escaped(out, "<h3>Launches: ", sheet->kinds.at[k], "</h3>\n");
 		hd_plot_heat(&(hd_heat_plot){.x_name = x->name,
 		                             .y_name = y->name,
@@ -286,8 +283,8 @@ static void heat(const hd_study_page *page, double *const *means, hd_text *out)
 		                             .n_rows = y->values.n,
 		                             .cells = cells},
 		             out);
+		free(cells);
 	}
-	free(cells);
 }
 
 /* -- what did not end well -------------------------------------------------------------------------------------------------------------------- */

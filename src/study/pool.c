@@ -33,13 +33,6 @@ typedef struct running {
 	unsigned n;
 } running;
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool write_all(int file, const char *bytes, size_t n)
 {
 	while (n) {
@@ -80,7 +73,7 @@ static void live(const hd_pool *pool, size_t task, int out, int log, pid_t paren
 static bool start(running *r, size_t task)
 {
 	int ends[2] = {-1, -1};
-	worker w = {.task = task, .begin = now(), .started = (int64_t)time(NULL), .log = tmpfile()};
+	worker w = {.task = task, .begin = hd_now(), .started = (int64_t)time(NULL), .log = tmpfile()};
 	pid_t parent = getpid();
 	fflush(NULL);
 	bool ok = w.log && pipe(ends) == 0;
@@ -144,7 +137,7 @@ static bool end(running *r, unsigned i)
 		kill(-r->workers[i].pid, SIGKILL);
 	worker w = take(r, i, &status);
 	read_log(w.log, log);
-	hd_pool_end e = {.seconds = now() - w.begin, .started = w.started, .log = log};
+	hd_pool_end e = {.seconds = hd_now() - w.begin, .started = w.started, .log = log};
 	if (is_whole(&w.result))
 		e.ended = HD_POOL_DONE;
 	else if (w.late)
@@ -180,7 +173,7 @@ static bool wait_for_some(running *r)
 	for (unsigned i = 0; i < r->n; i++) {
 		worker *w = &r->workers[i];
 		files[i] = (struct pollfd){.fd = w->pipe, .events = POLLIN};
-		if (r->pool->seconds > 0 && !w->late && now() - w->begin > r->pool->seconds) {
+		if (r->pool->seconds > 0 && !w->late && hd_now() - w->begin > r->pool->seconds) {
 			w->late = true;
 			kill(-w->pid, SIGKILL);
 			kill(w->pid, SIGKILL);

@@ -2,21 +2,12 @@
 
 #include "report/html/page.h"
 
-#include <time.h>
-
 enum { STEPS = 10000 /* of the database's machine between two looks at the clock */ };
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int too_late(void *context)
 {
 	const double *end = context;
-	return now() > *end;
+	return hd_now() > *end;
 }
 
 /* Lets a query read tables and call functions, and nothing else: no other file can be attached. */
@@ -107,7 +98,7 @@ static bool put_rows(hd_store *store, sqlite3_stmt *q, bool html, double seconds
 
 static bool query(hd_store *store, const char *sql, bool html, double seconds, hd_text *out, hd_diag *diag)
 {
-	double end = now() + seconds;
+	double end = hd_now() + seconds;
 	sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, HD_QUERY_BYTES_MAX);
 	sqlite3_set_authorizer(store->db, authorize, NULL);
 	sqlite3_progress_handler(store->db, STEPS, too_late, &end);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include <cmocka.h>
 
 static void least_and_greatest(void **state)
@@ -138,6 +139,20 @@ static void messages_are_short_and_plain(void **state)
 	free(word);
 }
 
+static double clock_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void seconds_go_forward(void **state)
+{
+	(void)state;
+	double before = clock_seconds(), now = hd_now(), after = clock_seconds();
+	assert_true(before <= now && now <= after);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +161,7 @@ int main(void)
 	    cmocka_unit_test(members_of_a_set),   cmocka_unit_test(distances_of_words),
 	    cmocka_unit_test(clamping),           cmocka_unit_test(endings),
 	    cmocka_unit_test(digits_in_groups),   cmocka_unit_test(messages_are_short_and_plain),
+	    cmocka_unit_test(seconds_go_forward),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

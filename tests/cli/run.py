@@ -109,12 +109,13 @@ c.check(reports[0]["cycles"] > 0 and reports[0]["result"] == "done" and reports[
 c.check(sum(reports[0]["stall_cycles"].values()) + reports[0]["run"]["slots_used"] == reports[0]["run"]["issue_slots"], "every issue slot is accounted for")
 # PA-1: threads of the host change nothing. More of them than clusters are not made.
 eight = ["--set", "machine.clusters=8"]
-threaded = []
-for words in ([], ["--threads", "1"], ["--threads", "2"], ["--threads", "3"], ["--threads", "1000"]):
-    saxpy("k.hko", *eight, *words, "--report", "t.json")
-    threaded.append(json.loads((c.root / "t.json").read_text()))
-    threaded[-1].pop("host")
-c.check(all(report == threaded[0] for report in threaded), "any number of threads, one report")
+for mode in (eight, ["--functional", "--grid", "6000"]):
+    threaded = []
+    for words in ([], ["--threads", "1"], ["--threads", "2"], ["--threads", "3"], ["--threads", "1000"]):
+        saxpy("k.hko", *mode, *words, "--report", "t.json")
+        threaded.append(json.loads((c.root / "t.json").read_text()))
+        threaded[-1].pop("host")
+    c.check(all(report == threaded[0] for report in threaded), f"{mode}: any number of threads, one report")
 for wrong in ("0", "many", "-1", "1025"):
     c.expect(2, rf"--threads cannot be '{wrong}', expected a number from 1 to 1024", "run", "k.hko", "--threads", wrong)
 saxpy("k.hko", "--functional", "--report", "f.json")

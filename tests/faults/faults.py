@@ -177,6 +177,7 @@ class Scenario:
             kind, _, unnamed = kind.partition("/")
             if options.asan and kind == "memory":
                 continue
+            check(kind != "thread" or counts[kind], f"{self.name} makes threads")
             last = counts[kind] + 1 if unnamed else counts[kind]
             numbers = range(1, last + 1)
             if not options.all and last > SOME:
@@ -203,6 +204,11 @@ scenarios = [
              {"k.ptx": PTX.replace(".param .u32 n)", ".param .u32 n, .param .u64 z)"), "y.npy": y}),
     Scenario("run, page and listing", [H, "run", "k.ptx", *launch, "--report", "r.html", "--listing", "l.txt", "--trace", "perfetto:t.json"],
              ["r.html", "l.txt", "t.json"], ["memory", "write", "close"], {"k.ptx": PTX, "y.npy": y}),
+    # PA-1: with fewer threads of the host than were asked for, or none, the results are the same.
+    Scenario("run, threads", [H, "run", "k.ptx", *launch, "--threads", "4", "--set", "machine.clusters=4", "--report", "r.json"], ["r.json"], ["thread"],
+             {"k.ptx": PTX, "y.npy": y}),
+    Scenario("run, threads of the interpreter", [H, "run", "k.ptx", "--grid", "20000", *launch[2:], "--threads", "4", "--functional", "--report", "r.json"], ["r.json"], ["thread"],
+             {"k.ptx": PTX, "y.npy": y}),
     Scenario("compare", [H, "compare", "k.ptx", *launch, "--machine", "heddle", "--machine", "baseline", "--jobs", "2", "--report", "c.json"], ["c.json"],
              ["thread", "memory", "write", "open"], {"k.ptx": PTX, "y.npy": y}),
 ]

@@ -34,7 +34,7 @@ static void start(void)
 	hd_invariant(mkdtemp(folder.at), "no temporary folder");
 	setenv("XDG_CACHE_HOME", folder.at, 1);
 	hd_text_put(&key, "key", 3);
-	hc_cache_store(&key, &log, nothing, sizeof nothing);
+	hr_cache_store(&key, &log, nothing, sizeof nothing);
 	hd_text_printf(&heddle, "%s/heddle", folder.at);
 	DIR *directory = opendir(heddle.at);
 	for (struct dirent *entry; directory && (entry = readdir(directory));)
@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	uint64_t sum = checksum((const uint8_t *)whole.at + HEAD, whole.n - HEAD);
 	memcpy(whole.at + SUM, &sum, sizeof sum);
 	hd_invariant(hd_write_file(path.at, whole.at, whole.n, &diag), "%s", diag.text.at);
-	hd_object *object = hc_cache_load(&key, &log);
+	hd_object *object = hr_cache_load(&key, &log);
 	if (object) {
 		hd_invariant(hd_object_validate(object, "cached", &diag), "%s", diag.text.at);
 		hd_object_free(object);

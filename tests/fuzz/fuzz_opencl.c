@@ -558,7 +558,7 @@ static void start(void)
 	hd_invariant(hc_start(), "no device");
 	hd_ir_module *module = hd_ptx_read(kernels, sizeof kernels - 1, "kernels", &diag);
 	hd_invariant(module, "%s", diag.text.at);
-	hd_object *object = hd_compile_module(module, &(hd_compile_options){.machine = &hc_device.machine}, &diag);
+	hd_object *object = hd_compile_module(module, &(hd_compile_options){.machine = &hr_device.machine}, &diag);
 	hd_invariant(object, "%s", diag.text.at);
 	binary = hd_object_write(object, &binary_bytes);
 	hd_object_free(object);

@@ -24,9 +24,9 @@ TARGETS = {
                  "src/cli/options.def src/cli/operands.c src/api/npy.c", ("-close_fd_mask=2",)),
     "arguments": ("src/cli/operands.c src/cli/options.c src/config/keys.c", "src/cli/options.def src/cli/operands.c src/config/machine.def src/trace/trace_file.c",
                   ("-close_fd_mask=2",)),
-    "opencl": ("src/opencl/context.c src/opencl/event.c src/opencl/kernel.c src/opencl/launch.c src/opencl/memory.c src/opencl/object.c src/opencl/platform.c "
-               "src/opencl/program.c src/opencl/queue.c src/opencl/svm.c src/opencl/transfer.c", "", ("-close_fd_mask=3", "-max_len=1024")),
-    "cache": ("src/opencl/cache.c src/object/elf_read.c", "src/object/elf_read.c", ()),
+    "opencl": ("src/opencl/context.c src/runtime/event.c src/opencl/kernel.c src/opencl/launch.c src/runtime/run.c src/opencl/memory.c src/runtime/object.c src/opencl/platform.c "
+               "src/opencl/program.c src/opencl/queue.c src/runtime/queue.c src/opencl/svm.c src/opencl/transfer.c", "", ("-close_fd_mask=3", "-max_len=1024")),
+    "cache": ("src/runtime/cache.c src/object/elf_read.c", "src/object/elf_read.c", ()),
     "metadata": ("src/opencl/argument_info.c", "src/opencl/argument_info.c", ()),
 }
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)+)"')

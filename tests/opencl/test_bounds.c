@@ -2,7 +2,7 @@
  */
 #include "rig.h"
 
-#include <unistd.h>
+#include "captured.h"
 
 enum { N = 512 };
 
@@ -12,17 +12,6 @@ static const char text[] = "kernel void edge(global const int *p, global int *q)
                            "	q[i] = p[i - 2] + 1;\n"
                            "	q[i + (1 << 24)] = 5;\n"
                            "}\n";
-
-/* What standard error has got; the caller frees. */
-static char *captured(FILE *file)
-{
-	long n = lseek(fileno(file), 0, SEEK_END);
-	char *bytes = calloc(1, (size_t)n + 1);
-	assert_int_equal(pread(fileno(file), bytes, (size_t)n, 0), n);
-	assert_int_equal(ftruncate(fileno(file), 0), 0);
-	lseek(fileno(file), 0, SEEK_SET);
-	return bytes;
-}
 
 static void each_place_warns_once(void **state)
 {
@@ -35,19 +24,19 @@ static void each_place_warns_once(void **state)
 	cl_kernel kernel = rig_kernel(program, "edge");
 	cl_mem in = rig_buffer(&r, sizeof ones, ones), out = rig_buffer(&r, sizeof got, NULL);
 	const size_t global = N, local = 32;
-	FILE *file = tmpfile();
-	int before = dup(STDERR_FILENO);
+	capture errors;
+	capture_open(&errors);
 	clSetKernelArg(kernel, 0, sizeof in, &in);
 	clSetKernelArg(kernel, 1, sizeof out, &out);
 	for (int turn = 0; turn < 2; turn++) {
-		dup2(fileno(file), STDERR_FILENO);
+		capture_begin(&errors);
 		assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), CL_SUCCESS);
 		cl_int status = clEnqueueReadBuffer(r.queue, out, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL);
-		dup2(before, STDERR_FILENO);
+		capture_end(&errors);
 		assert_int_equal(status, CL_SUCCESS);
 		for (int i = 0; i < N; i++)
 			assert_int_equal(got[i], i < 2 ? 1 : 2);
-		char *said = captured(file);
+		char *said = captured(&errors);
 		if (turn) {
 			assert_string_equal(said, "");
 		} else {
@@ -59,8 +48,7 @@ static void each_place_warns_once(void **state)
 		}
 		free(said);
 	}
-	close(before);
-	fclose(file);
+	capture_close(&errors);
 	clReleaseMemObject(in);
 	clReleaseMemObject(out);
 	clReleaseKernel(kernel);

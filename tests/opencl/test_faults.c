@@ -2,7 +2,7 @@
  */
 #include "rig.h"
 
-#include <unistd.h>
+#include "captured.h"
 
 static const char text[] = "kernel void wild(global int *p, global int *q)\n"
                            "{\n"
@@ -66,17 +66,6 @@ static void expect_message(const char *message, unsigned i)
 	assert_non_null(strstr(message, cases[i].says));
 }
 
-/* What standard error has got since `before`; the caller frees. */
-static char *captured(FILE *file)
-{
-	long n = lseek(fileno(file), 0, SEEK_END);
-	char *bytes = calloc(1, (size_t)n + 1);
-	assert_int_equal(pread(fileno(file), bytes, (size_t)n, 0), n);
-	assert_int_equal(ftruncate(fileno(file), 0), 0);
-	lseek(fileno(file), 0, SEEK_SET);
-	return bytes;
-}
-
 static void test_every_fault(void **state)
 {
 	rig r;
@@ -89,8 +78,8 @@ static void test_every_fault(void **state)
 	cl_program program = rig_build(&own, text, NULL);
 	cl_mem mem = rig_buffer(&own, 256, NULL), nothing = NULL;
 	const size_t global = 32;
-	FILE *file = tmpfile();
-	int before = dup(STDERR_FILENO);
+	capture errors;
+	capture_open(&errors);
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		int got[64];
 		cl_event event, after, user = clCreateUserEvent(context, &status);
@@ -106,10 +95,10 @@ static void test_every_fault(void **state)
 		/* Who waits for what failed, fails; the next command of the queue does not. */
 		assert_int_equal(clEnqueueNDRangeKernel(own.queue, fine, 1, NULL, &global, NULL, 1, &event, &after), CL_SUCCESS);
 		assert_int_equal(clEnqueueFillBuffer(own.queue, mem, &(int){5}, 4, 0, 256, 0, NULL, NULL), CL_SUCCESS);
-		dup2(fileno(file), STDERR_FILENO);
+		capture_begin(&errors);
 		clSetUserEventStatus(user, CL_COMPLETE);
 		cl_int waited = clWaitForEvents(1, &event), finished = clFinish(own.queue);
-		dup2(before, STDERR_FILENO);
+		capture_end(&errors);
 		assert_int_equal(waited, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 		assert_int_equal(finished, CL_OUT_OF_RESOURCES);
 		clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
@@ -117,7 +106,7 @@ static void test_every_fault(void **state)
 		clGetEventInfo(after, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
 		assert_int_equal(status, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 		assert_int_equal(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof time, &time, NULL), CL_PROFILING_INFO_NOT_AVAILABLE);
-		char *message = captured(file);
+		char *message = captured(&errors);
 		expect_message(message, i);
 		assert_int_equal(t.calls, i + 1);
 		expect_message(t.text, i);
@@ -134,8 +123,7 @@ static void test_every_fault(void **state)
 		clReleaseKernel(bad);
 		clReleaseKernel(fine);
 	}
-	close(before);
-	fclose(file);
+	capture_close(&errors);
 	clReleaseMemObject(mem);
 	clReleaseProgram(program);
 	rig_close(&own);

@@ -98,6 +98,48 @@ static void fronts(void **state)
 		assert_int_equal(front[i], three[i]);
 }
 
+/* Whether machine a makes machine b superfluous. */
+static bool beats(const double *const *figure, unsigned n, size_t a, size_t b)
+{
+	bool better = a < b;
+	for (unsigned i = 0; i < n; i++) {
+		if (!(figure[i][a] <= figure[i][b]))
+			return false;
+		better = better || figure[i][a] < figure[i][b];
+	}
+	return better;
+}
+
+/* Few different values make many ties and equal machines; some values are unknown, or beyond all others. */
+static void fronts_as_by_definition(void **state)
+{
+	enum { MOST = 60, ROUNDS = 400 };
+	double figure[3][MOST];
+	bool front[MOST];
+	uint64_t seed = 5;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		size_t n = hd_random(&seed) % (MOST + 1);
+		unsigned count = 1 + round % 3, different = round % 4 ? 2 + round % 9 : 1000000;
+		for (size_t m = 0; m < n; m++) {
+			for (unsigned i = 0; i < 3; i++) {
+				double value = (double)(hd_random(&seed) % different) - 1;
+				figure[i][m] = hd_random(&seed) % 16 ? value : hd_random(&seed) % 2 ? (double)NAN : (double)INFINITY;
+			}
+		}
+		const double *const all[] = {figure[0], figure[1], figure[2]};
+		hd_pareto(all, count, n, front);
+		for (size_t m = 0; m < n; m++) {
+			bool expected = true;
+			for (unsigned i = 0; i < count; i++)
+				expected = expected && !isnan(figure[i][m]);
+			for (size_t k = 0; k < n; k++)
+				expected = expected && (k == m || !beats(all, count, k, m));
+			if (front[m] != expected)
+				fail_msg("round %u, machine %zu of %zu, %u figures: %d, expected %d", round, m, n, count, front[m], expected);
+		}
+	}
+}
+
 static void effects_of_axes(void **state)
 {
 	hd_sheet s = sheet();
@@ -106,7 +148,10 @@ static void effects_of_axes(void **state)
 	near(a[1], sqrt(2));
 	near(b[0], sqrt(8));
 	near(b[1], sqrt(2));
-	near(hd_cell_mean(&s, means, 0, 1, 1, 0), 2);
+	double *both = hd_cell_means(&s, means, 0, 1);
+	for (size_t i = 0; i < 4; i++)
+		near(both[i], means[i]);
+	free(both);
 	/* Two factors of 2 multiply: the axes do not interact. */
 	near(hd_interaction(&s, means, 0, 1), 0);
 	free(a);
@@ -117,7 +162,18 @@ static void effects_of_axes(void **state)
 	/* A value that no machine has, and a sheet without means. */
 	machines[3].value = (int[]){-1, 1};
 	means[3] = 1;
-	assert_true(isnan(hd_cell_mean(&s, means, 0, 1, 1, 1)));
+	both = hd_cell_means(&s, means, 0, 1);
+	assert_true(isnan(both[3]));
+	near(both[2], means[2]);
+	free(both);
+	a = hd_main_effect(&s, means, 0);
+	near(a[1], means[2]);
+	free(a);
+	means[1] = NAN;
+	a = hd_main_effect(&s, means, 0);
+	near(a[0], means[0]);
+	free(a);
+	means[1] = 2;
 	machines[3].value = (int[]){1, 1};
 	for (size_t m = 0; m < MACHINES; m++)
 		means[m] = NAN;
@@ -128,6 +184,6 @@ static void effects_of_axes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(the_best_machine), cmocka_unit_test(means_by_kind), cmocka_unit_test(fronts),
-	                                   cmocka_unit_test(effects_of_axes)};
+	                                   cmocka_unit_test(fronts_as_by_definition), cmocka_unit_test(effects_of_axes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

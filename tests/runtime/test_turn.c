@@ -1,0 +1,87 @@
+/* The mutex with priorities by which launches of a context take turns: a thread that comes does not overtake one of a higher priority that waits. */
+#include "runtime/turn.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+enum { ROUNDS = 20, THREADS = 3 };
+
+typedef struct taker {
+	hr_turn *turn;
+	hr_priority priority;
+	unsigned *order; /* number of threads that have had the turn */
+	unsigned place;  /* of this one */
+} taker;
+
+static void *take_and_end(void *data)
+{
+	taker *t = data;
+	hr_turn_take(t->turn, t->priority);
+	t->place = (*t->order)++;
+	hr_turn_end(t->turn);
+	return NULL;
+}
+
+static unsigned waiting(hr_turn *turn)
+{
+	unsigned n = 0;
+	pthread_mutex_lock(&turn->lock);
+	for (unsigned i = 0; i < HR_PRIORITIES; i++)
+		n += turn->waiting[i];
+	pthread_mutex_unlock(&turn->lock);
+	return n;
+}
+
+/* This thread ends its turn and comes again at once, with a low priority, while three others wait. */
+static void test_none_overtakes_a_higher_priority(void **state)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		unsigned order = 0;
+		hr_turn turn;
+		hr_turn_init(&turn);
+		taker takers[THREADS] = {
+		    {&turn, HR_PRIORITY_LOW, &order, 0}, {&turn, HR_PRIORITY_MEDIUM, &order, 0}, {&turn, HR_PRIORITY_HIGH, &order, 0}};
+		taker own = {&turn, HR_PRIORITY_LOW, &order, 0};
+		pthread_t threads[THREADS];
+		hr_turn_take(&turn, HR_PRIORITY_LOW);
+		for (unsigned i = 0; i < THREADS; i++) {
+			assert_int_equal(pthread_create(&threads[i], NULL, take_and_end, &takers[i]), 0);
+			while (waiting(&turn) <= i)
+				nanosleep(&(struct timespec){0, 100000}, NULL);
+		}
+		hr_turn_end(&turn);
+		take_and_end(&own);
+		for (unsigned i = 0; i < THREADS; i++)
+			pthread_join(threads[i], NULL);
+		assert_int_equal(takers[2].place, 0);
+		assert_int_equal(takers[1].place, 1);
+		assert_true(takers[0].place >= 2 && own.place >= 2);
+		assert_false(turn.taken);
+		hr_turn_destroy(&turn);
+	}
+}
+
+static void test_a_free_turn_is_taken_at_once(void **state)
+{
+	hr_turn turn;
+	hr_turn_init(&turn);
+	for (unsigned i = 0; i < HR_PRIORITIES; i++) {
+		hr_turn_take(&turn, (hr_priority)i);
+		assert_true(turn.taken);
+		hr_turn_end(&turn);
+	}
+	assert_int_equal(waiting(&turn), 0);
+	hr_turn_destroy(&turn);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_none_overtakes_a_higher_priority),
+	                                   cmocka_unit_test(test_a_free_turn_is_taken_at_once)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
