@@ -120,6 +120,22 @@ def compare_units(b, cases, vcd):
     return compared
 
 
+def releases(b, cases, vcd):
+    """The panel says when the counter fell that an instruction waited for before its issue."""
+    waits = b.js("""H.runs[0].tiles(0, 1e9).then((tiles) => tiles.flatMap((t) => [...Array(t.n).keys()].flatMap((at) => (t.linksOf[at] || []).filter((l) => l.kind === H.link.issue).map((l) => {
+        const from = H.search(t.number, l.number, t.begin[l.row], t.begin[l.row + 1]), r = H.runs[0].rows[t.row[at]];
+        return [r.core, r.unit, r.slot, t.number[at], t.row[at], l.counter, t.issue[from]]; }))))""")
+    waits = [w for w in waits if w[0] == 0]
+    cases.check(len(waits) > 5, f"{len(waits)} instructions waited before their issue")
+    for core, unit, slot, number, row, counter, raised in (waits[0], waits[len(waits) // 2], waits[-1]):
+        b.js(f"H.chooseNumber(0, {row}, {number}, {raised}), 1")
+        b.wait(f"H.chosen.record && H.chosen.record.tile.number[H.chosen.record.at] === {number} && H.by('details').innerText.includes('released in cycle')")
+        said = re.sub(r"[\u202f ]", "", b.js("H.by('details').innerText"))
+        fell = next(at for at, value in vcd.changes[vcd.signals[f"{CORE}{unit}.warp{slot:02}.fence{counter}"]] if at > raised and value == 0)
+        cases.check(f"forcounter{counter};releasedincycle{fell}" in said, f"instruction {number} waited for counter {counter}, which fell in cycle {fell}: {said}")
+    b.press("Escape")
+
+
 def issues(b, cases, vcd):
     """Who issued, by the table of the scheduler, and by the VCD file."""
     now = cycle(b)
@@ -247,6 +263,7 @@ def main():
         odd = b.js("[...document.querySelectorAll('#legend > *')].filter((e) => e.scrollWidth > e.clientWidth + 1 || e.querySelector('i').offsetWidth !== 11).map((e) => e.textContent)")
         cases.check(not odd, f"entries of the legend have a mark of 11 pixels and their text in them: {odd}")
         click_in_the_pipeline(b, cases, konata)
+        releases(b, cases, vcd)
         step_through_cycles(b, cases, vcd, konata)
         looks(b, cases, "light")
         play_and_keys(b, cases)
