@@ -18,8 +18,8 @@ static int *managed; /* as nvcc declares it: a pointer that the library sets */
 
 static const char text[] =
     FAT_HEAD ".visible .global .align 4 .u32 counter = 7;\n"
-             ".visible .const .align 4 .u32 table[4] = {1, 2, 3, 4};\n"
-             ".visible .global .attribute(.managed) .align 4 .u32 shared = 5;\n" FAT_ADD FAT_EMPTY
+             ".const .align 4 .u32 table[4] = {1, 2, 3, 4};\n"
+             ".global .attribute(.managed) .align 4 .u32 shared = 5;\n" FAT_ADD FAT_EMPTY
              ".visible .entry count()\n{\n.reg .u32 %r<4>;\nld.const.u32 %r1, [table+8]; atom.global.add.u32 %r2, [counter], %r1;\n"
              "ld.global.u32 %r3, [shared]; add.u32 %r3, %r3, 1; st.global.u32 [shared], %r3; ret;\n}\n";
 static const char count[1];
