@@ -395,6 +395,13 @@ static void what_is_absent_says_so(void **state)
 	GOOD(cudaDeviceCanAccessPeer(&can, 0, 0));
 	assert_int_equal(can, 0);
 	assert_int_equal(cudaDeviceEnablePeerAccess(1, 0), cudaErrorInvalidDevice);
+	struct cudaMemcpy3DPeerParms box = {.dstDevice = 1};
+	assert_int_equal(cudaMemcpy3DPeer(&box), cudaErrorInvalidDevice);
+	void *function = &can;
+	enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSuccess;
+	GOOD(cudaGetDriverEntryPoint("cuInit", &function, 0, &found));
+	assert_null(function);
+	assert_int_equal(found, cudaDriverEntryPointSymbolNotFound);
 	cudaGetLastError();
 }
 
