@@ -29,8 +29,10 @@ KERNELS = "launches: ['k.cl --grid 1 --block 32 --arg out:x.npy:i32:32']\n%saxes
 LONG = "launches: ['slow.cl --grid 1 --block 32 --arg zero:i32:1 --arg i32:%s']\naxes:\n  fence.counters: 3..6\n  memory.dram_latency: 100..400 step 100\n"
 SLOW = "kernel void slow(global volatile int *x, int n) { for (int i = 0; i < n; i++) x[0] += i; }\n"
 FOREVER = LONG % 100000000
-# One machine ends at once, and 15 would take hours.
-SOME = "launches: ['slow.cl --grid 1 --block 32 --arg zero:i32:1 --arg i32:100000000', 'k.cl --grid 1 --block 32 --arg zero:i32:32']\naxes:\n  fence.counters: 3..6\n"
+# A study that nobody stops, because a test failed before, comes to its end by itself.
+LIMIT = "limits: {seconds: 120}\n"
+# Four runs end at once, and four would take hours.
+SOME = LIMIT + "launches: ['slow.cl --grid 1 --block 32 --arg zero:i32:1 --arg i32:100000000', 'k.cl --grid 1 --block 32 --arg zero:i32:32']\naxes:\n  fence.counters: 3..6\n"
 
 
 class Case(unittest.TestCase):
@@ -90,7 +92,7 @@ class Runs(Case):
 
     def test_progress_is_of_the_study_that_runs(self):
         """The file has another study with the same text, whose runs are all there."""
-        study, seen = self.study(KERNELS % ""), []
+        study, seen = self.study(LIMIT + KERNELS % ""), []
         study.run()
         (self.folder / "k.cl").write_text("kernel void k(global volatile int *x) { for (;;) x[0] += 1; }\n")
         self.assertRaises(heddle.StudyStopped, study.run, progress=lambda *now: seen.append(now) or True)
@@ -280,14 +282,23 @@ class Stops(Case):
         for progress in (None, lambda done, all: None):
             study = self.study(SOME)
 
+            ended = threading.Event()
+
             def press():
                 deadline = time.monotonic() + 60
-                while study.status().get("done") != 4 and time.monotonic() < deadline:
-                    time.sleep(0.02)
-                os.kill(os.getpid(), signal.SIGINT)
+                try:
+                    while study.status().get("done") != 4 and time.monotonic() < deadline and not ended.is_set():
+                        time.sleep(0.02)
+                finally:
+                    if not ended.is_set():
+                        os.kill(os.getpid(), signal.SIGINT)
 
-            threading.Thread(target=press).start()
+            finger = threading.Thread(target=press)
+            self.addCleanup(finger.join)
+            self.addCleanup(ended.set)
+            finger.start()
             self.assertRaises(KeyboardInterrupt, study.run, jobs=8, progress=progress)
+            ended.set()
             self.assertEqual(study.status(), {"done": 4, "missing": 4})
             self.assert_nobody_runs(study)
             os.remove(study.db)

@@ -135,19 +135,23 @@ static void add_language(arguments *a, bool cuda, const char *header)
 	                                          HD_CLANG_EXTENSIONS,
 	                                          "-include",
 	                                          NULL};
-	/* Without a CUDA installation clang does not know the PTX version. Shuffles and votes need a version with their .sync forms. */
+	/* Without a CUDA installation clang does not know the PTX version, nor which functions make a launch. Shuffles and votes need a version with
+	 * their .sync forms. */
 	static const char *const cuda_list[] = {"-x",
 	                                        "cuda",
 	                                        "--cuda-device-only",
 	                                        "--cuda-gpu-arch=sm_70",
 	                                        "-nocudainc",
 	                                        "-nocudalib",
-	                                        "-std=c++14",
+	                                        "-std=c++17",
 	                                        "-Xclang",
 	                                        "-target-feature",
 	                                        "-Xclang",
 	                                        "+ptx64",
+	                                        "-Xclang",
+	                                        "-target-sdk-version=11.5",
 	                                        "-Wno-unknown-cuda-version",
+	                                        "-Wno-unknown-attributes",
 	                                        "-include",
 	                                        NULL};
 	add_all(a, cuda ? cuda_list : opencl_list);
@@ -284,8 +288,8 @@ static hd_front_needs needs_of_run(hd_front_needs needs, bool cuda, const hd_fro
 	needs.queues = needs.queues && opencl3;
 	if (needs.half)
 		needs.library = HD_LIBRARY_ALL;
-	if (cuda && needs.library < HD_LIBRARY_OURS)
-		needs.library = HD_LIBRARY_OURS;
+	if (cuda && needs.library < HD_LIBRARY_SCALARS)
+		needs.library = HD_LIBRARY_SCALARS;
 	return needs;
 }
 
@@ -311,6 +315,7 @@ typedef struct library {
 	char *core, *builtins;
 	char *range, *opencl3, *queue, *half; /* NULL if the program does not need them */
 	char *scalars;                        /* NULL: there is no such file, libclc serves */
+	char *device;                         /* CUDA: the functions that clang's headers call */
 	const char *libclc;
 } library;
 
@@ -326,6 +331,7 @@ static void library_free(library *l)
 	free(l->opencl3);
 	free(l->queue);
 	free(l->half);
+	free(l->device);
 }
 
 /* A file that need not be there. HEDDLE_LIBCLC replaces all of libclc. */
@@ -344,6 +350,7 @@ static bool library_find(library *l, bool cuda, hd_front_needs needs, const hd_f
 	          (l->core = hd_data_file("heddle_core.bc", diag)) && (l->libclc = libclc_file(diag)) &&
 	          (!nonuniform || (l->range = hd_data_file("heddle_range.bc", diag))) && (l->opencl3 = hd_data_file("heddle_opencl3.bc", diag)) &&
 	          (l->queue = hd_data_file("heddle_queue.bc", diag)) && (!needs.half || (l->half = hd_data_file("heddle_half.bc", diag))) &&
+	          (!cuda || (l->device = hd_data_file("heddle_libdevice.bc", diag))) &&
 	          (l->header = hd_data_file(cuda ? "heddle_cuda.h" : "heddle_opencl.h", diag)) && (l->folder = hd_data_file("heddle_device.h", diag));
 	if (ok)
 		*strrchr(l->folder, '/') = '\0';
@@ -356,6 +363,8 @@ static void add_library(arguments *a, const library *l, const hd_front_needs *ne
 {
 	if (l->range)
 		add_bitcode(a, l->range);
+	if (l->device)
+		add_bitcode(a, l->device);
 	if (l->half)
 		add_bitcode(a, l->half);
 	if (needs->queues)
@@ -378,6 +387,10 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 	/* #include <heddle_device.h> */
 	add(a, "-isystem");
 	add(a, l->folder);
+	if (cuda) {
+		add(a, "-isystem");
+		add(a, hd_arena_printf(&a->arena, "%s/cuda", l->folder));
+	}
 	add_all(a, common);
 	/* Line directives without debug sections: Heddle reads only .loc. */
 	if (!options || options->debug_lines)

@@ -8,15 +8,6 @@
 #include "runtime/observe.h"
 #include "sanitizer/races.h"
 
-#include <time.h>
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* -- progress ------------------------------------------------------------------------------------------------------------------------------- */
 typedef struct progress {
 	const char *kernel;
@@ -26,7 +17,7 @@ typedef struct progress {
 static bool show(void *context, uint64_t cycle, uint64_t done, uint64_t ctas)
 {
 	progress *p = context;
-	double t = now();
+	double t = hd_now();
 	if (t - p->last >= 1) {
 		p->last = t;
 		fprintf(stderr, "heddle: kernel '%s': %.1f s, %.1f million %s, %llu of %llu work-groups done\n", p->kernel, t - p->begin,
@@ -158,7 +149,7 @@ static void print(hd_text *printed)
 
 void hr_run_launch(const hr_run *run, hr_run_result *result)
 {
-	running r = {.run = run, .shown = {.kernel = run->launch->kernel->name, .begin = now(), .last = now()}};
+	running r = {.run = run, .shown = {.kernel = run->launch->kernel->name, .begin = hd_now(), .last = hd_now()}};
 	hr_observation observation;
 	hd_text printed = {0};
 	*result = (hr_run_result){.no_room = !prepare(run)};
@@ -168,9 +159,9 @@ void hr_run_launch(const hr_run *run, hr_run_result *result)
 	}
 	make_list(&r);
 	hr_observe_begin(&observation, run->launch);
-	double begin = now();
+	double begin = hd_now();
 	execute(&r, observation.trace);
-	double seconds = now() - begin;
+	double seconds = hd_now() - begin;
 	result->ended = r.trap.kind;
 	if (r.trap.kind != HD_TRAP_NONE) {
 		hd_trap_print(&result->message, &r.trap, run->launch, run->memory);

@@ -135,27 +135,36 @@ static void points(const hd_points_plot *p, const frame *f, bool front, hd_text 
 	}
 }
 
+/* A point of a front, with its number. */
+typedef struct corner {
+	double x;
+	size_t at;
+} corner;
+
+static int by_x(const void *a, const void *b)
+{
+	const corner *one = a, *other = b;
+	if (one->x != other->x)
+		return one->x < other->x ? -1 : 1;
+	return one->at < other->at ? -1 : 1;
+}
+
 /* Joins the points of a front of two figures by steps: each point is the best up to the next one. */
 static void steps(const hd_points_plot *p, const frame *f, hd_text *out)
 {
-	double last = -INFINITY;
-	bool first = true;
+	corner *corners = hd_xcalloc(p->n + 1, sizeof *corners);
+	size_t n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		if (p->front[i])
+			corners[n++] = (corner){p->x[i], i};
+	qsort(corners, n, sizeof *corners, by_x);
 	hd_text_printf(out, "<path class=\"steps\" d=\"");
-	for (;;) {
-		size_t next = p->n;
-		for (size_t i = 0; i < p->n; i++)
-			if (p->front[i] && p->x[i] > last && (next == p->n || p->x[i] < p->x[next]))
-				next = i;
-		if (next == p->n)
-			break;
-		last = p->x[next];
-		if (first)
-			hd_text_printf(out, "M%.1f %.1f", place_x(f, last), place_y(f, p->y[next]));
-		else
-			hd_text_printf(out, "H%.1fV%.1f", place_x(f, last), place_y(f, p->y[next]));
-		first = false;
+	for (size_t i = 0; i < n; i++) {
+		double x = place_x(f, corners[i].x), y = place_y(f, p->y[corners[i].at]);
+		hd_text_printf(out, i ? "H%.1fV%.1f" : "M%.1f %.1f", x, y);
 	}
-	hd_text_printf(out, first ? "M0 0\"/>" : "H%.1f\"/>", f->width - RIGHT);
+	hd_text_printf(out, n ? "H%.1f\"/>" : "M0 0\"/>", f->width - RIGHT);
+	free(corners);
 }
 
 static void mark_x(const frame *f, double at, double step, hd_text *out)

@@ -108,7 +108,7 @@ static void put_run_table(hd_text *out)
 	hd_text_printf(out, ", worker_host TEXT, worker_log TEXT, worker_seconds REAL, worker_started INTEGER) WITHOUT ROWID;");
 }
 
-static int64_t pragma(hd_store *store, const char *sql)
+static int64_t number(hd_store *store, const char *sql)
 {
 	sqlite3_stmt *statement = hd_store_prepare(store, sql);
 	int64_t value = statement && hd_store_step(store, statement) ? sqlite3_column_int64(statement, 0) : -1;
@@ -143,26 +143,45 @@ static bool same_figures(hd_store *store)
 	return same;
 }
 
+/* What a file is. It is read in one transaction, because another process can be making it. */
+typedef struct identity {
+	int64_t application, version, tables;
+	bool same; /* the statistics are those of this program */
+} identity;
+
+static bool identify(hd_store *store, identity *who)
+{
+	*who = (identity){0};
+	if (!hd_store_do(store, "BEGIN"))
+		return false;
+	who->tables = number(store, "SELECT count(*) FROM sqlite_schema");
+	who->application = number(store, "PRAGMA application_id");
+	who->version = number(store, "PRAGMA user_version");
+	who->same = same_figures(store);
+	return hd_store_do(store, "COMMIT");
+}
+
 /* Looks at the file before anything is written: a database of somebody else stays as it is. A sweep that was killed while it made its file, or whose
  * disk was full, leaves a database without tables and without an owner, which is as good as none. */
 static bool check(hd_store *store, hd_store_mode mode)
 {
-	int64_t application = pragma(store, "PRAGMA application_id"), version = pragma(store, "PRAGMA user_version");
+	identity who;
 	hd_pos pos = {.file = store->path};
-	bool begun = application == 0 && version == 0 && pragma(store, "SELECT count(*) FROM sqlite_schema") == 0;
-	if (store->failed)
+	if (!identify(store, &who))
 		return false;
+	bool begun = who.application == 0 && who.version == 0 && who.tables == 0;
 	if (begun && mode == HD_STORE_WRITE)
 		return hd_store_do(store, write_ahead) && create(store);
-	store->failed = application != HD_STORE_APPLICATION || version != HD_STORE_VERSION;
-	if (application != HD_STORE_APPLICATION)
+	if (begun)
+		hd_error(store->diag, pos, "has no results yet, expected a file that `heddle sweep` has written");
+	else if (who.application != HD_STORE_APPLICATION)
 		hd_error(store->diag, pos, "is an SQLite database, but none that `heddle sweep` has written");
-	else if (version != HD_STORE_VERSION)
-		hd_error(store->diag, pos, "was written in version %lld of the format, expected %d", (long long)version, HD_STORE_VERSION);
-	else if (!same_figures(store) && !store->failed)
+	else if (who.version != HD_STORE_VERSION)
+		hd_error(store->diag, pos, "was written in version %lld of the format, expected %d", (long long)who.version, HD_STORE_VERSION);
+	else if (!who.same)
 		hd_error(store->diag, pos, "was written by a version of Heddle with other statistics than %s: name another file", HEDDLE_VERSION);
 	else
-		return !store->failed && (mode == HD_STORE_READ || hd_store_do(store, write_ahead));
+		return mode == HD_STORE_READ || hd_store_do(store, write_ahead);
 	store->failed = true;
 	return false;
 }
@@ -232,49 +251,88 @@ bool hd_store_open(hd_store *store, const char *path, hd_store_mode mode, hd_dia
 
 void hd_store_close(hd_store *store)
 {
-	sqlite3_finalize(store->run);
+	for (unsigned i = 0; i < HD_STORE_ROWS; i++) {
+		sqlite3_finalize(store->rows[i]);
+		store->rows[i] = NULL;
+	}
 	sqlite3_close(store->db);
 	if (store->lock >= 0)
 		close(store->lock);
 	store->db = NULL;
-	store->run = NULL;
 	store->lock = -1;
 }
 
 /* -- rows ------------------------------------------------------------------------------------------------------------------------------------ */
 
-static void bind_text(sqlite3_stmt *statement, int at, const char *text)
+static void put_row_text(hd_store_row row, hd_text *sql)
 {
-	sqlite3_bind_text(statement, at, text, -1, SQLITE_STATIC); /* NULL binds NULL */
+	static const char *const texts[HD_STORE_ROWS] = {
+	    /* Each call is later than all before, also within one second: the last study is the one that somebody ran last. */
+	    [HD_STORE_STUDY] = "INSERT INTO study VALUES(?, ?, ?, ?, max(?, (SELECT coalesce(max(worker_time), 0) + 1 FROM study))) "
+	                       "ON CONFLICT(id) DO UPDATE SET worker_time = excluded.worker_time",
+	    [HD_STORE_MACHINE] = "INSERT OR IGNORE INTO machine VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	    [HD_STORE_DESIGN] = "INSERT OR IGNORE INTO design VALUES(?, ?, ?, ?, ?)",
+	    [HD_STORE_LAUNCH] = "INSERT OR IGNORE INTO launch VALUES(?, ?, ?, ?, ?)",
+	    [HD_STORE_POINT] = "INSERT OR IGNORE INTO point VALUES(?, ?, ?, ?, ?, ?, ?)",
+	    [HD_STORE_MEMBER] = "INSERT OR IGNORE INTO member VALUES(?, ?, ?, ?, ?)",
+	    [HD_STORE_RUN] = "INSERT OR REPLACE INTO run VALUES(?",
+	    [HD_STORE_HAS_RUN] = "SELECT 1 FROM run WHERE id = ?"};
+	hd_text_printf(sql, "%s", texts[row]);
+	for (unsigned i = 1; row == HD_STORE_RUN && i < 8 + hd_store_figure_count() + 4; i++)
+		hd_text_printf(sql, ",?");
+	hd_text_printf(sql, row == HD_STORE_RUN ? ")" : "");
 }
 
-/* Ends a statement that writes. */
+/* The statement of a row, with nothing bound. NULL after an error. */
+static sqlite3_stmt *begin_row(hd_store *store, hd_store_row row)
+{
+	hd_text sql = {0};
+	if (!store->rows[row]) {
+		put_row_text(row, &sql);
+		store->rows[row] = hd_store_prepare(store, sql.at);
+		hd_text_free(&sql);
+	}
+	return store->failed ? NULL : store->rows[row];
+}
+
+/* Runs the statement of a row. True for a row that it gives. Nothing stays bound: the texts are the caller's. */
+static bool end_row(hd_store *store, sqlite3_stmt *statement)
+{
+	bool row = hd_store_step(store, statement);
+	sqlite3_reset(statement);
+	sqlite3_clear_bindings(statement);
+	return row;
+}
+
 static bool write_row(hd_store *store, sqlite3_stmt *statement)
 {
-	bool row = !store->failed && hd_store_step(store, statement);
-	sqlite3_finalize(statement);
-	return !row && !store->failed;
+	end_row(store, statement);
+	return !store->failed;
+}
+
+/* NULL binds NULL. */
+static void bind_texts(sqlite3_stmt *statement, const char *const *texts, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sqlite3_bind_text(statement, (int)i + 1, texts[i], -1, SQLITE_STATIC);
 }
 
 bool hd_store_put_study(hd_store *store, const char *id, const char *name, const char *file, const char *text, int64_t time)
 {
-	/* Each call is later than all before, also within one second: the last study is the one that somebody ran last. */
-	sqlite3_stmt *s =
-	    hd_store_prepare(store, "INSERT INTO study VALUES(?, ?, ?, ?, max(?, (SELECT coalesce(max(worker_time), 0) + 1 FROM study))) "
-	                            "ON CONFLICT(id) DO UPDATE SET worker_time = excluded.worker_time");
+	sqlite3_stmt *s = begin_row(store, HD_STORE_STUDY);
+	if (!s)
+		return false;
+	bind_texts(s, (const char *const[]){id, name, text, file}, 4);
 	sqlite3_bind_int64(s, 5, time);
-	const char *const texts[] = {id, name, text, file};
-	for (unsigned i = 0; i < HD_COUNT(texts); i++)
-		bind_text(s, (int)i + 1, texts[i]);
 	return write_row(store, s);
 }
 
 bool hd_store_put_machine(hd_store *store, const hd_machine_row *row)
 {
-	sqlite3_stmt *s = hd_store_prepare(store, "INSERT OR IGNORE INTO machine VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-	const char *const texts[] = {row->id, row->name, row->text, row->refused};
-	for (unsigned i = 0; i < HD_COUNT(texts); i++)
-		bind_text(s, (int)i + 1, texts[i]);
+	sqlite3_stmt *s = begin_row(store, HD_STORE_MACHINE);
+	if (!s)
+		return false;
+	bind_texts(s, (const char *const[]){row->id, row->name, row->text, row->refused}, 4);
 	if (row->machine) {
 		hd_state_bits bits;
 		hd_state_bits_of(row->machine, &bits);
@@ -294,11 +352,11 @@ bool hd_store_put_machine(hd_store *store, const hd_machine_row *row)
 
 bool hd_store_put_design(hd_store *store, const char *study, unsigned number, const char *machine, const char *name, int64_t area)
 {
-	sqlite3_stmt *s = hd_store_prepare(store, "INSERT OR IGNORE INTO design VALUES(?, ?, ?, ?, ?)");
-	bind_text(s, 1, study);
+	sqlite3_stmt *s = begin_row(store, HD_STORE_DESIGN);
+	if (!s)
+		return false;
+	bind_texts(s, (const char *const[]){study, NULL, machine, name}, 4);
 	sqlite3_bind_int64(s, 2, number);
-	bind_text(s, 3, machine);
-	bind_text(s, 4, name);
 	if (area >= 0)
 		sqlite3_bind_int64(s, 5, area);
 	return write_row(store, s);
@@ -306,80 +364,62 @@ bool hd_store_put_design(hd_store *store, const char *study, unsigned number, co
 
 bool hd_store_put_launch(hd_store *store, const hd_launch_row *row)
 {
-	sqlite3_stmt *s = hd_store_prepare(store, "INSERT OR IGNORE INTO launch VALUES(?, ?, ?, ?, ?)");
-	const char *const texts[] = {row->id, row->name, row->kind, row->program, row->inputs};
-	for (unsigned i = 0; i < HD_COUNT(texts); i++)
-		bind_text(s, (int)i + 1, texts[i]);
+	sqlite3_stmt *s = begin_row(store, HD_STORE_LAUNCH);
+	if (!s)
+		return false;
+	bind_texts(s, (const char *const[]){row->id, row->name, row->kind, row->program, row->inputs}, 5);
 	return write_row(store, s);
 }
 
 bool hd_store_put_point(hd_store *store, const char *study, unsigned number, const char *machine, unsigned axis_number, const char *axis,
                         unsigned value_number, const char *value)
 {
-	sqlite3_stmt *s = hd_store_prepare(store, "INSERT OR IGNORE INTO point VALUES(?, ?, ?, ?, ?, ?, ?)");
-	bind_text(s, 1, study);
+	sqlite3_stmt *s = begin_row(store, HD_STORE_POINT);
+	if (!s)
+		return false;
+	bind_texts(s, (const char *const[]){study, NULL, machine, NULL, axis, NULL, value}, 7);
 	sqlite3_bind_int64(s, 2, number);
-	bind_text(s, 3, machine);
 	sqlite3_bind_int64(s, 4, axis_number);
-	bind_text(s, 5, axis);
 	sqlite3_bind_int64(s, 6, value_number);
-	bind_text(s, 7, value);
 	return write_row(store, s);
 }
 
 bool hd_store_put_member(hd_store *store, const char *study, unsigned number, const char *machine, const char *launch, const char *run)
 {
-	sqlite3_stmt *s = hd_store_prepare(store, "INSERT OR IGNORE INTO member VALUES(?, ?, ?, ?, ?)");
-	bind_text(s, 1, study);
+	sqlite3_stmt *s = begin_row(store, HD_STORE_MEMBER);
+	if (!s)
+		return false;
+	bind_texts(s, (const char *const[]){study, NULL, machine, launch, run}, 5);
 	sqlite3_bind_int64(s, 2, number);
-	bind_text(s, 3, machine);
-	bind_text(s, 4, launch);
-	bind_text(s, 5, run);
 	return write_row(store, s);
-}
-
-static bool prepare_run(hd_store *store)
-{
-	hd_text sql = {0};
-	hd_text_printf(&sql, "INSERT OR REPLACE INTO run VALUES(?");
-	for (unsigned i = 1; i < 8 + hd_store_figure_count() + 4; i++)
-		hd_text_printf(&sql, ",?");
-	hd_text_printf(&sql, ")");
-	store->run = hd_store_prepare(store, sql.at);
-	hd_text_free(&sql);
-	return store->run != NULL;
 }
 
 bool hd_store_put_run(hd_store *store, const hd_run_row *row)
 {
-	if (!store->run && !prepare_run(store))
-		return false;
-	sqlite3_stmt *s = store->run;
+	sqlite3_stmt *s = begin_row(store, HD_STORE_RUN);
 	const char *const texts[] = {row->id, row->machine, row->launch, row->status, row->message, row->version, row->build, row->outputs};
-	int at = 1;
-	sqlite3_reset(s);
-	sqlite3_clear_bindings(s);
-	for (unsigned i = 0; i < HD_COUNT(texts); i++)
-		bind_text(s, at++, texts[i]);
+	const char *const host[] = {row->host, row->log};
+	int at = HD_COUNT(texts) + 1;
+	if (!s)
+		return false;
+	bind_texts(s, texts, HD_COUNT(texts));
 	for (unsigned i = 0; i < hd_store_figure_count(); i++, at++)
 		if (row->measured)
 			sqlite3_bind_int64(s, at, (sqlite3_int64)figure(row, i));
-	bind_text(s, at++, row->host);
-	bind_text(s, at++, row->log);
+	for (unsigned i = 0; i < HD_COUNT(host); i++)
+		sqlite3_bind_text(s, at++, host[i], -1, SQLITE_STATIC);
 	sqlite3_bind_double(s, at++, row->seconds);
 	sqlite3_bind_int64(s, at, row->started);
-	bool ok = !hd_store_step(store, s) && !store->failed;
-	sqlite3_reset(s);
-	return ok;
+	return write_row(store, s);
 }
 
 bool hd_store_has_run(hd_store *store, const char *id)
 {
-	sqlite3_stmt *s = hd_store_prepare(store, "SELECT 1 FROM run WHERE id = ?");
-	bind_text(s, 1, id);
-	bool there = s && hd_store_step(store, s);
-	sqlite3_finalize(s);
-	return there;
+	sqlite3_stmt *s = begin_row(store, HD_STORE_HAS_RUN);
+	if (!s)
+		return false;
+	bind_texts(s, &id, 1);
+	return end_row(store, s);
 }
 
 /* The states of a run that the host ended. */
@@ -434,10 +474,13 @@ bool hd_store_merge(hd_store *store, const char *path, uint64_t *runs)
 	if (!ok || store->failed)
 		return false;
 	sqlite3_stmt *s = hd_store_prepare(store, "ATTACH ? AS other");
-	bind_text(s, 1, path);
-	if (!write_row(store, s))
+	bind_texts(s, &path, 1);
+	hd_store_step(store, s);
+	sqlite3_finalize(s);
+	if (store->failed)
 		return false;
-	ok = agree(store, path) && hd_store_do(store, "BEGIN IMMEDIATE;") && hd_store_do(store, take);
+	/* One transaction: somebody may be writing to the other file, and what is taken must be what was compared. */
+	ok = hd_store_do(store, "BEGIN;") && agree(store, path) && hd_store_do(store, take);
 	int64_t taken = ok ? sqlite3_changes64(store->db) : 0;
 	ok = ok && hd_store_do(store, "COMMIT;");
 	*runs += (uint64_t)taken;

@@ -13,12 +13,25 @@ enum { HD_STORE_VERSION = 2, HD_STORE_APPLICATION = 0x48644c73 };
 
 typedef enum hd_store_mode { HD_STORE_READ, HD_STORE_WRITE /* the file is made if it is not there */ } hd_store_mode;
 
+/* What a study does for each row: statements that are prepared once. */
+typedef enum hd_store_row {
+	HD_STORE_STUDY,
+	HD_STORE_MACHINE,
+	HD_STORE_DESIGN,
+	HD_STORE_LAUNCH,
+	HD_STORE_POINT,
+	HD_STORE_MEMBER,
+	HD_STORE_RUN,
+	HD_STORE_HAS_RUN,
+	HD_STORE_ROWS
+} hd_store_row;
+
 typedef struct hd_store {
 	const char *path;
 	sqlite3 *db;
-	sqlite3_stmt *run; /* the statement of hd_store_put_run */
-	int lock;          /* of the writing process; -1 = none */
-	bool failed;       /* after the first error, which is in diag; nothing is written then */
+	sqlite3_stmt *rows[HD_STORE_ROWS]; /* NULL: not used yet */
+	int lock;                          /* of the writing process; -1 = none */
+	bool failed;                       /* after the first error, which is in diag; nothing is written then */
 	hd_diag *diag;
 } hd_store;
 

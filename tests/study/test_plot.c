@@ -78,7 +78,11 @@ static void points(void **state)
 	const double back[] = {300, 200, 100};
 	text.n = 0;
 	hd_plot_points(&(hd_points_plot){"bits", "cycles", NULL, back, (const double[]){1, 2, 3}, NULL, front, names, 3}, &text);
-	assert_non_null(strstr(strchr(strchr(strstr(text.at, "class=\"steps\""), 'M'), 'V') + 1, "V")); /* two steps */
+	double at[3][2];
+	const char *steps = strchr(strstr(text.at, "class=\"steps\""), 'M');
+	assert_int_equal(sscanf(steps, "M%lf %lfH%lfV%lfH%lfV%lfH", &at[0][0], &at[0][1], &at[1][0], &at[1][1], &at[2][0], &at[2][1]), 6);
+	for (unsigned i = 1; i < 3; i++)
+		assert_true(at[i][0] > at[i - 1][0] && at[i][1] > at[i - 1][1]);
 	text.n = 0;
 	hd_plot_points(&(hd_points_plot){"bits", "cycles", "energy", x, y, z, front, names, 5}, &text);
 	assert_int_equal(count(text.at, "class=\"steps\""), 0);

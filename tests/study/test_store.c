@@ -238,7 +238,7 @@ static void files_that_were_begun(void **state)
 	sqlite3_open(path[0], &db);
 	assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
-	refuse(HD_STORE_READ, "none that `heddle sweep` has written");
+	refuse(HD_STORE_READ, "has no results yet");
 	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
 	assert_int_equal(ask(&store, "SELECT count(*) FROM run"), 0);
 	assert_int_equal(ask(&store, "PRAGMA synchronous"), 1);
@@ -247,6 +247,122 @@ static void files_that_were_begun(void **state)
 	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
 	assert_int_equal(ask(&store, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
 	assert_int_equal(ask(&store, "PRAGMA synchronous"), 1);
+	hd_store_close(&store);
+}
+
+/* What another process does between two statements of a reader. */
+static struct {
+	const char *behind; /* the beginning of the first one */
+	void (*act)(void);
+} meanwhile;
+
+static int statement_ended(unsigned kind, void *context, void *statement, void *nanoseconds)
+{
+	const char *sql = sqlite3_sql(statement);
+	if (meanwhile.act && sql && strncmp(sql, meanwhile.behind, strlen(meanwhile.behind)) == 0) {
+		void (*act)(void) = meanwhile.act;
+		meanwhile.act = NULL;
+		act();
+	}
+	return 0;
+}
+
+static int watch(sqlite3 *db, const char **message, const struct sqlite3_api_routines *unused)
+{
+	return sqlite3_trace_v2(db, SQLITE_TRACE_PROFILE, statement_ended, NULL);
+}
+
+static void make_tables(void)
+{
+	hd_store store;
+	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
+	hd_store_close(&store);
+}
+
+/* A sweep makes the file while somebody opens it: what the reader sees is the file before or after, and never a part of each. */
+static void opened_while_it_is_made(void **state)
+{
+	static const char *const statements[] = {"SELECT count(*) FROM sqlite_schema", "PRAGMA application_id", "PRAGMA user_version"};
+	sqlite3_auto_extension((void (*)(void))watch);
+	for (unsigned i = 0; i < HD_COUNT(statements); i++) {
+		sqlite3 *db;
+		unlink(path[0]);
+		sqlite3_open(path[0], &db);
+		assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL), SQLITE_OK);
+		sqlite3_close(db);
+		meanwhile.behind = statements[i];
+		meanwhile.act = make_tables;
+		refuse(HD_STORE_READ, "has no results yet");
+		assert_null(meanwhile.act);
+	}
+	sqlite3_reset_auto_extension();
+}
+
+static void take_rows(void)
+{
+	hd_store store;
+	assert_true(hd_store_open(&store, path[1], HD_STORE_WRITE, &diag));
+	put(&store, "r", "done", 6);
+	hd_store_close(&store);
+}
+
+/* A sweep writes to the other file between comparing and taking: what is taken is what was compared. */
+static void merged_while_it_is_written(void **state)
+{
+	hd_store store;
+	uint64_t runs = 0;
+	two("timeout", 0, "timeout", 0);
+	sqlite3_auto_extension((void (*)(void))watch);
+	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
+	meanwhile.behind = "SELECT a.id FROM main.run";
+	meanwhile.act = take_rows;
+	assert_true(hd_store_merge(&store, path[1], &runs));
+	assert_null(meanwhile.act);
+	assert_int_equal(runs, 1);
+	assert_int_equal(ask(&store, "SELECT count(*) FROM run WHERE id = 'r' AND status = 'timeout'"), 1);
+	hd_store_close(&store);
+	sqlite3_reset_auto_extension();
+}
+
+/* Statements are used for many rows: a value that a row lacks is not that of the row before. */
+static void rows_share_nothing(void **state)
+{
+	hd_store store;
+	hd_machine machine;
+	hd_machine_default(&machine);
+	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
+	assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = "m", .name = "heddle", .text = "t", .machine = &machine}));
+	assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = "n", .name = "none"}));
+	assert_int_equal(ask(&store, "SELECT count(*) FROM machine WHERE text IS NULL AND state_bits IS NULL"), 1);
+	assert_true(hd_store_put_design(&store, "s", 0, "m", "a", 12));
+	assert_true(hd_store_put_design(&store, "s", 1, "n", "b", -1));
+	assert_int_equal(ask(&store, "SELECT count(*) FROM design WHERE area IS NULL"), 1);
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(hd_store_put_point(&store, "s", i, "m", i, "axis", i, i == 1 ? "value" : NULL));
+	assert_int_equal(ask(&store, "SELECT count(*) FROM point WHERE value IS NULL"), 2);
+	assert_int_equal(ask(&store, "SELECT sum(number + axis_number * 10 + value_number * 100) FROM point"), 333);
+	put(&store, "a", "done", 100);
+	put(&store, "b", "died", 0);
+	assert_int_equal(ask(&store, "SELECT count(*) FROM run WHERE run_cycles IS NULL"), 1);
+	/* A statement that has given a row can be used again. */
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(hd_store_has_run(&store, "b"));
+		assert_false(hd_store_has_run(&store, "c"));
+	}
+	/* One statement each for machines, designs, points, runs and the question for a run. None is left open, which would hold a transaction. */
+	unsigned prepared = 0;
+	for (sqlite3_stmt *q = NULL; (q = sqlite3_next_stmt(store.db, q));) {
+		assert_false(sqlite3_stmt_busy(q));
+		prepared++;
+	}
+	assert_int_equal(prepared, 5);
+	assert_true(hd_store_do(&store, "DROP TABLE point"));
+	assert_false(hd_store_put_point(&store, "s", 9, "m", 0, "axis", 0, "value"));
+	assert_true(store.failed);
+	assert_false(hd_store_put_member(&store, "s", 0, "m", "l", "a"));
+	assert_false(hd_store_put_design(&store, "s", 2, "m", "c", 1));
+	store.failed = false;
+	assert_int_equal(ask(&store, "SELECT count(*) FROM design"), 2);
 	hd_store_close(&store);
 }
 
@@ -284,6 +400,9 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(files_that_are_none, begin, end),
 	    cmocka_unit_test_setup_teardown(foreign_databases, begin, end),
 	    cmocka_unit_test_setup_teardown(files_that_were_begun, begin, end),
+	    cmocka_unit_test_setup_teardown(opened_while_it_is_made, begin, end),
+	    cmocka_unit_test_setup_teardown(merged_while_it_is_written, begin, end),
+	    cmocka_unit_test_setup_teardown(rows_share_nothing, begin, end),
 	};
 	if (!mkdtemp(folder))
 		return 1;

@@ -353,6 +353,25 @@ static void an_event_lives_while_somebody_needs_it(void **state)
 	close_stage(&s);
 }
 
+/* Values of events may outlive a run in a buffer. But nobody can complete a user event that the program has released. */
+static void a_user_event_outlives_the_run_that_keeps_it(void **state)
+{
+	stage s;
+	open_stage(&s);
+	memset(s.ask, 0, sizeof s.ask);
+	int32_t kept = ask(&s, HD_ASK_USER_EVENT), left = ask(&s, HD_ASK_USER_EVENT);
+	about(&s, HD_ASK_RELEASE, left, 0);
+	fill(&s, 1, HD_ASK_NOW, false);
+	wait_for(&s, &left, 1);
+	assert_int_equal(ask(&s, HD_ASK_ENQUEUE), 0);
+	assert_null(s.tasks.ready.first);
+	hd_tasks_free(&s.tasks);
+	assert_int_equal(status_of(&s, kept), HD_EVENT_SUBMITTED);
+	assert_null(hd_clk_event_find(&s.events, (uint32_t)left));
+	s.tasks = (hd_tasks){0};
+	close_stage(&s);
+}
+
 static void the_number_of_events_is_bounded(void **state)
 {
 	stage s;
@@ -590,6 +609,7 @@ int main(void)
 	    cmocka_unit_test(an_event_has_the_times_of_its_command),
 	    cmocka_unit_test(failures_pass_on),
 	    cmocka_unit_test(an_event_lives_while_somebody_needs_it),
+	    cmocka_unit_test(a_user_event_outlives_the_run_that_keeps_it),
 	    cmocka_unit_test(the_number_of_events_is_bounded),
 	    cmocka_unit_test(impossible_commands_are_refused),
 	    cmocka_unit_test(memory_that_cannot_be_read_is_a_trap),

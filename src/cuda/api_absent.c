@@ -1,0 +1,44 @@
+/* Functions that this device does not have, and a few that have nothing to do. */
+#include "cuda/core.h"
+
+cudaError_t hx_remember(cudaError_t error);
+
+/* The arguments are the caller's, so no parameter need be declared. */
+#define HU_ABSENT(name)         \
+	cudaError_t name(void); \
+	cudaError_t name(void) { return hx_remember(cudaErrorNotSupported); }
+#include "cuda/absent.def"
+
+/* Textures that compilers of old register: the kernels that use them cannot be built. */
+#define NOTHING(name)    \
+	void name(void); \
+	void name(void) {}
+NOTHING(__cudaRegisterTexture)
+NOTHING(__cudaRegisterSurface)
+NOTHING(__cudaRegisterHostVar)
+NOTHING(__cudaRegisterUnifiedTable)
+
+cudaError_t cudaCtxResetPersistingL2Cache(void);
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f);
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)
+{
+	return (struct cudaChannelFormatDesc){x, y, z, w, f};
+}
+
+#define CAPTURING(name)                                                       \
+	cudaError_t name(void *stream, enum cudaStreamCaptureStatus *status); \
+	cudaError_t name(void *stream, enum cudaStreamCaptureStatus *status)  \
+	{                                                                     \
+		(void)stream;                                                 \
+		if (!status)                                                  \
+			return hx_remember(cudaErrorInvalidValue);            \
+		*status = cudaStreamCaptureStatusNone;                        \
+		return cudaSuccess;                                           \
+	}
+CAPTURING(cudaStreamIsCapturing)
+CAPTURING(cudaStreamIsCapturing_ptsz)
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) { return hx_remember(mode ? cudaSuccess : cudaErrorInvalidValue); }
