@@ -336,6 +336,35 @@ CALL(cudaMemcpyPeerAsync, ARGS(to, to_device, from, from_device, count, handle),
 	return copy_line(to, from, count, cudaMemcpyDeviceToDevice, true, stream);
 }
 
+static cudaError_t copy_between(const struct cudaMemcpy3DPeerParms *p, hu_stream *stream)
+{
+	if (p && (p->srcDevice || p->dstDevice))
+		return cudaErrorInvalidDevice;
+	struct cudaMemcpy3DParms same = {.kind = cudaMemcpyDeviceToDevice};
+	if (p)
+		same = (struct cudaMemcpy3DParms){.srcArray = p->srcArray,
+		                                  .srcPos = p->srcPos,
+		                                  .srcPtr = p->srcPtr,
+		                                  .dstArray = p->dstArray,
+		                                  .dstPos = p->dstPos,
+		                                  .dstPtr = p->dstPtr,
+		                                  .extent = p->extent,
+		                                  .kind = cudaMemcpyDeviceToDevice};
+	return copy_box(p ? &same : NULL, true, stream);
+}
+
+STREAM_CALL(cudaMemcpy3DPeer, _ptds, ARGS(p), const struct cudaMemcpy3DPeerParms *p)
+{
+	STREAM(stream, NULL);
+	return copy_between(p, stream);
+}
+
+STREAM_CALL(cudaMemcpy3DPeerAsync, _ptsz, ARGS(p, handle), const struct cudaMemcpy3DPeerParms *p, cudaStream_t handle)
+{
+	STREAM(stream, handle);
+	return copy_between(p, stream);
+}
+
 /* -- in the order of a stream: memory is taken at once and given back in its turn -------------------------------------------------------------- */
 STREAM_CALL(cudaMallocAsync, _ptsz, ARGS(pointer, size, handle), void **pointer, size_t size, cudaStream_t handle)
 {

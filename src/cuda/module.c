@@ -266,6 +266,21 @@ void hu_register_managed(void *begin, void *end)
 }
 
 /* -- building ----------------------------------------------------------------------------------------------------------------------------------- */
+/* The text with its variables visible: nvcc leaves the word out in programs of one unit, though the host asks for them by name. */
+static char *with_visible(const char *text)
+{
+	hd_text out = {0};
+	for (const char *line = text; *line;) {
+		size_t n = strcspn(line, "\n");
+		n += line[n] == '\n';
+		if (strncmp(line, ".global ", 8) == 0 || strncmp(line, ".const ", 7) == 0)
+			hd_text_printf(&out, ".visible ");
+		hd_text_put(&out, line, n);
+		line += n;
+	}
+	return out.at ? out.at : hd_xstrdup("");
+}
+
 /* The text to compile. NULL: there is none for this device, and standard error has a line that says so. */
 static char *choose_text(hu_module *module, cudaError_t *error)
 {
@@ -273,10 +288,10 @@ static char *choose_text(hu_module *module, cudaError_t *error)
 	hd_diag diag = {0};
 	*error = cudaErrorInvalidKernelImage;
 	if (module->text)
-		return hd_xstrdup(module->text);
+		return with_visible(module->text);
 	bool good = hu_fatbin_read(&fatbin, module->fatbin, module->fatbin_size, "program", &diag);
 	const hu_ptx *best = good ? hu_fatbin_choose(&fatbin, HU_MAJOR * 10 + HU_MINOR) : NULL;
-	char *text = best ? hd_xstrdup(best->text.at ? best->text.at : "") : NULL;
+	char *text = best ? with_visible(best->text.at ? best->text.at : "") : NULL;
 	if (!good) {
 		fputs(diag.text.at, stderr);
 	} else if (!text) {

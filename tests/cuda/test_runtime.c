@@ -18,8 +18,8 @@ static int *managed; /* as nvcc declares it: a pointer that the library sets */
 
 static const char text[] =
     FAT_HEAD ".visible .global .align 4 .u32 counter = 7;\n"
-             ".visible .const .align 4 .u32 table[4] = {1, 2, 3, 4};\n"
-             ".visible .global .attribute(.managed) .align 4 .u32 shared = 5;\n" FAT_ADD FAT_EMPTY
+             ".const .align 4 .u32 table[4] = {1, 2, 3, 4};\n"
+             ".global .attribute(.managed) .align 4 .u32 shared = 5;\n" FAT_ADD FAT_EMPTY
              ".visible .entry count()\n{\n.reg .u32 %r<4>;\nld.const.u32 %r1, [table+8]; atom.global.add.u32 %r2, [counter], %r1;\n"
              "ld.global.u32 %r3, [shared]; add.u32 %r3, %r3, 1; st.global.u32 [shared], %r3; ret;\n}\n";
 static const char count[1];
@@ -188,6 +188,7 @@ static void addresses_are_checked(void **state)
 	GOOD(cudaMalloc((void **)&p, 16));
 	assert_int_equal(cudaMemcpy(p, host, 17, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
 	assert_int_equal(cudaMemcpy(p + 4, host, 1, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+	assert_int_equal(cudaMemcpy(p + 1, host, 16, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
 	assert_int_equal(cudaMemcpy(host, host, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
 	assert_int_equal(cudaMemcpy(p, host, 4, (enum cudaMemcpyKind)9), cudaErrorInvalidMemcpyDirection);
 	assert_int_equal(cudaMemcpy(p, NULL, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
@@ -313,6 +314,27 @@ static void the_default_stream_orders(void **state)
 	GOOD(cudaFree(p));
 }
 
+static void put_first(void *data) { *(int *)data = *(int *)data * 10 + 1; }
+static void put_second(void *data) { *(int *)data = *(int *)data * 10 + 2; }
+
+/* A blocking stream waits for the default one, and one that does not block does not. */
+static void the_default_stream_is_waited_for(void **state)
+{
+	cudaStream_t blocking, other;
+	int order = 0;
+	GOOD(cudaStreamCreate(&blocking));
+	GOOD(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+	GOOD(cudaLaunchHostFunc(NULL, put_first, &order));
+	GOOD(cudaLaunchHostFunc(blocking, put_second, &order));
+	GOOD(cudaStreamSynchronize(blocking));
+	assert_int_equal(order, 12);
+	GOOD(cudaLaunchHostFunc(other, put_second, &order));
+	GOOD(cudaStreamSynchronize(other));
+	assert_int_equal(order, 122);
+	GOOD(cudaStreamDestroy(blocking));
+	GOOD(cudaStreamDestroy(other));
+}
+
 static void pageable_copies_are_staged(void **state)
 {
 	cudaStream_t s;
@@ -373,16 +395,26 @@ static void what_is_absent_says_so(void **state)
 	GOOD(cudaDeviceCanAccessPeer(&can, 0, 0));
 	assert_int_equal(can, 0);
 	assert_int_equal(cudaDeviceEnablePeerAccess(1, 0), cudaErrorInvalidDevice);
+	struct cudaMemcpy3DPeerParms box = {.dstDevice = 1};
+	assert_int_equal(cudaMemcpy3DPeer(&box), cudaErrorInvalidDevice);
+	void *function = &can;
+	enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSuccess;
+	GOOD(cudaGetDriverEntryPoint("cuInit", &function, 0, &found));
+	assert_null(function);
+	assert_int_equal(found, cudaDriverEntryPointSymbolNotFound);
 	cudaGetLastError();
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(memory_and_launches),        cmocka_unit_test(configurations_nest),   cmocka_unit_test(impossible_launches),
-	    cmocka_unit_test(variables_by_name),          cmocka_unit_test(planes_and_boxes),      cmocka_unit_test(addresses_are_checked),
-	    cmocka_unit_test(managed_and_pinned),         cmocka_unit_test(streams_and_events),    cmocka_unit_test(the_default_stream_orders),
-	    cmocka_unit_test(pageable_copies_are_staged), cmocka_unit_test(numbers_of_the_device), cmocka_unit_test(what_is_absent_says_so),
+	    cmocka_unit_test(memory_and_launches),        cmocka_unit_test(configurations_nest),
+	    cmocka_unit_test(impossible_launches),        cmocka_unit_test(variables_by_name),
+	    cmocka_unit_test(planes_and_boxes),           cmocka_unit_test(addresses_are_checked),
+	    cmocka_unit_test(managed_and_pinned),         cmocka_unit_test(streams_and_events),
+	    cmocka_unit_test(the_default_stream_orders),  cmocka_unit_test(the_default_stream_is_waited_for),
+	    cmocka_unit_test(pageable_copies_are_staged), cmocka_unit_test(numbers_of_the_device),
+	    cmocka_unit_test(what_is_absent_says_so),
 	};
 	return cmocka_run_group_tests(tests, begin, end);
 }

@@ -3,10 +3,11 @@
 
 enum { LANES = 32 };
 
-static const char head[] = ".version 7.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 pin, .param .u64 pout, .param .u32 pa, .param .u32 pb)\n{\n"
-                           ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<9>;\nld.param.u64 %rd1, [pin]; ld.param.u64 %rd2, [pout];\n"
-                           "ld.param.u32 %r9, [pa]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; add.s64 %rd1, %rd1, %rd3; add.s64 %rd2, %rd2, %rd3;\n"
-                           "ld.global.u32 %r2, [%rd1]; mov.u32 %r0, 77;\n";
+static const char head[] =
+    ".version 7.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 pin, .param .u64 pout, .param .u32 pa, .param .u32 pb)\n{\n"
+    ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<9>;\nld.param.u64 %rd1, [pin]; ld.param.u64 %rd2, [pout];\n"
+    "ld.param.u32 %r9, [pa]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; add.s64 %rd1, %rd1, %rd3; add.s64 %rd2, %rd2, %rd3;\n"
+    "ld.global.u32 %r2, [%rd1]; mov.u32 %r0, 77;\n";
 static const char tail[] = "st.global.u32 [%rd2], %r0;\nret;\n}\n";
 
 static uint32_t value_of(uint32_t lane) { return lane * 0x9e3779b1u ^ (lane & 4 ? 0x80000000u : 0); }
@@ -96,7 +97,8 @@ static void two_sets_are_reduced_at_once(void **state)
 	uint32_t out[LANES];
 	for (operation op = 0; op < OPERATIONS; op++) {
 		char body[160];
-		snprintf(body, sizeof body, "setp.lt.u32 %%p1, %%r1, 5;\nselp.b32 %%r3, 0x1f, 0xffffffe0, %%p1;\nredux.sync.%s %%r0, %%r2, %%r3;\n", names[op]);
+		snprintf(body, sizeof body, "setp.lt.u32 %%p1, %%r1, 5;\nselp.b32 %%r3, 0x1f, 0xffffffe0, %%p1;\nredux.sync.%s %%r0, %%r2, %%r3;\n",
+		         names[op]);
 		run_body(body, 0, out);
 		for (uint32_t i = 0; i < LANES; i++)
 			assert_int_equal(out[i], reduced(op, i < 5 ? 0x1f : 0xffffffe0));
@@ -115,7 +117,7 @@ static uint32_t nth(uint32_t mask, uint32_t base, int32_t n)
 {
 	if (n == 0)
 		return mask >> base & 1 ? base : UINT32_MAX;
-	for (int32_t at = (int32_t)base; at >= 0 && at < 32; at += n > 0 ? 1 : -1)
+	for (int32_t at = (int32_t)base; at >= 0 && at<32; at += n> 0 ? 1 : -1)
 		if (mask >> at & 1 && (n > 0 ? --n : ++n) == 0)
 			return (uint32_t)at;
 	return UINT32_MAX;
@@ -139,11 +141,8 @@ static void fns_finds_the_nth_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_whole_warp_is_reduced),
-	    cmocka_unit_test(some_lanes_are_reduced),
-	    cmocka_unit_test(two_sets_are_reduced_at_once),
-	    cmocka_unit_test(a_guard_chooses_lanes),
-	    cmocka_unit_test(fns_finds_the_nth_one),
+	    cmocka_unit_test(the_whole_warp_is_reduced), cmocka_unit_test(some_lanes_are_reduced), cmocka_unit_test(two_sets_are_reduced_at_once),
+	    cmocka_unit_test(a_guard_chooses_lanes),     cmocka_unit_test(fns_finds_the_nth_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,6 +233,20 @@ static void a_command_waits_for_its_cta(void **state)
 	close_stage(&s);
 }
 
+/* A queue of entries has no end that its entries could wait for: to them, the kernel is the CTA. */
+static void an_entry_of_a_queue_waits_for_its_cta(void **state)
+{
+	stage s;
+	open_stage(&s);
+	s.parent->queue = true;
+	assert_int_equal(enqueue(&s, 3, HD_ASK_AFTER_KERNEL, false), 0);
+	assert_null(s.tasks.ready.first);
+	hd_brood_leave(&s.tasks, s.brood, 120);
+	assert_int_equal(next(&s)->total, 3);
+	s.parent->queue = false;
+	close_stage(&s);
+}
+
 static void events_and_markers_hold_commands_back(void **state)
 {
 	stage s;
@@ -290,6 +304,9 @@ static void an_event_has_the_times_of_its_command(void **state)
 	put(s.ask + HD_ASK_EVENT, (uint32_t)event, 8);
 	ask(&s, HD_ASK_CAPTURE); /* complete: at once */
 	assert_memory_equal(hd_memory_at(s.memory, s.scratch + 424, 16), times, 16);
+	put(s.ask + HD_ASK_TARGET, s.scratch + 444, 8); /* no place for numbers of 64 bits */
+	ask(&s, HD_ASK_CAPTURE);
+	assert_int_equal(get64(hd_memory_at(s.memory, s.scratch + 444, 8)), 0);
 	close_stage(&s);
 }
 
@@ -383,6 +400,8 @@ static void the_number_of_events_is_bounded(void **state)
 	assert_int_equal(ask(&s, HD_ASK_USER_EVENT), HD_ASK_NO_EVENT);
 	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, true), HD_ASK_NO_EVENT);
 	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), 0);
+	about(&s, HD_ASK_STATUS, event, 1); /* running: that completes nothing */
+	assert_int_equal(status_of(&s, event), HD_EVENT_SUBMITTED);
 	about(&s, HD_ASK_STATUS, event, 0);
 	about(&s, HD_ASK_RELEASE, event, 0);
 	assert_true(enqueue(&s, 1, HD_ASK_NOW, true) > 0);
@@ -431,6 +450,9 @@ static void impossible_commands_are_refused(void **state)
 	assert_int_equal(ask(&s, HD_ASK_ENQUEUE), HD_ASK_INVALID_WAIT_LIST);
 	/* A literal that says that it has no bytes. */
 	put(hd_memory_at(s.memory, s.scratch, 4), 7, 4);
+	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), HD_ASK_FAILURE);
+	/* One whose alignment no place has. */
+	put(hd_memory_at(s.memory, s.scratch, 8), 24 | (uint64_t)128 << 32, 8);
 	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), HD_ASK_FAILURE);
 	assert_int_equal(s.events.at.n, s.events.unused.n);
 	assert_int_equal(s.tasks.open, 1);
@@ -605,6 +627,7 @@ int main(void)
 	    cmocka_unit_test(a_command_begins_at_once),
 	    cmocka_unit_test(a_command_waits_for_all_of_its_parents_command),
 	    cmocka_unit_test(a_command_waits_for_its_cta),
+	    cmocka_unit_test(an_entry_of_a_queue_waits_for_its_cta),
 	    cmocka_unit_test(events_and_markers_hold_commands_back),
 	    cmocka_unit_test(an_event_has_the_times_of_its_command),
 	    cmocka_unit_test(failures_pass_on),
