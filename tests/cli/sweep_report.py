@@ -39,7 +39,7 @@ c.check("http" not in re.sub(r"<pre.*?</pre>", "", text, flags=re.S) and "<scrip
 c.check("prefers-color-scheme:dark" in text and "max-width:40em" in text, "dark mode and phone width")
 best = query(c.root / "s.db", "SELECT l.name, min(r.run_cycles) FROM run r JOIN launch l ON l.id = r.launch GROUP BY 1 ORDER BY 1")
 for name, cycles in best:
-    c.check(re.search(rf"<tr><td>{name}</td><td>\w+</td><td>{cycles:,}</td>", text), f"the best of {name}: {cycles}")
+    c.check(re.search(rf'<tr><td class="text">{name}</td><td>\w+</td><td>{cycles:,}</td>', text), f"the best of {name}: {cycles}")
 for anchor in ("best", "pareto", "effects", "interactions", "heat", "plan"):
     c.check(f'id="{anchor}"' in text and f'href="#{anchor}"' in text, f"section {anchor}")
 c.check("Launches: regular" in text and "Launches: unstructured" in text, "kinds are apart")
