@@ -29,7 +29,8 @@ static const char style[] =
     "h2{border-color:#5b8fc4}th{color:#c9d0d8;border-color:#66707c}td{border-color:#2c333b}nav "
     "a{color:#8ab8e6}.card{border-color:#3a424c}pre{background:#1c2229}"
     ".s0{stroke:#56a8e0;fill:#56a8e0;background:#56a8e0}.s1{stroke:#f0873a;fill:#f0873a;background:#f0873a}small{color:#a4adb8}}"
-    "th{overflow-wrap:normal}@media(max-width:40em){th{white-space:normal}td.text,th.text{min-width:9em}td,th{padding:.22em .5em}body{margin:.6em auto 3em;padding:0 "
+    "th{overflow-wrap:normal}@media(max-width:40em){th{white-space:normal}td.text,th.text{min-width:9em}td,th{padding:.22em .5em}body{margin:.6em "
+    "auto 3em;padding:0 "
     ".7em}h1{font-size:1.35em}.cards{grid-template-columns:repeat(2,1fr)}}</style>\n";
 
 static void escaped(hd_text *out, const char *before, const char *text, const char *after)

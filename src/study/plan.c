@@ -18,7 +18,8 @@ static bool add_launch(hd_plan *plan, hd_launch_kind kind, const char *value, hd
 	launch.pos.column += (uint32_t)(text - value);
 	for (size_t i = 0; arrow && i < plan->launches.n; i++) {
 		if (strcmp(plan->launches.at[i].name, launch.name) == 0) {
-			hd_error(diag, at, "the launch of line %u is '%.60s', too, expected another label", plan->launches.at[i].pos.line, launch.name);
+			hd_error(diag, at, "the launch of line %u is '%.60s', too, expected another label", plan->launches.at[i].pos.line,
+			         launch.name);
 			return false;
 		}
 	}
