@@ -293,9 +293,12 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, vo
 #define cudaCooperativeLaunchMultiDeviceNoPostSync 0x02
 
 /* -- structures --------------------------------------------------------------------------------------------------------------------------- */
+#ifndef HEDDLE_CUDA_UUID
+#define HEDDLE_CUDA_UUID
 typedef struct CUuuid_st {
 	char bytes[16];
 } CUuuid;
+#endif
 typedef CUuuid cudaUUID_t;
 
 #define CUDA_IPC_HANDLE_SIZE 64

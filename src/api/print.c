@@ -8,9 +8,10 @@ enum { NUMBER_MAX = 4096 /* largest width and precision */, FORMAT_MAX = 1 << 16
 /* A directive between its % and its conversion. */
 typedef struct directive {
 	char flags[8];
-	int width, precision; /* precision -1: none */
-	unsigned lanes;       /* of a vector; 0: a scalar */
-	char shorten;         /* 'h', 'b' for hh, or 0 */
+	int width, precision;            /* precision -1: none */
+	unsigned lanes;                  /* of a vector; 0: a scalar */
+	bool take_width, take_precision; /* `*`: an argument has it (CUDA) */
+	char shorten;                    /* 'h', 'b' for hh, or 0 */
 	char conversion;
 } directive;
 
@@ -27,7 +28,31 @@ static int number(const char **at)
 	return value > NUMBER_MAX ? NUMBER_MAX : value;
 }
 
-/* Parses the text behind a %. False when OpenCL C has no such directive. *at is then behind the part that was parsed. */
+/* The length modifiers of OpenCL C, and those that CUDA has besides. The argument's size is known without them; only `h` and `hh` shorten it. */
+static void parse_length(const char **at, directive *d)
+{
+	if (**at == 'h') {
+		(*at)++;
+		d->shorten = **at == 'h' ? 'b' : **at == 'l' ? 0 : 'h';
+		*at += **at == 'h' || **at == 'l';
+	} else if (**at == 'l') {
+		(*at)++;
+		*at += **at == 'l';
+	} else if (**at && strchr("zjtqL", **at)) {
+		(*at)++;
+	}
+}
+
+static void parse_width(const char **at, int *width, bool *take)
+{
+	*take = **at == '*';
+	if (*take)
+		(*at)++;
+	else
+		*width = number(at);
+}
+
+/* Parses the text behind a %. False when neither OpenCL C nor CUDA has such a directive. *at is then behind the part that was parsed. */
 static bool parse(const char **at, directive *d)
 {
 	size_t n = 0;
@@ -35,10 +60,10 @@ static bool parse(const char **at, directive *d)
 	for (; **at && strchr("-+ #0", **at); (*at)++)
 		if (n + 1 < sizeof d->flags && !strchr(d->flags, **at))
 			d->flags[n++] = **at;
-	d->width = number(at);
+	parse_width(at, &d->width, &d->take_width);
 	if (**at == '.') {
 		(*at)++;
-		d->precision = number(at);
+		parse_width(at, &d->precision, &d->take_precision);
 	}
 	if (**at == 'v') {
 		(*at)++;
@@ -46,13 +71,7 @@ static bool parse(const char **at, directive *d)
 		if (d->lanes != 2 && d->lanes != 3 && d->lanes != 4 && d->lanes != 8 && d->lanes != 16)
 			return false;
 	}
-	if (**at == 'h') {
-		(*at)++;
-		d->shorten = **at == 'h' ? 'b' : **at == 'l' ? 0 : 'h';
-		*at += **at == 'h' || **at == 'l';
-	} else if (**at == 'l') {
-		(*at)++;
-	}
+	parse_length(at, d);
 	if (!**at || !strchr("diouxXfFeEgGaAcsp%", **at))
 		return false;
 	d->conversion = *(*at)++;
@@ -171,6 +190,32 @@ static void put_argument(hd_text *out, const directive *d, hd_memory *memory, co
 	}
 }
 
+static void next_argument(arguments *args)
+{
+	args->bytes += (*args->sizes + 3u) & ~3u;
+	args->sizes++;
+	args->left--;
+}
+
+/* Takes width and precision from arguments where the directive says `*`. As in C, a negative width puts the text to the left, and a negative
+ * precision is none. */
+static void take_widths(directive *d, arguments *args)
+{
+	if (d->take_width && args->left) {
+		int width = (int)(int64_t)integer_of(args->bytes, *args->sizes, true);
+		size_t n = strlen(d->flags);
+		if (width < 0 && n + 1 < sizeof d->flags)
+			d->flags[n] = '-';
+		d->width = width <= -NUMBER_MAX || width >= NUMBER_MAX ? NUMBER_MAX : abs(width);
+		next_argument(args);
+	}
+	if (d->take_precision && args->left) {
+		int precision = (int)(int64_t)integer_of(args->bytes, *args->sizes, true);
+		d->precision = precision > NUMBER_MAX ? NUMBER_MAX : precision < 0 ? -1 : precision;
+		next_argument(args);
+	}
+}
+
 void hd_print_format(hd_text *out, hd_memory *memory, const char *format, const uint8_t *sizes, const uint8_t *bytes, unsigned n)
 {
 	arguments args = {sizes, bytes, n};
@@ -184,16 +229,16 @@ void hd_print_format(hd_text *out, hd_memory *memory, const char *format, const 
 		const char *begin = at++;
 		directive d;
 		bool known = parse(&at, &d);
+		if (known)
+			take_widths(&d, &args);
 		if (known && d.conversion == '%') {
 			hd_text_put(out, "%", 1);
 		} else if (!known || !args.left || (d.lanes && *args.sizes < (d.lanes == 3 ? 4 : d.lanes))) {
-			/* OpenCL C leaves this undefined. The text shows the directive itself. */
+			/* Both languages leave this undefined. The text shows the directive itself. */
 			hd_text_put(out, begin, (size_t)(at - begin));
 		} else {
 			put_argument(out, &d, memory, args.bytes, *args.sizes);
-			args.bytes += (*args.sizes + 3u) & ~3u;
-			args.sizes++;
-			args.left--;
+			next_argument(&args);
 		}
 	}
 }

@@ -28,6 +28,8 @@ int hd_cli_annotate(int argc, char **argv);
 int hd_cli_check(int argc, char **argv);
 int hd_cli_compare(int argc, char **argv);
 int hd_cli_sweep(int argc, char **argv);
+int hd_cli_cc(int argc, char **argv);
+int hd_cli_cudart(int argc, char **argv);
 int hd_cli_config(int argc, char **argv);
 int hd_cli_completion(int argc, char **argv);
 int hd_cli_help(int argc, char **argv);

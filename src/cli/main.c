@@ -4,10 +4,19 @@
 #include <unistd.h>
 
 static int (*const commands[HD_COMMAND_COUNT])(int argc, char **argv) = {
-    [HD_COMMAND_COMPILE] = hd_cli_compile,   [HD_COMMAND_ASM] = hd_cli_asm,       [HD_COMMAND_DISASM] = hd_cli_disasm,
-    [HD_COMMAND_ANNOTATE] = hd_cli_annotate, [HD_COMMAND_RUN] = hd_cli_run,       [HD_COMMAND_CHECK] = hd_cli_check,
-    [HD_COMMAND_COMPARE] = hd_cli_compare,   [HD_COMMAND_CONFIG] = hd_cli_config, [HD_COMMAND_COMPLETION] = hd_cli_completion,
-    [HD_COMMAND_HELP] = hd_cli_help,         [HD_COMMAND_SWEEP] = hd_cli_sweep,
+    [HD_COMMAND_COMPILE] = hd_cli_compile,
+    [HD_COMMAND_ASM] = hd_cli_asm,
+    [HD_COMMAND_DISASM] = hd_cli_disasm,
+    [HD_COMMAND_ANNOTATE] = hd_cli_annotate,
+    [HD_COMMAND_RUN] = hd_cli_run,
+    [HD_COMMAND_CHECK] = hd_cli_check,
+    [HD_COMMAND_COMPARE] = hd_cli_compare,
+    [HD_COMMAND_CONFIG] = hd_cli_config,
+    [HD_COMMAND_COMPLETION] = hd_cli_completion,
+    [HD_COMMAND_HELP] = hd_cli_help,
+    [HD_COMMAND_SWEEP] = hd_cli_sweep,
+    [HD_COMMAND_CUDART] = hd_cli_cudart,
+    [HD_COMMAND_CC] = hd_cli_cc,
 };
 
 /* In place of the library's, which aborts. */
@@ -28,7 +37,7 @@ int main(int argc, char **argv)
 		return HD_EXIT_USAGE;
 	}
 	hd_command command = hd_command_find(argv[1]);
-	for (int i = 1; i < argc; i++) {
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (is_help(argv[i])) {
 			hd_help(command, stdout);
 			return HD_EXIT_DONE;

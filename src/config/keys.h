@@ -33,6 +33,8 @@ typedef enum hd_key_kind {
 	HD_KEY_hd_evict,
 	HD_KEY_hd_join,
 	HD_KEY_hd_memory_values,
+	HD_KEY_hd_slice_hash,
+	HD_KEY_hd_dram_order,
 	HD_KEY_hd_grid_order,
 	HD_KEY_hd_managers,
 	HD_KEY_hd_owner,

@@ -384,6 +384,42 @@ static void check_caches(const hd_machine *m, hd_pos pos, hd_diag *diag)
 	check_ways(m->memory_l2_bytes / 128, m->memory_l2_ways, "memory.l2_bytes", "memory.l2_ways", pos, diag);
 }
 
+static bool power_of_2(uint32_t n) { return n && !(n & (n - 1)); }
+
+enum { LINE_BYTES = 128 };
+
+/* MT-4 */
+static void check_slices(const hd_machine *m, hd_pos pos, hd_diag *diag)
+{
+	uint32_t slices = m->memory_slices, partitions = m->memory_dram_partitions;
+	if (!slices && m->memory_dram_banks)
+		hd_error(diag, pos, "memory.dram_banks is %u, expected 0 without memory.slices, which order requests as they arrive",
+		         m->memory_dram_banks);
+	if (!power_of_2(m->memory_dram_row_bytes))
+		hd_error(diag, pos, "memory.dram_row_bytes cannot be %u, expected a power of 2", m->memory_dram_row_bytes);
+	uint32_t row = m->memory_dram_activate + m->memory_dram_precharge + m->memory_dram_row_least;
+	if (m->memory_dram_refresh_interval && m->memory_dram_refresh_interval <= m->memory_dram_refresh + 2 * row)
+		hd_error(diag, pos, "memory.dram_refresh_interval is %u, expected 0 or more than %u: between two refreshes rows must open",
+		         m->memory_dram_refresh_interval, m->memory_dram_refresh + 2 * row);
+	if (!slices)
+		return;
+	if (m->memory_values != HD_VALUES_TRAVEL)
+		hd_error(diag, pos, "memory.slices is %u, expected 0 with memory.values `at_once`, where nothing travels to a slice", slices);
+	if (!power_of_2(slices) || slices % partitions)
+		hd_error(diag, pos, "memory.slices is %u, expected a power of 2 and a multiple of memory.dram_partitions (%u)", slices, partitions);
+	else if (m->memory_l2_bytes / LINE_BYTES / slices % m->memory_l2_ways || m->memory_l2_bytes / LINE_BYTES < slices * m->memory_l2_ways)
+		hd_error(diag, pos, "memory.l2_bytes: %u lines for each of memory.slices (%u) are no whole number of sets of memory.l2_ways = %u",
+		         m->memory_l2_bytes / LINE_BYTES / slices, slices, m->memory_l2_ways);
+	if (m->memory_l2_misses < slices)
+		hd_error(diag, pos, "memory.l2_misses is %u, expected at least memory.slices (%u), which share them out", m->memory_l2_misses,
+		         slices);
+	if (m->memory_dram_queue <= LINE_BYTES / 32)
+		hd_error(diag, pos, "memory.dram_queue is %u, expected at least %u with memory.slices: a line is written back in one piece",
+		         m->memory_dram_queue, LINE_BYTES / 32 + 1);
+	if (m->memory_return_groups)
+		hd_error(diag, pos, "memory.return_groups cannot be used with memory.slices, whose answers come to whole instructions");
+}
+
 bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *diag)
 {
 	const hd_machine *m = machine;
@@ -407,5 +443,6 @@ bool hd_machine_validate(const hd_machine *machine, const char *file, hd_diag *d
 	check_pipes(m, pos, diag);
 	check_caches(m, pos, diag);
 	check_pages(m, pos, diag);
+	check_slices(m, pos, diag);
 	return diag->errors == before;
 }

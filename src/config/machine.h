@@ -37,6 +37,8 @@ typedef enum hd_managers { HD_MANAGERS_DEVICE, HD_MANAGERS_CLUSTER, HD_MANAGERS_
 typedef enum hd_join { HD_JOIN_AWAY, HD_JOIN_STAY } hd_join;
 /* When accesses to global memory take effect (MT-1). */
 typedef enum hd_memory_values { HD_VALUES_TRAVEL, HD_VALUES_AT_ONCE } hd_memory_values;
+typedef enum hd_slice_hash { HD_SLICE_HASHED, HD_SLICE_TURNS } hd_slice_hash;
+typedef enum hd_dram_order { HD_DRAM_FIRST_READY, HD_DRAM_IN_ORDER } hd_dram_order;
 typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 
 /* What the latency-compensation registers belong to (LU-4). */
@@ -74,6 +76,8 @@ typedef hd_layout hd_kind_hd_layout;
 typedef hd_evict hd_kind_hd_evict;
 typedef hd_join hd_kind_hd_join;
 typedef hd_memory_values hd_kind_hd_memory_values;
+typedef hd_slice_hash hd_kind_hd_slice_hash;
+typedef hd_dram_order hd_kind_hd_dram_order;
 typedef hd_grid_order hd_kind_hd_grid_order;
 typedef hd_managers hd_kind_hd_managers;
 typedef hd_owner hd_kind_hd_owner;

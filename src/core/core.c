@@ -104,6 +104,7 @@ static void make_memory_path(hd_core *core, hd_icache *l15)
 	hd_constants_translate(core->constants, core->mmu);
 	core->requests = context->requests;
 	hd_lsu_wait(core->lsu, context->requests);
+	core->defers = context->requests || hd_lsu_asks(core->lsu);
 }
 
 static void init_flow(hd_core *core)
@@ -221,6 +222,8 @@ void hd_core_free(hd_core *core)
 }
 
 hd_outbox *hd_core_outbox(hd_core *core) { return core->outbox; }
+
+void hd_core_answers(hd_core *core, uint64_t now) { hd_memory_stage_answers(core, now); }
 
 /* Takes the lines of instructions that arrive. They may extend the windows of their warps. */
 static void line_stage(hd_core *core, uint64_t now)

@@ -60,6 +60,8 @@ void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t ct
 /* Simulates one cycle. In a window of time the tick can stop before it is complete (hd_requests.stops); with hd_requests.resumes the next call for
  * the cycle completes it. It also accounts for the cycles since the last call, in which nothing could happen. False: trap. */
 bool hd_core_tick(hd_core *core, uint64_t now);
+/* With memory.slices: takes the answers that have come to the core's outbox in cycle `now`, before the tick of that cycle. Sets the core's signal. */
+void hd_core_answers(hd_core *core, uint64_t now);
 /* At the end of a window: memory instructions whose requests are priced are done when the answers say. Sets the core's signal. */
 void hd_core_answer(hd_core *core);
 /* The grids of the CTAs that ended since the last call, one entry for each CTA; *n entries. */

@@ -189,8 +189,10 @@ struct hd_core {
 	hd_pool pool;
 	uint32_t stage_latency[2]; /* cycles from entry to the memory stage: LSU, LATOM */
 	hd_requests *requests;     /* hd_context.requests */
+	bool defers;               /* accesses can be done without knowing when: in windows of time, and with memory.slices */
 	HD_VEC(hd_unanswered) unanswered;
-	bool interrupted; /* the first flight at the LSU's stage has arrived, and stopped for the shared side */
+	bool interrupted;    /* the first flight at the LSU's stage has arrived, and stopped for the shared side */
+	hd_flight *awaiting; /* with memory.slices: those that wait for answers */
 	struct {
 		hd_flight *first, *last; /* on the way to the memory stage, in order */
 	} stage[2];                      /* LSU, LATOM */

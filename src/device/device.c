@@ -3,7 +3,9 @@
 #include "core/core.h"
 #include "device/manager.h"
 #include "device/windows.h"
+#include "memory/l2.h"
 #include "memory/mmu.h"
+#include "memory/slices.h"
 
 enum { POLL_CYCLES = 1 << 16 };
 
@@ -19,7 +21,8 @@ typedef struct device {
 	hd_outbox **outbox;       /* of each core, with a crossbar */
 	uint32_t clusters, cores; /* of all devices */
 	hd_core **core;
-	hd_core_signal *signal; /* of each core */
+	hd_core_signal *signal; /* of each core, and with memory.slices one for the slices */
+	uint32_t signals;
 	hd_tasks tasks;
 	hd_manager manager;
 	uint64_t total; /* CTAs of the host's grids */
@@ -115,7 +118,7 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 		uint64_t next = hd_manager_step(&d->manager, now + 1);
 		if (!d->tasks.open)
 			break;
-		for (uint32_t i = 0; i < d->cores; i++)
+		for (uint32_t i = 0; i < d->signals; i++)
 			next = hd_min_u64(d->signal[i].next, next);
 		if (options->max_cycles && next > options->max_cycles && next != UINT64_MAX) {
 			*end = options->max_cycles;
@@ -247,6 +250,10 @@ static void make_memory(device *d, const hd_context *context)
 		d->crossbar = hd_crossbar_new(context->memory, &d->watch);
 	for (uint32_t i = 0; i < context->machine->machine_devices; i++) {
 		d->l2[i] = hd_l2_new(context->machine);
+		if (context->machine->memory_slices) {
+			hd_slices_count(hd_l2_slices(d->l2[i]), d->stats);
+			hd_crossbar_serve(d->crossbar, hd_l2_slices(d->l2[i]));
+		}
 		d->walker[i] = hd_walker_new(context->machine, context->memory, d->l2[i]);
 	}
 }
@@ -300,6 +307,13 @@ static void make_clusters(device *d, const hd_context *context, hd_core_size siz
 	hd_windows_init(&d->windows);
 }
 
+/* With memory.slices: a core has answers. */
+static void answered(void *context, uint32_t core, uint64_t now)
+{
+	const device *d = context;
+	hd_core_answers(d->core[core], now);
+}
+
 /* Adds what the cores and clusters have counted to the statistics of the run, whose last cycle is `end`. */
 static void free_clusters(device *d, uint64_t end)
 {
@@ -333,7 +347,8 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	hd_memory_set_page(memory, hd_machine_page(machine));
 	d->clusters = machine->machine_devices * machine->machine_clusters;
 	d->cores = hd_machine_cores(machine);
-	d->signal = hd_xaligned(d->cores * sizeof *d->signal);
+	d->signals = d->cores + (machine->memory_slices != 0);
+	d->signal = hd_xaligned(d->signals * sizeof *d->signal);
 	d->watch.from = HD_QUIET;
 	d->tasks.refuse = refuse;
 	d->tasks.machine = machine;
@@ -361,7 +376,11 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 		d->total += d->tasks.at.at[i]->total;
 	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->l2, d->stats, &d->watch);
 
+	if (machine->memory_slices)
+		hd_crossbar_tell(d->crossbar, &d->signal[d->cores].next, answered, d);
 	bool ok = run(d, options, &end);
+	if (machine->memory_slices)
+		hd_crossbar_tell(d->crossbar, NULL, NULL, NULL); /* no core goes on */
 	if (d->crossbar)
 		hd_crossbar_arrive(d->crossbar, UINT64_MAX); /* what has left before a trap or the last cycle */
 

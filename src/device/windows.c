@@ -19,7 +19,7 @@ uint32_t hd_windows_length(const hd_machine *machine, const hd_task *list, uint3
 	bool looked_at = options->trace || options->recorder || options->tick_every_cycle || options->cycle_by_cycle;
 	bool coupled = machine->memory_constant_bytes || machine->pages_kib || machine->memory_return_groups ||
 	               (code->replays && (machine->predecode_refetch || machine->predecode_replay_misses)) ||
-	               machine->memory_values != HD_VALUES_TRAVEL || list[0].launch.program->launches || options->enqueuing;
+	               machine->memory_values != HD_VALUES_TRAVEL || machine->memory_slices || list[0].launch.program->launches || options->enqueuing;
 	for (uint32_t i = 0; i < n; i++) {
 		const hd_launch *launch = &list[i].launch;
 		coupled |= list[i].queue || !launch->grid[0] || !launch->grid[1] || !launch->grid[2];

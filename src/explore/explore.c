@@ -9,9 +9,6 @@
 #include "trace/unit_log.h"
 #include "trace/trace_writer.h"
 
-/* Bytes of a page's tiles, as text, behind which instructions get no records: browsers open pages of this size in a second. */
-enum { TILES_MAX = 40 << 20 };
-
 typedef struct explorer {
 	hd_blocks blocks;
 	hd_follow *follow;
@@ -69,7 +66,7 @@ static void watch(hd_trace_file *f, const hd_trace_event *e)
 	hd_levels_event(&x->levels, e, waited);
 	if (waited->ended)
 		hd_warps_add(x->warps, hd_follow_place(x->follow, e), &waited->warp, e->cycle);
-	if (!x->index.cut && x->blocks.written > TILES_MAX && e->kind == HD_TRACE_ISSUE) {
+	if (!x->index.cut && x->blocks.written > f->limits.page_bytes && e->kind == HD_TRACE_ISSUE) {
 		x->index.cut = true;
 		f->limits.last = hd_min_u64(e->cycle ? e->cycle - 1 : 0, f->limits.last);
 	}

@@ -10,13 +10,14 @@ typedef struct followed {
 	hd_resident resident;
 	unsigned cause; /* of the wait now; HD_NO_CAUSE */
 	uint64_t since;
-	uint32_t barrier;    /* number, where it waits at one */
-	uint32_t barred;     /* number of its last `bar` */
-	bool undecided;      /* a flow instruction is: `flow`, since `flow_since` */
-	uint32_t flow;       /* its number */
-	uint64_t flow_since; /* first cycle behind its issue */
-	hd_reason reason;    /* for its next issue */
-	uint32_t scoreboard; /* pc of the last instruction that the scoreboard held, of which the links are known; UINT32_MAX: none */
+	uint32_t barrier;                 /* number, where it waits at one */
+	uint32_t barred;                  /* number of its last `bar` */
+	bool undecided;                   /* a flow instruction is: `flow`, since `flow_since` */
+	uint32_t flow;                    /* its number */
+	uint64_t flow_since;              /* first cycle behind its issue */
+	hd_reason reason;                 /* for its next issue */
+	uint32_t raiser[HD_MAX_COUNTERS]; /* numbers of those that raised the fence counters last; 0: nobody */
+	uint32_t scoreboard;              /* pc of the last instruction that the scoreboard held, of which the links are known; UINT32_MAX: none */
 	HD_VEC(under_way) live;
 } followed;
 
@@ -101,6 +102,20 @@ static void link_primaries(const hd_follow *f, size_t place, hd_link_kind kind, 
 	}
 }
 
+/* A counter that is down but not published (HZ-36) holds, too: nothing under way keeps it up. The link is to the primary that raised it last. */
+static void link_raisers(const hd_follow *f, size_t place, uint16_t counters, hd_reason *reason)
+{
+	const followed *w = &f->at[place];
+	uint16_t linked = 0;
+	for (unsigned i = 0; i < reason->n_links; i++)
+		linked |= reason->links[i].counter ? (uint16_t)(1u << (reason->links[i].counter - 1)) : 0;
+	for (uint32_t left = counters & ~(uint32_t)linked; left; left &= left - 1) {
+		unsigned counter = hd_lowest_bit(left);
+		if (counter < HD_MAX_COUNTERS && w->raiser[counter])
+			link_to(reason, HD_LINK_ISSUE, counter + 1, place, w->raiser[counter]);
+	}
+}
+
 /* Links to the secondaries that are in queues and wait for one of `counters`: they keep the wait counters up. */
 static void link_secondaries(const hd_follow *f, size_t place, uint16_t counters, hd_reason *reason)
 {
@@ -176,6 +191,7 @@ static void begins(hd_follow *f, size_t place, const hd_trace_event *e)
 	w->reason = no_reason;
 	w->scoreboard = UINT32_MAX;
 	w->live.n = 0;
+	memset(w->raiser, 0, sizeof w->raiser);
 }
 
 static void issues(hd_follow *f, size_t place, const hd_trace_event *e)
@@ -193,6 +209,8 @@ static void issues(hd_follow *f, size_t place, const hd_trace_event *e)
 	if (pipe_at(f, e->pc) == HD_PIPE_NONE)
 		return;
 	hd_vec_push(&w->live, (under_way){.number = e->number, .pc = e->pc});
+	if (inst && inst->primary)
+		w->raiser[inst->primary - 1] = e->number;
 	if (pipe_at(f, e->pc) != HD_PIPE_FLOW)
 		return;
 	w->undecided = true;
@@ -243,10 +261,12 @@ static void descheduled(hd_follow *f, size_t place, const hd_trace_event *e)
 	w->reason.cause = e->cause;
 	w->reason.since = e->cycle;
 	w->reason.counters = e->counters;
-	if (e->cause == HD_STALL_WAIT_COUNTER)
+	if (e->cause == HD_STALL_WAIT_COUNTER) {
 		link_secondaries(f, place, e->counters, &w->reason);
-	else
-		link_primaries(f, place, HD_LINK_ISSUE, e->counters, &w->reason);
+		return;
+	}
+	link_primaries(f, place, HD_LINK_ISSUE, e->counters, &w->reason);
+	link_raisers(f, place, e->counters, &w->reason);
 }
 
 static void arrives(hd_follow *f, size_t place, const hd_trace_event *e)

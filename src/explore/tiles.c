@@ -4,6 +4,7 @@ typedef struct record {
 	uint64_t issue, enter, access, end; /* cycles; enter and access where the flags say so */
 	uint64_t since;                     /* of the wait before the issue */
 	uint64_t arrival;                   /* of the last packet at its slice; 0: no packet */
+	uint64_t released;                  /* its fence counter is down as far as it is concerned; 0: it raises none, or it is not */
 	uint32_t sectors, hits, dram;       /* of memory (HD_TRACE_ACCESS) */
 	size_t place;
 	uint32_t number, pc, lanes, executing;
@@ -99,6 +100,7 @@ static void put_records(hd_tiles *t, hd_text *bytes)
 	COLUMN(bytes, record, t->records, r->hits)
 	COLUMN(bytes, record, t->records, r->dram)
 	COLUMN(bytes, record, t->records, r->arrival ? r->arrival - r->enter : 0)
+	COLUMN(bytes, record, t->records, r->released ? r->released - r->issue : 0)
 	COLUMN(bytes, record, t->records, r->n_links)
 	for (size_t i = 0; i < t->records.n; i++) {
 		const record *r = &t->records.at[i];
@@ -156,6 +158,26 @@ static void is_full(hd_tiles *t)
 }
 
 /* -- events ----------------------------------------------------------------------------------------------------------------------------------- */
+
+static const hd_inst *inst_of(const hd_tiles *t, const record *r) { return &t->program->slots[r->pc].inst; }
+
+/* The counter falls to zero: with the result, a cycle before it (docs/timing.md), or with the read of operands. */
+static void fell(hd_tiles *t, struct under_way *live, const hd_trace_event *e)
+{
+	for (size_t i = 0; e->value == 0 && i < live->at.n; i++) {
+		record *r = &live->at.at[i].r;
+		if (inst_of(t, r)->primary == e->counter && !r->released)
+			r->released = e->cycle;
+	}
+}
+
+/* The end of an instruction: if others have raised its counter, too, so that it is not zero, its own part is down now. */
+static void released(hd_tiles *t, record *r)
+{
+	const hd_inst *inst = inst_of(t, r);
+	if (inst->primary && !r->released)
+		r->released = inst->release && r->flags & HD_TILE_ENTERED ? r->enter : r->end;
+}
 
 static void finish(hd_tiles *t, const open_record *o)
 {
@@ -228,6 +250,7 @@ static void moved(hd_tiles *t, struct under_way *live, const hd_trace_event *e)
 		break;
 	}
 	r->end = e->cycle;
+	released(t, r);
 	finish(t, &live->at.at[i]);
 	live->at.n--;
 	memmove(&live->at.at[i], &live->at.at[i + 1], (live->at.n - i) * sizeof *live->at.at);
@@ -266,6 +289,9 @@ void hd_tiles_event(hd_tiles *t, const hd_trace_event *e, const hd_reason *reaso
 	case HD_TRACE_ISSUE:
 		if (detailed)
 			issued(t, &t->live.at[hd_follow_place(t->follow, e)], e, reason);
+		return;
+	case HD_TRACE_COUNTER:
+		fell(t, &t->live.at[hd_follow_place(t->follow, e)], e);
 		return;
 	case HD_TRACE_ENTER:
 	case HD_TRACE_MEMORY:

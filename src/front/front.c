@@ -135,19 +135,23 @@ static void add_language(arguments *a, bool cuda, const char *header)
 	                                          HD_CLANG_EXTENSIONS,
 	                                          "-include",
 	                                          NULL};
-	/* Without a CUDA installation clang does not know the PTX version. Shuffles and votes need a version with their .sync forms. */
+	/* Without a CUDA installation clang does not know the PTX version, nor which functions make a launch. Shuffles and votes need a version with
+	 * their .sync forms. */
 	static const char *const cuda_list[] = {"-x",
 	                                        "cuda",
 	                                        "--cuda-device-only",
 	                                        "--cuda-gpu-arch=sm_70",
 	                                        "-nocudainc",
 	                                        "-nocudalib",
-	                                        "-std=c++14",
+	                                        "-std=c++17",
 	                                        "-Xclang",
 	                                        "-target-feature",
 	                                        "-Xclang",
 	                                        "+ptx64",
+	                                        "-Xclang",
+	                                        "-target-sdk-version=11.5",
 	                                        "-Wno-unknown-cuda-version",
+	                                        "-Wno-unknown-attributes",
 	                                        "-include",
 	                                        NULL};
 	add_all(a, cuda ? cuda_list : opencl_list);
@@ -213,7 +217,8 @@ static void cut_module(hd_text *err, hd_text *module)
 	}
 }
 
-static char *take_result(const char *path, const hd_process_limits *limits, hd_process_result *result, size_t *size, hd_diag *diag)
+/* `writes`: an empty output is an error. */
+static char *take_result(const char *path, const hd_process_limits *limits, hd_process_result *result, bool writes, size_t *size, hd_diag *diag)
 {
 	unsigned before = diag->errors;
 	char *ptx = NULL;
@@ -224,7 +229,7 @@ static char *take_result(const char *path, const hd_process_limits *limits, hd_p
 		hd_limits_error(diag, (hd_pos){.file = path}, "clang", result->limit, limits);
 	} else if (result->signal) {
 		hd_error(diag, (hd_pos){.file = path}, "clang was ended by signal %d", result->signal);
-	} else if (result->status != 0 || !result->out.n) {
+	} else if (result->status != 0 || (!result->out.n && writes)) {
 		if (diag->errors == before)
 			hd_error(diag, (hd_pos){.file = path}, "clang failed with exit status %d and wrote no message", result->status);
 	} else {
@@ -236,7 +241,7 @@ static char *take_result(const char *path, const hd_process_limits *limits, hd_p
 	return ptx;
 }
 
-static char *run_clang(const char *path, arguments *a, const hd_memory_files *files, size_t *size, hd_text *module, hd_diag *diag)
+static char *run(const char *path, arguments *a, const hd_memory_files *files, bool writes, size_t *size, hd_text *module, hd_diag *diag)
 {
 	hd_process_limits limits;
 	hd_process_result result;
@@ -248,10 +253,15 @@ static char *run_clang(const char *path, arguments *a, const hd_memory_files *fi
 	if (hd_process_run(&process, &result, &failure)) {
 		if (module)
 			cut_module(&result.err, module);
-		return take_result(path, &limits, &result, size, diag);
+		return take_result(path, &limits, &result, writes, size, diag);
 	}
 	hd_error(diag, (hd_pos){.file = a->list.at[0]}, "cannot be run: %s", failure);
 	return NULL;
+}
+
+static char *run_clang(const char *path, arguments *a, const hd_memory_files *files, size_t *size, hd_text *module, hd_diag *diag)
+{
+	return run(path, a, files, true, size, module, diag);
 }
 
 /* Whether there is a source, and one that is not too large. clang reports a missing file only after errors in its options. */
@@ -284,8 +294,8 @@ static hd_front_needs needs_of_run(hd_front_needs needs, bool cuda, const hd_fro
 	needs.queues = needs.queues && opencl3;
 	if (needs.half)
 		needs.library = HD_LIBRARY_ALL;
-	if (cuda && needs.library < HD_LIBRARY_OURS)
-		needs.library = HD_LIBRARY_OURS;
+	if (cuda && needs.library < HD_LIBRARY_SCALARS)
+		needs.library = HD_LIBRARY_SCALARS;
 	return needs;
 }
 
@@ -311,6 +321,7 @@ typedef struct library {
 	char *core, *builtins;
 	char *range, *opencl3, *queue, *half; /* NULL if the program does not need them */
 	char *scalars;                        /* NULL: there is no such file, libclc serves */
+	char *device;                         /* CUDA: the functions that clang's headers call */
 	const char *libclc;
 } library;
 
@@ -326,6 +337,7 @@ static void library_free(library *l)
 	free(l->opencl3);
 	free(l->queue);
 	free(l->half);
+	free(l->device);
 }
 
 /* A file that need not be there. HEDDLE_LIBCLC replaces all of libclc. */
@@ -344,6 +356,7 @@ static bool library_find(library *l, bool cuda, hd_front_needs needs, const hd_f
 	          (l->core = hd_data_file("heddle_core.bc", diag)) && (l->libclc = libclc_file(diag)) &&
 	          (!nonuniform || (l->range = hd_data_file("heddle_range.bc", diag))) && (l->opencl3 = hd_data_file("heddle_opencl3.bc", diag)) &&
 	          (l->queue = hd_data_file("heddle_queue.bc", diag)) && (!needs.half || (l->half = hd_data_file("heddle_half.bc", diag))) &&
+	          (!cuda || (l->device = hd_data_file("heddle_libdevice.bc", diag))) &&
 	          (l->header = hd_data_file(cuda ? "heddle_cuda.h" : "heddle_opencl.h", diag)) && (l->folder = hd_data_file("heddle_device.h", diag));
 	if (ok)
 		*strrchr(l->folder, '/') = '\0';
@@ -356,6 +369,8 @@ static void add_library(arguments *a, const library *l, const hd_front_needs *ne
 {
 	if (l->range)
 		add_bitcode(a, l->range);
+	if (l->device)
+		add_bitcode(a, l->device);
 	if (l->half)
 		add_bitcode(a, l->half);
 	if (needs->queues)
@@ -378,6 +393,10 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 	/* #include <heddle_device.h> */
 	add(a, "-isystem");
 	add(a, l->folder);
+	if (cuda) {
+		add(a, "-isystem");
+		add(a, hd_arena_printf(&a->arena, "%s/cuda", l->folder));
+	}
 	add_all(a, common);
 	/* Line directives without debug sections: Heddle reads only .loc. */
 	if (!options || options->debug_lines)
@@ -458,4 +477,84 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 	}
 	library_free(&l);
 	return ptx ? hd_front_mend_rotations(ptx, size) : NULL;
+}
+
+/* -- the host's side of CUDA programs --------------------------------------------------------------------------------------------------------- */
+
+/* Code that any program and library can be linked of, with line numbers for debuggers. */
+static void add_host(arguments *a, const char *path, const library *l, const hd_front_options *options, bool image)
+{
+	static const char *const common[] = {"-O2", "-fPIC", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-isystem", NULL};
+	static const char *const cuda[] = {"-x",
+	                                   "cuda",
+	                                   "--cuda-host-only",
+	                                   "-nocudainc",
+	                                   "-nocudalib",
+	                                   "-std=c++17",
+	                                   "-Xclang",
+	                                   "-target-sdk-version=11.5",
+	                                   "-Wno-unknown-cuda-version",
+	                                   "-include",
+	                                   NULL};
+	static const char *const embed[] = {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", memory_source, NULL};
+	add(a, l->clang);
+	if (hd_ends_with(path, ".cu")) {
+		add_all(a, cuda);
+		add(a, l->header);
+	}
+	add_all(a, common);
+	add(a, hd_arena_printf(&a->arena, "%s/cuda", l->folder));
+	add_all(a, options ? options->arguments : NULL);
+	if (image)
+		add_all(a, embed);
+	add(a, "-c");
+	add(a, path[0] == '-' ? hd_arena_printf(&a->arena, "./%s", path) : path);
+	add(a, "-o");
+	add(a, "-");
+}
+
+char *hd_front_host_object(const char *path, const hd_front_options *options, const void *image, size_t image_size, size_t *size, hd_diag *diag)
+{
+	hd_memory_file file = {.name = "image.fatbin", .bytes = image, .size = image_size};
+	hd_memory_files files = {0};
+	arguments a = {0};
+	library l = {0};
+	char *object = NULL;
+	if ((l.clang = clang_file(diag)) && (l.header = hd_data_file("heddle_cuda.h", diag)) && (l.folder = hd_data_file("heddle_device.h", diag)) &&
+	    (!image || hd_memory_files_open(&files, &file, 1, HD_PROCESS_FIRST_FILE, diag))) {
+		*strrchr(l.folder, '/') = '\0';
+		add_host(&a, path, &l, options, image != NULL);
+		hd_vec_push(&a.list, NULL);
+		object = run_clang(path, &a, &files, size, NULL, diag);
+	}
+	hd_memory_files_close(&files);
+	arguments_free(&a);
+	library_free(&l);
+	return object;
+}
+
+bool hd_front_link(const hd_memory_file *objects, size_t n, const char *const *list, const char *output, hd_diag *diag)
+{
+	hd_memory_files files = {0};
+	arguments a = {0};
+	char *clang = clang_file(diag);
+	unsigned before = diag->errors;
+	bool ok = clang && hd_memory_files_open(&files, objects, n, HD_PROCESS_FIRST_FILE, diag);
+	if (ok) {
+		size_t size;
+		add(&a, clang);
+		add(&a, "--driver-mode=g++");
+		for (size_t i = 0; i < n; i++)
+			add(&a, hd_arena_printf(&a.arena, "/proc/self/fd/%zu", HD_PROCESS_FIRST_FILE + i));
+		add_all(&a, list);
+		add(&a, "-o");
+		add(&a, output);
+		hd_vec_push(&a.list, NULL);
+		free(run(output, &a, &files, false, &size, NULL, diag));
+		ok = diag->errors == before;
+	}
+	hd_memory_files_close(&files);
+	arguments_free(&a);
+	free(clang);
+	return ok;
 }

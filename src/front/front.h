@@ -22,4 +22,10 @@ typedef struct hd_front_options {
  * NULL on failure. clang's own messages are appended to diag. */
 char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag);
 
+/* What the host's code of a CUDA file becomes: an object file, *size bytes, which the caller frees. `image`: the fat binary that the program
+ * registers before main(). C and C++ sources are taken, too; they have no image. NULL and errors in diag on failure. */
+char *hd_front_host_object(const char *path, const hd_front_options *options, const void *image, size_t image_size, size_t *size, hd_diag *diag);
+/* Links a program of object files in memory, then of the files and options in `arguments` (NULL-terminated). False and errors in diag on failure. */
+bool hd_front_link(const hd_memory_file *objects, size_t n, const char *const *arguments, const char *output, hd_diag *diag);
+
 #endif

@@ -181,11 +181,11 @@ static bool defined_in(const char *ptx, const function *wanted)
 
 bool hd_front_needs_more(const char *ptx)
 {
-	static const char ours[] = "__heddle_", print[] = "printf";
+	static const char ours[] = "__heddle_", others[] = "printf vprintf malloc free __assertfail ";
 	const char *at = ptx;
 	function f;
 	while (next_function(&at, &f)) {
-		bool machine = strncmp(f.name, ours, sizeof ours - 1) == 0 || (f.n == sizeof print - 1 && memcmp(f.name, print, f.n) == 0);
+		bool machine = strncmp(f.name, ours, sizeof ours - 1) == 0 || listed(others, f.name, f.n);
 		if (!f.defined && !machine && !defined_in(ptx, &f))
 			return true;
 	}

@@ -278,3 +278,56 @@ uint32_t HD_ORACLE_PATH(access_block)(hd_oracle *o, const hd_oracle_op *op, cons
 	count(o->stats, op, stores, k - first);
 	return k;
 }
+
+/* The whole row of each warp in one move. `size` is a constant here. */
+INLINE bool access_rows(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, const uint64_t *address, uint32_t step, unsigned size,
+                        hd_vec32 *loaded)
+{
+	const bool stores = hd_ops[op->inst->op].format == HD_F_ST;
+	const unsigned bytes = hd_size_bytes(size), words = bytes < 4 ? 1 : bytes / 4;
+	uint8_t *at[HD_ORACLE_WARPS];
+	piece p = {0};
+	for (uint32_t k = 0; k < list->n; k++) {
+		uint64_t offset;
+		if (!find_piece(o, list->warp[k], op, &p, address[k]) || address[k] & (bytes - 1) ||
+		    !inside(&p, address[k], step ? HD_LANES * bytes : bytes, &offset))
+			return false;
+		at[k] = p.bytes + offset;
+	}
+	for (uint32_t k = 0; k < list->n; k++) {
+		hd_oracle_warp *w = list->warp[k];
+		look l = {.kind = {step ? HALF_ROW : HALF_SAME, step ? HALF_ROW : HALF_SAME}, .first = {0, (uint64_t)HALF * step}};
+		piece own = {.bytes = at[k]};
+		if (loaded)
+			for (unsigned j = 0; j < words; j++)
+				loaded[j].v[k] = word_at(at[k], size, j);
+		else if (stores)
+			store(&own, &l, UINT32_MAX, size, op->fixed[1] ? op->fixed[1] : w->registers + op->src[1]);
+		else
+			load(&own, &l, UINT32_MAX, size, w->registers + op->dst);
+	}
+	count(o->stats, op, stores, list->n);
+	return true;
+}
+
+bool HD_ORACLE_PATH(access_rows)(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, const uint64_t *address, uint32_t step,
+                                 hd_vec32 *loaded)
+{
+	if (hd_ops[op->inst->op].format == HD_F_ST && o->watching)
+		return false;
+	switch (op->inst->sub) {
+#define SIZE(size) \
+	case size: \
+		return access_rows(o, op, list, address, step, size, loaded);
+		SIZE(HD_SIZE_U8)
+		SIZE(HD_SIZE_S8)
+		SIZE(HD_SIZE_U16)
+		SIZE(HD_SIZE_S16)
+		SIZE(HD_SIZE_32)
+		SIZE(HD_SIZE_64)
+		SIZE(HD_SIZE_128)
+#undef SIZE
+	default:
+		return false;
+	}
+}

@@ -51,21 +51,35 @@ static uint8_t kind_of(const hd_slot *slot)
 	return slot->fn ? HD_ORACLE_PURE : HD_ORACLE_FLOW;
 }
 
-static hd_oracle_block_fn *block_path(void)
+static const hd_oracle_path *path_of_host(void)
 {
 #if defined(__x86_64__)
 	if (strcmp(hd_sem_host_path(), "x86-64-v4") == 0)
-		return hd_oracle_access_block_v4;
+		return &hd_oracle_path_v4;
 	if (strcmp(hd_sem_host_path(), "x86-64-v3") == 0)
-		return hd_oracle_access_block_v3;
+		return &hd_oracle_path_v3;
 #endif
-	return hd_oracle_access_block_generic;
+	return &hd_oracle_path_generic;
+}
+
+/* True when a lane's result depends on the same lane's operands alone, and on no predicate. */
+static bool lanes_alike(const hd_inst *inst)
+{
+	const hd_op_info *info = &hd_ops[inst->op];
+	bool registers = info->format == HD_F_ALU || info->format == HD_F_MOVI || info->format == HD_F_SETP || info->format == HD_F_SUB;
+	return registers && !(info->flags & (HD_OPF_CROSS | HD_OPF_SIDE | HD_OPF_VAR | HD_OPF_MEM));
+}
+
+static void name(hd_oracle_op *op, uint32_t first, uint32_t words)
+{
+	for (uint32_t reg = first; reg < first + words && reg < HD_REGISTERS; reg++)
+		op->names.bits[reg / 64] |= UINT64_C(1) << (reg % 64);
 }
 
 void hd_oracle_prepare(hd_oracle *o)
 {
 	const hd_program *program = o->program;
-	o->block = block_path();
+	o->path = path_of_host();
 	o->n_ops = program->n_slots;
 	o->ops = hd_xcalloc(o->n_ops, sizeof *o->ops);
 	uint32_t registers = 1; /* one more than the highest register that an instruction names */
@@ -78,16 +92,20 @@ void hd_oracle_prepare(hd_oracle *o)
 			continue;
 		op->inst = inst;
 		op->fn = slot->fn ? hd_sem_find_code(inst)->team : NULL;
+		op->alone = op->kind == HD_ORACLE_PURE && lanes_alike(inst) ? hd_sem_find_code(inst)->alone : NULL;
 		op->guard = inst->guard;
 		op->always = inst->guard == HD_PT && !inst->guard_neg;
 		op->guard_flip = inst->guard_neg;
 		op->dwords = slot->dwords;
 		op->dst = slot->dwords ? inst->d : 0;
+		op->constant = true;
+		name(op, op->dst, slot->dwords);
 		op->dpred = slot->dpred;
 		op->next = hd_object_after(program->object, word);
 		op->block = op->kind == HD_ORACLE_MEMORY ? block_kind(inst, slot->dwords) : HD_ORACLE_BLOCK_NONE;
 		const uint8_t reg[3] = {inst->a, inst->b, inst->c};
 		for (unsigned i = 0; i < 3; i++) {
+			op->words[i] = slot->words[i];
 			if (i == 1 && slot->imm) {
 				op->fixed[i] = slot->imm;
 			} else if (inst->ksel == i + 1 && !slot->imm) {
@@ -96,12 +114,16 @@ void hd_oracle_prepare(hd_oracle *o)
 				op->fixed[i] = o->zero;
 			} else {
 				op->src[i] = reg[i];
+				name(op, reg[i], slot->words[i]);
+				op->constant = false;
 				registers = hd_max_u32(registers, reg[i] + (uint32_t)slot->words[i]);
 			}
 		}
 		registers = hd_max_u32(registers, op->dst + (uint32_t)slot->dwords);
-		if (inst->op == HD_OP_BAR && inst->b != HD_RZ) /* the one register operand that rows do not list */
+		if (inst->op == HD_OP_BAR && inst->b != HD_RZ) { /* the one register operand that rows do not list */
 			registers = hd_max_u32(registers, inst->b + 1u);
+			name(op, inst->b, 1);
+		}
 	}
 	o->n_registers = registers;
 	o->stride = registers | 1; /* odd: the same register of many warps does not fall into one set of the host's cache */
@@ -159,9 +181,13 @@ void hd_oracle_make_room(hd_oracle *o)
 			memcpy(warps, o->warps, o->room * sizeof *warps);
 		free(o->warps);
 		free(o->registers);
+		free(o->row.base);
+		free(o->row.step);
 		o->warps = warps;
 		o->room = o->n_warps;
 		o->registers = hd_xaligned((size_t)o->room * o->stride * sizeof *o->registers);
+		o->row.base = hd_xaligned((o->n_registers + 1) * sizeof *o->row.base);
+		o->row.step = hd_xcalloc(o->n_registers + 1, sizeof *o->row.step);
 		for (uint32_t i = 0; i < o->room; i++)
 			o->warps[i].registers = o->registers + (size_t)i * o->stride;
 	}
@@ -203,8 +229,12 @@ void hd_oracle_free_room(hd_oracle *o)
 	free(o->warps);
 	free(o->registers);
 	free(o->shared);
+	free(o->row.base);
+	free(o->row.step);
 	o->warps = NULL;
 	o->registers = NULL;
+	o->row.base = NULL;
+	o->row.step = NULL;
 	o->shared = NULL;
 	o->room = o->shared_room = 0;
 }
@@ -288,6 +318,8 @@ static bool run_brood(hd_oracle *o, hd_oracle_watch *watch)
 	*own = *o;
 	o->warps = NULL;
 	o->registers = NULL;
+	o->row.base = NULL;
+	o->row.step = NULL;
 	o->shared = NULL;
 	o->room = o->shared_room = 0;
 	o->stats->grids_joins++;
@@ -349,6 +381,8 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 	memset(o->arrived, 0, sizeof o->arrived);
 	memset(o->came, 0, sizeof o->came);
 	memset(o->shared, 0, o->shared_bytes);
+	memset(&o->row.is, 0, sizeof o->row.is);
+	o->row.any = false;
 	o->joins = 0;
 	o->joining = false;
 	o->brood = NULL;

@@ -93,6 +93,8 @@ bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress)
 		o->watching = false;
 		return false;
 	}
+	if (o->row.any)
+		o->path->row_spread(o);
 	if (!o->watching) {
 		o->watching = true;
 		o->changed = false;

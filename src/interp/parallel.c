@@ -176,7 +176,7 @@ static hd_oracle *copy_of(const hd_oracle *o)
 	copy->memory = o->memory;
 	copy->bank = o->bank;
 	copy->ops = o->ops;
-	copy->block = o->block;
+	copy->path = o->path;
 	copy->stride = o->stride;
 	copy->together = o->together;
 	copy->n_ops = o->n_ops;

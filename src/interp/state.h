@@ -26,17 +26,25 @@ typedef enum hd_oracle_block {
 	HD_ORACLE_BLOCK_BANK,
 } hd_oracle_block;
 
+/* A set of registers. */
+typedef struct hd_oracle_registers {
+	uint64_t bits[HD_REGISTERS / 64];
+} hd_oracle_registers;
+
 /* One decoded instruction. A source is `fixed` (constant, immediate, zero register), or else register `src`. */
 typedef struct hd_oracle_op {
 	hd_sem_team_fn *fn;
+	hd_sem_fn *alone; /* for rows: NULL where lanes are not computed alike, or from predicates */
 	const hd_inst *inst;
 	const hd_vec32 *fixed[3];
-	uint8_t src[3];
+	uint8_t src[3], words[3];
 	uint8_t kind, guard, guard_flip; /* guard_flip: 1 = the guard is negated */
 	uint8_t dwords, dst, dpred;
-	uint8_t always; /* the guard holds for every lane */
-	uint8_t block;  /* hd_oracle_block */
-	uint32_t next;  /* address of the next instruction in sequence, without scheduling words (PD-1) */
+	uint8_t always;            /* the guard holds for every lane */
+	uint8_t block;             /* hd_oracle_block */
+	bool constant;             /* it reads no register */
+	hd_oracle_registers names; /* that it reads or writes */
+	uint32_t next;             /* address of the next instruction in sequence, without scheduling words (PD-1) */
 } hd_oracle_op;
 
 /* One call that has not returned. Lanes with the same call stack share its frames. */
@@ -85,12 +93,8 @@ typedef struct hd_oracle_team {
 	hd_oracle_list all, guarded;
 	uint32_t pc, next_stop; /* next_stop: the lowest address at which a lane of a candidate waits */
 	uint32_t lanes;         /* active ones of all */
+	bool whole, full;       /* all warps that have not ended, with all their lanes; these are HD_LANES each */
 } hd_oracle_team;
-
-/* A set of registers. */
-typedef struct hd_oracle_registers {
-	uint64_t bits[HD_REGISTERS / 64];
-} hd_oracle_registers;
 
 typedef struct hd_oracle_entry {
 	uint32_t entry; /* of a kernel */
@@ -111,8 +115,29 @@ typedef enum hd_oracle_stop {
 #define HD_ORACLE_NAME_OF(name, path) HD_ORACLE_NAME(name, path)
 #define HD_ORACLE_PATH(name) HD_ORACLE_NAME_OF(name, HD_PATH)
 
+struct hd_oracle;
+
+/* block.c: an instruction whose op->block is not HD_ORACLE_BLOCK_NONE, for the warps of the list from `first` on. Returns the number of the first
+ * warp for which nothing was done (list->n: none); hd_oracle_access has to do that one. */
+typedef uint32_t hd_oracle_block_fn(struct hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, uint32_t first);
+/* block.c: the same for all warps of the list, whose lanes are all in the masks. Lane i of warp k accesses address[k] + i * step; the step is 0 or
+ * the access's size. `loaded`, for loads with the step 0: word j of warp k goes to loaded[j].v[k], and not into registers. False: nothing was done.
+ */
+typedef bool hd_oracle_rows_fn(struct hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, const uint64_t *address, uint32_t step,
+                               hd_vec32 *loaded);
+
+/* What is built for several hosts. */
+typedef struct hd_oracle_path {
+	hd_oracle_block_fn *block;
+	hd_oracle_rows_fn *rows;
+	/* rows.c: executes an instruction on rows, if it can; or else has the vectors written that the instruction reads. */
+	bool (*row_execute)(struct hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, bool whole, bool full);
+	void (*row_spread)(struct hd_oracle *o); /* rows.c: writes the vectors of all registers that are rows */
+} hd_oracle_path;
+extern const hd_oracle_path hd_oracle_path_generic, hd_oracle_path_v3, hd_oracle_path_v4;
+
 typedef struct hd_oracle {
-	uint32_t (*block)(struct hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, uint32_t first); /* block.c, of a path */
+	const hd_oracle_path *path;
 	const hd_program *program;
 	hd_tasks *tasks;
 	hd_grid *grid;           /* the grid that runs now */
@@ -133,6 +158,12 @@ typedef struct hd_oracle {
 	uint32_t n_warps, room; /* warps of the CTA; warps that there is room for */
 	hd_vec32 *registers;    /* of all warps: `stride` vectors each */
 	uint32_t stride;
+	struct { /* rows.c, of the CTA */
+		hd_oracle_registers is;
+		bool any;       /* false: there is none */
+		hd_vec32 *base; /* of each register: lane 0 of each warp */
+		uint32_t *step;
+	} row;
 	bool together; /* the warps of a CTA may run as a team (hd_oracle_may_team) */
 	bool alone;    /* the option warps_alone */
 	hd_oracle_team team;
@@ -212,10 +243,8 @@ void hd_oracle_tell_open(hd_oracle *o, unsigned barrier);
 void hd_oracle_tell_join(hd_oracle *o, hd_order_kind kind);
 void hd_oracle_tell_child(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint32_t handle, hd_order_begin begin);
 
-/* block.c: an instruction whose op->block is not HD_ORACLE_BLOCK_NONE, for the warps of the list from `first` on. Returns the number of the first
- * warp for which nothing was done (list->n: none); hd_oracle_access has to do that one. */
-typedef uint32_t hd_oracle_block_fn(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, uint32_t first);
 hd_oracle_block_fn hd_oracle_access_block_generic, hd_oracle_access_block_v3, hd_oracle_access_block_v4;
+hd_oracle_rows_fn hd_oracle_access_rows_generic, hd_oracle_access_rows_v3, hd_oracle_access_rows_v4;
 
 /* spawn.c: LAUNCH and QPUSH, with the same contract. */
 bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);

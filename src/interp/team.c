@@ -33,8 +33,10 @@ static bool gather(hd_oracle *o, hd_oracle_team *t)
 	t->pc = t->next_stop = UINT32_MAX;
 	t->lanes = 0;
 	t->all.n = 0;
+	uint32_t left = 0;
 	for (uint32_t i = t->first; i < t->first + t->candidates; i++) {
 		hd_oracle_warp *w = &o->warps[i];
+		left += !w->done;
 		if (w->done || w->barrier >= 0)
 			continue;
 		if (w->pc < t->pc) {
@@ -50,7 +52,11 @@ static bool gather(hd_oracle *o, hd_oracle_team *t)
 		list_add(&t->all, w, i * o->stride, w->active);
 		t->lanes += count_lanes(w->active);
 	}
+	t->whole = t->all.n == left && t->candidates == o->n_warps;
+	t->full = true;
 	for (uint32_t k = 0; k < t->all.n; k++) {
+		t->whole &= t->all.mask[k] == t->all.alive[k];
+		t->full &= t->all.mask[k] == UINT32_MAX;
 		t->all.warp[k]->ran = true;
 		t->next_stop = hd_min_u32(t->next_stop, t->all.warp[k]->next_stop);
 	}
@@ -102,7 +108,7 @@ static void compute(const hd_oracle *o, const hd_oracle_op *op, const hd_oracle_
 static bool access_memory(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, uint32_t pc, uint64_t before)
 {
 	for (uint32_t k = 0; k < list->n; k++) {
-		if (op->block != HD_ORACLE_BLOCK_NONE && (k = o->block(o, op, list, k)) == list->n)
+		if (op->block != HD_ORACLE_BLOCK_NONE && (k = o->path->block(o, op, list, k)) == list->n)
 			break;
 		hd_oracle_warp *w = list->warp[k];
 		o->stats->run_warp_instructions = before + k + 1;
@@ -145,12 +151,25 @@ static bool branch_together(hd_oracle *o, hd_oracle_team *t, const hd_oracle_op 
 	return true;
 }
 
+/* True when rows.c has to look at the instruction. */
+static inline bool meets_rows(const hd_oracle *o, const hd_oracle_op *op)
+{
+	if (!o->row.any)
+		return op->kind == HD_ORACLE_SREG;
+	for (unsigned i = 0; i < HD_COUNT(op->names.bits); i++) /* no vector: the host would wait for a set that changed just before */
+		if (op->names.bits[i] & o->row.is.bits[i])
+			return true;
+	return op->constant;
+}
+
 /* One instruction of the flow unit for each warp. Afterwards there is a new team, or no warp can go on: HD_ORACLE_WAITS. */
 static hd_oracle_stop flow(hd_oracle *o, hd_oracle_team *t, const hd_oracle_op *op, uint64_t before)
 {
 	hd_op which = (hd_op)op->inst->op;
 	if ((which == HD_OP_BRA || which == HD_OP_BRK) && branch_together(o, t, op))
 		return HD_ORACLE_MORE;
+	if (meets_rows(o, op))
+		o->path->row_execute(o, op, &t->all, false, false);
 	tell_pc(t);
 	for (uint32_t k = 0; k < t->all.n; k++) {
 		hd_oracle_warp *w = t->all.warp[k];
@@ -189,8 +208,11 @@ static hd_oracle_stop trap_pc(hd_oracle *o, hd_oracle_team *t)
 }
 
 /* Executes an instruction that is no flow. False after a trap. */
-static bool execute(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, uint32_t pc, uint64_t before)
+static bool execute(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, bool whole, uint64_t before)
 {
+	const uint32_t pc = o->team.pc;
+	if (meets_rows(o, op) && o->path->row_execute(o, op, list, whole, o->team.full))
+		return true;
 	if (op->kind == HD_ORACLE_PURE) {
 		compute(o, op, list);
 		return true;
@@ -228,9 +250,10 @@ static hd_oracle_stop run(hd_oracle *o, hd_oracle_team *t, uint64_t share)
 		}
 		if (op->kind != HD_ORACLE_NOP) {
 			const hd_oracle_list *list = op->always ? &t->all : &t->guarded;
-			lanes += op->always ? t->lanes : guard(t, op);
+			uint32_t active = op->always ? t->lanes : guard(t, op);
+			lanes += active;
 			stats->run_dropped += n - list->n;
-			if (list->n && !execute(o, op, list, t->pc, instructions)) {
+			if (list->n && !execute(o, op, list, t->whole && active == t->lanes, instructions)) {
 				instructions = stats->run_warp_instructions;
 				result = HD_ORACLE_TRAPPED;
 				break;

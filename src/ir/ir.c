@@ -142,6 +142,7 @@ void hd_ir_module_free(hd_ir_module *module)
 		hd_vec_free(&function->info.params);
 	}
 	hd_vec_free(&module->functions);
+	hd_vec_free(&module->variables);
 	hd_vec_free(&module->data);
 	hd_vec_free(&module->relocs);
 	hd_vec_free(&module->code_refs);

@@ -135,6 +135,7 @@ typedef struct hd_ir_module {
 	HD_VEC(hd_ir_function *) functions;
 	HD_VEC(uint8_t) data;
 	HD_VEC(hd_reloc) relocs;
+	HD_VEC(hd_variable) variables; /* names in the arena */
 	HD_VEC(hd_ir_code_ref) code_refs;
 	HD_VEC(char *) files;
 	HD_VEC(uint32_t) literals; /* words at the top of the constant bank, chosen by the legaliser */

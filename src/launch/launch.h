@@ -88,6 +88,9 @@ typedef struct hd_program {
 } hd_program;
 /* Validates and decodes the object and loads its data segment into `memory`. NULL and errors in diag on failure. */
 hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *diag);
+/* The same with the data segment at an address that the caller has allocated: object->data.n bytes, which hd_memory_at finds. 0 = as hd_program_new.
+ */
+hd_program *hd_program_new_at(const hd_object *object, hd_memory *memory, uint64_t data_base, hd_diag *diag);
 void hd_program_free(hd_program *program);
 
 /* -- a launch -------------------------------------------------------------------------------------------------------------------------- */

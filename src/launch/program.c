@@ -21,7 +21,8 @@ static void load_data(hd_program *program, hd_memory *memory, hd_diag *diag)
 	const hd_object *object = program->object;
 	if (object->data.n == 0)
 		return;
-	program->data_base = hd_memory_alloc(memory, object->data.n, "the module's variables");
+	if (!program->data_base)
+		program->data_base = hd_memory_alloc(memory, object->data.n, "the module's variables");
 	if (program->data_base == 0) {
 		hd_error(diag, (hd_pos){0}, "no room in device memory for the module's %zu bytes of variables", object->data.n);
 		return;
@@ -34,12 +35,15 @@ static void load_data(hd_program *program, hd_memory *memory, hd_diag *diag)
 	}
 }
 
-hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *diag)
+hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *diag) { return hd_program_new_at(object, memory, 0, diag); }
+
+hd_program *hd_program_new_at(const hd_object *object, hd_memory *memory, uint64_t data_base, hd_diag *diag)
 {
 	if (!hd_object_validate(object, "kernel object", diag))
 		return NULL;
 	hd_program *program = hd_xcalloc(1, sizeof *program);
 	program->object = object;
+	program->data_base = data_base;
 	program->n_slots = (uint32_t)object->code.n;
 	program->slots = hd_xaligned(object->code.n * sizeof *program->slots);
 	size_t vectors = 0;

@@ -16,6 +16,7 @@ typedef struct hd_watch {
 	uint32_t idle;     /* while on: warps at a barrier whose state has not recurred in this epoch */
 	uint64_t arrived;  /* while on: the latest cycle in which a warp became idle that is not known to repeat itself */
 	uint64_t due;      /* arrival of the last store or atomic that has left its core (MT-1) */
+	uint32_t stuck;    /* packets that wait in the crossbar for their slice (MT-4) */
 	uint64_t settled;  /* while on: the latest `due` of the states that have recurred in this epoch, when they were kept */
 	uint64_t kept;     /* while on: the earliest cycle from which a state was kept that has recurred in this epoch */
 } hd_watch;

@@ -1,5 +1,7 @@
 #include "memory/crossbar.h"
 
+#include "memory/slices.h"
+
 /* -- the core's side ---------------------------------------------------------------------------------------------------------------------------- */
 
 hd_outbox *hd_outbox_new(uint32_t core)
@@ -15,6 +17,7 @@ void hd_outbox_free(hd_outbox *outbox)
 		return;
 	hd_free_list_free(&outbox->packets);
 	hd_vec_free(&outbox->copy);
+	hd_vec_free(&outbox->waiting);
 	hd_fills_free(&outbox->fills);
 	free(outbox);
 }
@@ -55,11 +58,7 @@ hd_fill *hd_outbox_fill(hd_outbox *outbox, hd_packet *packet, uint64_t address, 
 	hd_fill *fill = hd_fills_take(&outbox->fills);
 	fill->address = address;
 	fill->host = host;
-	if (packet->fills)
-		packet->last_fill->next = fill;
-	else
-		packet->fills = fill;
-	packet->last_fill = fill;
+	hd_packet_add(packet, fill);
 	return fill;
 }
 
@@ -161,6 +160,14 @@ static hd_arrival take(hd_crossbar *crossbar)
 	return first;
 }
 
+/* With memory.slices: when something happens next. */
+static void tell(hd_crossbar *crossbar)
+{
+	crossbar->next = hd_min_u64(crossbar->n ? crossbar->heap[0].cycle : UINT64_MAX, crossbar->serves);
+	if (crossbar->wake)
+		*crossbar->wake = crossbar->next;
+}
+
 void hd_crossbar_take_fresh(hd_crossbar *crossbar, hd_outbox *outbox)
 {
 	for (hd_packet *packet = outbox->fresh; packet; packet = packet->later) {
@@ -169,6 +176,8 @@ void hd_crossbar_take_fresh(hd_crossbar *crossbar, hd_outbox *outbox)
 			crossbar->watch->due = hd_max_u64(crossbar->watch->due, packet->arrival);
 	}
 	outbox->fresh = NULL;
+	if (crossbar->devices)
+		tell(crossbar);
 }
 
 /* The bytes of a sector that lie in allocations. The others are never read. */
@@ -180,21 +189,135 @@ static void gather(hd_memory *memory, uint64_t address, uint8_t sector[HD_SECTOR
 	}
 }
 
+/* The packet takes effect on bytes. */
+static inline void perform(const hd_crossbar *crossbar, hd_outbox *outbox, hd_packet *packet)
+{
+	if (packet->work.live || packet->work.format != HD_F_LD)
+		hd_perform_watched(&packet->work, crossbar->watch, packet->arrival);
+	else
+		hd_perform(&packet->work);
+	for (hd_fill *fill = packet->fills; fill; fill = fill->next) {
+		uint8_t sector[HD_SECTOR_BYTES];
+		if (!fill->host)
+			gather(crossbar->memory, fill->address, sector);
+		hd_first_cache_arrive(&outbox->fills, fill, fill->host ? fill->host : sector);
+	}
+	packet->arrived = true;
+}
+
+static inline void perform_bytes(const hd_crossbar *crossbar, const hd_packet *packet)
+{
+	if (packet->work.live || packet->work.format != HD_F_LD)
+		hd_perform_watched(&packet->work, crossbar->watch, packet->arrival);
+	else
+		hd_perform(&packet->work);
+}
+
+/* The sector comes to its first cache, as it is now. */
+static inline void deliver(const hd_crossbar *crossbar, hd_outbox *outbox, hd_fill *fill)
+{
+	uint8_t sector[HD_SECTOR_BYTES];
+	if (!fill->host)
+		gather(crossbar->memory, fill->address, sector);
+	hd_first_cache_arrive(&outbox->fills, fill, fill->host ? fill->host : sector);
+}
+
+/* -- with slices -------------------------------------------------------------------------------------------------------------------------------- */
+
+void hd_crossbar_serve(hd_crossbar *crossbar, hd_slices *slices)
+{
+	crossbar->slices[crossbar->devices++] = slices;
+	crossbar->serves = UINT64_MAX;
+}
+
+void hd_crossbar_tell(hd_crossbar *crossbar, uint64_t *wake, void (*answered)(void *context, uint32_t core, uint64_t now), void *context)
+{
+	crossbar->wake = wake;
+	crossbar->answered = answered;
+	crossbar->context = context;
+	tell(crossbar);
+}
+
+/* The packet comes to the slices: it takes effect on bytes, and its requests are to enter. */
+static void begin(const hd_crossbar *crossbar, hd_outbox *outbox, hd_packet *packet, uint64_t now)
+{
+	packet->arrival = now;
+	if (packet->work.mask) /* else it only asks for time, and its operands may be gone */
+		perform_bytes(crossbar, packet);
+	for (hd_fill *fill = packet->fills; fill; fill = fill->next)
+		if (fill->cache)
+			deliver(crossbar, outbox, fill);
+	outbox->entering = (hd_ask *)packet->fills;
+	packet->fills = NULL; /* hd_lsu_answers gives them back */
+	packet->arrived = true;
+}
+
+/* Requests enter their slices, and packets that wait behind them follow, until a slice has no room. */
+static void enter(const hd_crossbar *crossbar, hd_outbox *outbox, uint64_t now)
+{
+	for (;;) {
+		for (; outbox->entering; outbox->entering = (hd_ask *)outbox->entering->fill.next)
+			if (!hd_slices_enter(outbox->slices, now, outbox->entering))
+				return;
+		if (outbox->passed == outbox->waiting.n)
+			break;
+		crossbar->watch->stuck--;
+		begin(crossbar, outbox, outbox->waiting.at[outbox->passed++], now);
+	}
+	outbox->passed = outbox->waiting.n = 0;
+}
+
+/* A packet arrives at the slices. Behind one that is stuck it waits in the crossbar. */
+static void arrive(const hd_crossbar *crossbar, hd_outbox *outbox, hd_packet *packet, uint64_t now)
+{
+	if (outbox->entering) {
+		hd_vec_push(&outbox->waiting, packet);
+		crossbar->watch->stuck++;
+		return;
+	}
+	begin(crossbar, outbox, packet, now);
+	enter(crossbar, outbox, now);
+}
+
+/* One cycle of the slices of a device. */
+static void serve(const hd_crossbar *crossbar, hd_slices *slices, uint64_t now)
+{
+	hd_slices_tick(slices, now);
+	for (hd_outbox *outbox; (outbox = hd_slices_woken(slices));)
+		enter(crossbar, outbox, now);
+	for (hd_outbox *outbox; (outbox = hd_slices_answered(slices));)
+		if (crossbar->answered)
+			crossbar->answered(crossbar->context, outbox->core, now);
+}
+
+static void serve_until(hd_crossbar *crossbar, uint64_t now)
+{
+	while (crossbar->next <= now && crossbar->next != UINT64_MAX) {
+		uint64_t cycle = crossbar->next;
+		while (crossbar->n && crossbar->heap[0].cycle <= cycle) {
+			hd_arrival first = take(crossbar);
+			arrive(crossbar, first.outbox, first.packet, cycle);
+		}
+		crossbar->serves = UINT64_MAX;
+		for (uint32_t i = 0; i < crossbar->devices; i++) {
+			serve(crossbar, crossbar->slices[i], cycle);
+			crossbar->serves = hd_min_u64(crossbar->serves, hd_max_u64(hd_slices_next(crossbar->slices[i]), cycle + 1));
+		}
+		tell(crossbar);
+	}
+}
+
 void hd_crossbar_perform(hd_crossbar *crossbar, uint64_t now)
 {
+	if (crossbar->devices) {
+		serve_until(crossbar, now);
+		return;
+	}
 	while (crossbar->n && crossbar->next <= now) {
 		hd_arrival first = take(crossbar);
-		hd_packet *packet = first.packet;
-		if (packet->work.live || packet->work.format != HD_F_LD)
-			hd_perform_watched(&packet->work, crossbar->watch, packet->arrival);
-		else
-			hd_perform(&packet->work);
-		for (hd_fill *fill = packet->fills; fill; fill = fill->next) {
-			uint8_t sector[HD_SECTOR_BYTES];
-			if (!fill->host)
-				gather(crossbar->memory, fill->address, sector);
-			hd_first_cache_arrive(&first.outbox->fills, fill, fill->host ? fill->host : sector);
-		}
-		packet->arrived = true;
+		perform_bytes(crossbar, first.packet);
+		for (hd_fill *fill = first.packet->fills; fill; fill = fill->next)
+			deliver(crossbar, first.outbox, fill);
+		first.packet->arrived = true;
 	}
 }

@@ -6,6 +6,9 @@
 
 #include "memory/first_cache.h"
 
+struct hd_ask;
+struct hd_slices;
+
 typedef struct hd_packet {
 	struct hd_packet *later; /* of the same core, in the order in which they leave */
 	uint64_t arrival;
@@ -24,12 +27,30 @@ typedef struct hd_outbox {
 	hd_free_list packets;
 	hd_fills fills;
 	HD_VEC(uint8_t) copy; /* hd_outbox_over */
+	/* With memory.slices, else NULL and 0: */
+	struct hd_slices *slices;
+	struct hd_ask *entering; /* the first request of a packet that its slice has not taken */
+	HD_VEC(hd_packet *) waiting;
+	size_t passed;                           /* of those that wait behind it, in the crossbar: the first that still does */
+	struct hd_outbox *behind;                /* the next one that waits for the same slice */
+	uint64_t stuck;                          /* cycle from which `entering` waits; 0: it does not */
+	uint64_t port;                           /* for answers: next free byte, cycle * bytes a cycle + byte of the cycle */
+	struct hd_ask *answered, *last_answered; /* for hd_lsu_answers */
+	struct hd_outbox *next_answered;         /* the next one with answers */
 } hd_outbox;
 
 hd_outbox *hd_outbox_new(uint32_t core);
 void hd_outbox_free(hd_outbox *outbox);
 /* Appends a packet for the cycle of arrival, without lanes and sectors. The packet stays the outbox's own. */
 hd_packet *hd_outbox_send(hd_outbox *outbox, uint64_t arrival, const hd_work *work);
+static inline void hd_packet_add(hd_packet *packet, hd_fill *fill)
+{
+	if (packet->fills)
+		packet->last_fill->next = fill;
+	else
+		packet->fills = fill;
+	packet->last_fill = fill;
+}
 /* A sector that the packet is to bring. */
 hd_fill *hd_outbox_fill(hd_outbox *outbox, hd_packet *packet, uint64_t address, const uint8_t *host);
 /* `bytes` host bytes as the core sees them behind its own packets that have not arrived. The answer is `host`, or a copy that the next call ends. */
@@ -41,9 +62,20 @@ typedef struct hd_crossbar {
 	uint64_t next; /* the first arrival; UINT64_MAX: none */
 	struct hd_arrival *heap;
 	size_t n, cap;
+	/* With memory.slices: */
+	struct hd_slices *slices[HD_MAX_DEVICES]; /* of each device */
+	uint32_t devices;                         /* 0: packets have no requests */
+	uint64_t serves;                          /* the first cycle in which the slices have something to do */
+	uint64_t *wake;                           /* receives `next` */
+	void (*answered)(void *context, uint32_t core, uint64_t now);
+	void *context;
 } hd_crossbar;
 /* `memory` and `watch` outlive it. `watch` may be NULL: nobody asks for progress. */
 hd_crossbar *hd_crossbar_new(hd_memory *memory, hd_watch *watch);
+/* With memory.slices, before the first packet: requests go on to the slices of each device, which outlive the crossbar. `wake` always has the first
+ * cycle in which hd_crossbar_arrive is to be called. It calls `answered` for each core that gets answers, which calls hd_lsu_answers. */
+void hd_crossbar_serve(hd_crossbar *crossbar, struct hd_slices *slices);
+void hd_crossbar_tell(hd_crossbar *crossbar, uint64_t *wake, void (*answered)(void *context, uint32_t core, uint64_t now), void *context);
 void hd_crossbar_free(hd_crossbar *crossbar);
 /* Takes the packets that the core has sent since the last call. */
 void hd_crossbar_take_fresh(hd_crossbar *crossbar, hd_outbox *outbox);

@@ -2,10 +2,12 @@
 
 #include "memory/host.h"
 #include "memory/room.h"
+#include "memory/slices.h"
 
 enum { PARTITION_BYTES = 256 };
 
 struct hd_l2 {
+	hd_slices *slices; /* NULL: the fields below, whose time is reserved in the call */
 	hd_tags tags;
 	uint32_t there, back; /* cycles from the core to the second level and back: half of the hit latency each */
 	uint32_t per_cycle;   /* sectors that are served in a cycle */
@@ -24,6 +26,9 @@ struct hd_l2 {
 hd_l2 *hd_l2_new(const hd_machine *m)
 {
 	hd_l2 *l2 = hd_xcalloc(1, sizeof *l2);
+	l2->slices = hd_slices_new(m);
+	if (l2->slices)
+		return l2;
 	hd_tags_init(&l2->tags, m->memory_l2_bytes, m->memory_l2_ways);
 	l2->there = m->memory_l2_latency / 2;
 	l2->back = m->memory_l2_latency - l2->there;
@@ -44,6 +49,7 @@ void hd_l2_free(hd_l2 *l2)
 {
 	if (!l2)
 		return;
+	hd_slices_free(l2->slices);
 	hd_tags_free(&l2->tags);
 	hd_room_free(&l2->misses);
 	free(l2->dram_free);
@@ -74,14 +80,20 @@ static void write_back(hd_l2 *l2, uint64_t *now, const hd_cache_line *victim, hd
 	}
 }
 
+hd_slices *hd_l2_slices(hd_l2 *l2) { return l2->slices; }
+
 uint64_t hd_l2_wait(const hd_l2 *l2, uint64_t now)
 {
+	if (l2->slices)
+		return 0;
 	uint64_t served = l2->port / l2->per_cycle, arrival = now + l2->there;
 	return served > arrival ? served - arrival : 0;
 }
 
 uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_stats *stats)
 {
+	if (l2->slices)
+		return hd_slices_peek(l2->slices, now, address, write, stats);
 	uint64_t arrival = (now + l2->there) * l2->per_cycle;
 	if (l2->port < arrival)
 		l2->port = arrival;

@@ -1,4 +1,5 @@
 #include "memory/lsu_state.h"
+#include "memory/asks.h"
 #include "memory/coalesce.h"
 #include "memory/refuse.h"
 #include "memory/sectors.h"
@@ -25,6 +26,9 @@ hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constan
 	lsu->l2_latency = m->memory_l2_latency;
 	lsu->there = m->memory_l2_latency / 2;
 	lsu->far = m->memory_far_latency;
+	lsu->request_bytes = m->memory_request_bytes;
+	lsu->request_queue = m->memory_request_queue;
+	lsu->sectors = hd_sectors_access;
 	lsu->shared_banks = m->memory_shared_banks;
 	lsu->lane_by_lane = m->memory_return_groups;
 	lsu->refuse_constants = m->predecode_refuse_constants;
@@ -41,6 +45,7 @@ void hd_lsu_free(hd_lsu *lsu)
 	hd_first_cache_free(&lsu->l1);
 	hd_room_free(&lsu->misses);
 	hd_room_free(&lsu->writes);
+	hd_asks_free(lsu->asks);
 	free(lsu);
 }
 
@@ -50,6 +55,9 @@ void hd_lsu_travel(hd_lsu *lsu, hd_outbox *outbox)
 {
 	lsu->outbox = outbox;
 	hd_first_cache_hold(&lsu->l1, &outbox->fills);
+	outbox->slices = hd_l2_slices(lsu->l2);
+	if (outbox->slices)
+		hd_asks_init(lsu);
 }
 
 void hd_lsu_stand(hd_lsu *lsu, uint32_t core)
@@ -86,6 +94,14 @@ static uint64_t *next_stage(hd_lsu *lsu, unsigned stage_of)
 	return next;
 }
 
+/* All copies of the LSU's stage are taken until cycle `until`. */
+static void hold_all(hd_lsu *lsu, uint64_t until)
+{
+	for (uint32_t i = 0; i < HD_MAX_COPIES; i++)
+		lsu->copy[i] = until;
+	lsu->free_at[0] = until;
+}
+
 /* A stage is taken until cycle `until`. */
 static void hold_stage(hd_lsu *lsu, uint64_t *stage, uint64_t until)
 {
@@ -93,6 +109,21 @@ static void hold_stage(hd_lsu *lsu, uint64_t *stage, uint64_t until)
 	if (lsu->copies > 1)
 		lsu->free_at[0] = *next_stage(lsu, 0);
 }
+
+bool hd_lsu_asks(const hd_lsu *lsu) { return lsu->asks; }
+
+bool hd_lsu_awaits(hd_lsu *lsu, const hd_access_result *result)
+{
+	if (lsu->asks->n && lsu->free_at[0] != UINT64_MAX) {
+		for (uint32_t i = 0; i < HD_MAX_COPIES; i++)
+			lsu->asks->end = hd_max_u64(lsu->asks->end, lsu->copy[i]);
+		lsu->asks->end = hd_max_u64(lsu->asks->end, lsu->free_at[0]);
+		hold_all(lsu, UINT64_MAX);
+	}
+	return result->waits || result->answered;
+}
+
+void hd_lsu_reopen(hd_lsu *lsu, uint64_t end) { hold_all(lsu, end); }
 
 void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now) { hold_stage(lsu, next_stage(lsu, pipe == HD_PIPE_LATOM), now + 1); }
 
@@ -208,7 +239,7 @@ static uint64_t access_part(hd_lsu *lsu, const hd_access *access, hd_part *p, hd
 		if (p->space == HD_SPACE_LOCAL)
 			spread_local(access, p);
 		size_t awaited = lsu->requests ? lsu->requests->awaited.n : 0;
-		done = hd_sectors_access(lsu, p, work, travels, stage, lane_done, stats);
+		done = lsu->sectors(lsu, p, work, travels, stage, lane_done, stats);
 		/* A store to local memory is done here, because no other thread can see it. */
 		if (p->space != HD_SPACE_LOCAL || format != HD_F_ST)
 			return done;

@@ -7,6 +7,9 @@
 #include "memory/mmu.h"
 #include "memory/part.h"
 #include "memory/requests.h"
+#include "memory/slices.h"
+
+typedef struct hd_asks hd_asks;
 
 struct hd_lsu {
 	hd_first_cache l1;
@@ -17,6 +20,9 @@ struct hd_lsu {
 	hd_memory_hits hits;
 	hd_outbox *outbox;     /* NULL: an access takes effect in one step (memory.values: at_once) */
 	hd_requests *requests; /* NULL: the second level answers at once */
+	/* hd_sectors_access, or hd_asks_access with memory.slices */
+	uint64_t (*sectors)(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats);
+	hd_asks *asks; /* with memory.slices, else NULL */
 	uint32_t core;
 	uint64_t now;         /* cycle of the present access */
 	hd_watch *watch;      /* NULL: no livelock detection */
@@ -28,11 +34,15 @@ struct hd_lsu {
 	uint64_t free_at[2];          /* memory stages: LSU (the first copy that is free), LATOM */
 	uint64_t copy[HD_MAX_COPIES]; /* of the LSU's stage (MI-14): the same for each */
 	uint32_t copies;
-	hd_room misses;                       /* sectors that loads wait for */
-	hd_room writes;                       /* sectors of stores and atomics that are not performed yet */
-	bool lane_by_lane;                    /* memory.return_groups */
-	bool refuse_constants, replay_misses; /* the keys of predecode (PD-26) */
+	hd_room misses;                        /* sectors that loads wait for */
+	hd_room writes;                        /* sectors of stores and atomics that are not performed yet */
+	bool lane_by_lane;                     /* memory.return_groups */
+	bool refuse_constants, replay_misses;  /* the keys of predecode (PD-26) */
+	uint32_t request_bytes, request_queue; /* the keys of memory */
 };
+
+/* The memory stage, which was closed, is free again from cycle `end` on. */
+void hd_lsu_reopen(hd_lsu *lsu, uint64_t end);
 
 /* True when the lanes go to the constant cache, or to the constant bank that is always there. */
 static inline bool hd_lsu_is_constant(const hd_lsu *lsu, const hd_part *p, const hd_inst *inst)

@@ -79,6 +79,9 @@ typedef struct hd_access_result {
 	hd_vec32 data[4];             /* loads and atomics: destination words, for the lanes of the mask; there at `done`, not before */
 	uint8_t *at[HD_LANES];        /* host bytes of lanes that access global memory, until `done` */
 	uint64_t lane_done[HD_LANES]; /* with memory.return_groups: of each lane served so far, `done` of its own data; else unset */
+	void *owner;                  /* with memory.slices: what the caller gets back with the last answer (hd_answered) */
+	uint64_t answered;            /* the latest answer so far, 0 before the first one; no data are there before that */
+	uint32_t waits;               /* answers that are missing. The caller begins with 0 for these three */
 	uint64_t done;    /* cycle in which the data can be written to the register file, or a store is performed for every thread that can see it */
 	uint32_t outside; /* lanes outside of every buffer, which end nothing (launch/bounds.h): they read zeros; the trap is that of the first */
 	/* With may_refuse: */
@@ -97,6 +100,16 @@ void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now);
  * requests, and nothing has happened. `done` is then only what is known: the requests that the access awaits may come later. On a bad address or
  * alignment it returns false, fills kind, lane, address, bytes and store of the trap, and writes nothing. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);
+
+/* True when answers of slices bring the cycle in which an access is done (memory.slices). */
+bool hd_lsu_asks(const hd_lsu *lsu);
+/* After hd_lsu_access, with memory.slices: true when the access waits for answers, or has had some. An access can lack room that only an answer
+ * brings. Then the rest of it stays with the unit, and the stage of the load/store pipe is closed: hd_lsu_free_at is UINT64_MAX. */
+bool hd_lsu_awaits(hd_lsu *lsu, const hd_access_result *result);
+/* The last answer has come for which an access of this owner waited. */
+typedef void hd_answered(void *context, void *owner);
+/* Takes the answers that lie in the outbox. True: the stage was closed and is open again. */
+bool hd_lsu_answers(hd_lsu *lsu, hd_answered *done, void *context);
 
 /* Keeps the memory stage of the load/store pipe, or the copy of it that takes the next access, busy until cycle `until`. */
 void hd_lsu_busy(hd_lsu *lsu, uint64_t until);

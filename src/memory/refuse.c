@@ -1,7 +1,11 @@
 #include "memory/refuse.h"
 
+#include "memory/asks.h"
 #include "memory/coalesce.h"
 #include "memory/sectors.h"
+
+/* A cycle that only an answer brings is no earlier than the way of an answer that leaves now. */
+static uint64_t known(const hd_lsu *lsu, uint64_t cycle, uint64_t now) { return cycle == UINT64_MAX ? now + lsu->l2_latency - lsu->there : cycle; }
 
 /* Reduces p->mask of a load that may be refused (PD-15) to the lanes whose sectors are present or find a place in the miss table now. */
 static void refuse_misses(const hd_lsu *lsu, hd_part *p, bool bypass, uint64_t now, hd_access_result *result)
@@ -24,7 +28,7 @@ static void refuse_misses(const hd_lsu *lsu, hd_part *p, bool bypass, uint64_t n
 	if (!result->left)
 		return;
 	result->why = HD_REFUSED_MISSES;
-	result->retry = hd_room_from(&lsu->misses, now + 1);
+	result->retry = known(lsu, hd_room_from(&lsu->misses, now + 1), now);
 	p->mask = serve;
 }
 
@@ -44,9 +48,10 @@ static void refuse_absent(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t
 		if (requested && line->ready[sector] <= now) {
 			serve |= sectors.lanes[i];
 		} else if (requested) {
-			there = hd_max_u64(line->ready[sector], there);
+			there = hd_max_u64(known(lsu, line->ready[sector], now), there);
 		} else if (hd_room_free_at(&lsu->misses, now, 1)) {
-			uint64_t stage = now, ready = hd_sector_load(lsu, lsu->outbox ? &sending : NULL, &stage, sectors.at[i], 0, stats);
+			uint64_t stage = now, ready = lsu->asks ? hd_asks_ahead(lsu, work, now, sectors.at[i], stats)
+			                                        : hd_sector_load(lsu, lsu->outbox ? &sending : NULL, &stage, sectors.at[i], 0, stats);
 			there = hd_max_u64(ready, there);
 		}
 	}
@@ -54,7 +59,7 @@ static void refuse_absent(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t
 	if (!result->left)
 		return;
 	result->why = there ? HD_REFUSED_L1 : HD_REFUSED_MISSES;
-	result->retry = there ? there : hd_room_from(&lsu->misses, now + 1);
+	result->retry = there ? there : known(lsu, hd_room_from(&lsu->misses, now + 1), now);
 	p->mask = serve;
 }
 

@@ -28,6 +28,25 @@ void hd_room_take(hd_room *room, uint64_t end)
 	room->end[i] = end;
 }
 
+void hd_room_open(hd_room *room)
+{
+	uint64_t last = room->end[--room->places];
+	if (room->places)
+		hd_room_take(room, last);
+	else
+		room->end[0] = UINT64_MAX;
+}
+
+void hd_room_close(hd_room *room, uint64_t end)
+{
+	uint32_t at = room->places++;
+	while (at && room->end[(at - 1) / 2] > end) {
+		room->end[at] = room->end[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	room->end[at] = end;
+}
+
 void hd_room_settle(hd_room *room, uint64_t pending, uint64_t end)
 {
 	uint32_t i = room->places - 1;

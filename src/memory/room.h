@@ -6,8 +6,8 @@
 #include "base/base.h"
 
 typedef struct hd_room {
-	uint64_t *end; /* binary heap of the cycles from which the places are free, the least first; 0: never occupied */
-	uint32_t places;
+	uint64_t *end;   /* binary heap of the cycles from which the places are free, the least first; 0: never occupied */
+	uint32_t places; /* without those that are open (hd_room_open) */
 	/* In a window of time (PA-2): places whose end is known and earlier than any pending one, and the window in which they were counted. */
 	uint32_t sure, window;
 } hd_room;
@@ -19,6 +19,10 @@ void hd_room_free(hd_room *room);
 static inline uint64_t hd_room_from(const hd_room *room, uint64_t now) { return room->end[0] > now ? room->end[0] : now; }
 /* Occupies the place that is free first until cycle `end`. Requires: the request begins no earlier than hd_room_from returned. */
 void hd_room_take(hd_room *room, uint64_t end);
+/* Occupies a place that is free, for a request whose end nobody knows yet. A room without any other place has hd_room_from UINT64_MAX. */
+void hd_room_open(hd_room *room);
+/* The end of such a request is known. */
+void hd_room_close(hd_room *room, uint64_t end);
 /* Replaces an end `pending`, which some place has and which is later than all known ends, by the known one. */
 void hd_room_settle(hd_room *room, uint64_t pending, uint64_t end);
 /* How many places can be taken from cycle `now` on so that each of them is known to be the first that is free, although the ends of places that are

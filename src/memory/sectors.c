@@ -135,8 +135,7 @@ static uint64_t write(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_
 	return ask(lsu, *stage, &r, q, stats);
 }
 
-/* For livelock detection: what is not there yet is the same in each turn of a loop. */
-static void blank(const hd_work *work, uint32_t mask)
+void hd_sectors_blank(const hd_work *work, uint32_t mask)
 {
 	for (; mask; mask &= mask - 1)
 		for (unsigned w = 0; w < 4; w++)
@@ -154,7 +153,7 @@ uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, b
 	unsigned times = load || work->format == HD_F_ST ? 0 : hd_same_address(p->address, p->mask);
 	uint64_t done = *stage;
 	if (travels && *lsu->watching)
-		blank(work, p->mask);
+		hd_sectors_blank(work, p->mask);
 	hd_coalesce(p->address, p->mask, &sectors);
 	stats->memory_sectors += sectors.n;
 	for (unsigned i = 0; i < sectors.n; i++) {

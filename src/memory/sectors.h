@@ -17,5 +17,7 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
  * which the last sector is done. `lane_done`, by lane, may be NULL. With `travels` the access takes effect where MT-1 says, else it has taken effect.
  */
 uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats);
+/* For livelock detection: what is not there yet is the same in each turn of a loop. */
+void hd_sectors_blank(const hd_work *work, uint32_t mask);
 
 #endif

@@ -175,6 +175,21 @@ static bool relocation(hd_assembler *a)
 	return true;
 }
 
+/* .variable OFFSET, SIZE, NAME and .managed, the same for a managed variable. */
+static bool put_variable(hd_assembler *a, bool managed)
+{
+	hd_scan *s = &a->scan;
+	hd_variable v = {.managed = managed};
+	if (!hd_scan_u32(s, "offset", &v.offset) || !hd_scan_want(s, ",") || !hd_scan_u32(s, "size", &v.size) || !hd_scan_want(s, ",") ||
+	    !hd_scan_name(s, "variable", &v.name))
+		return false;
+	hd_vec_push(&a->o->variables, v);
+	return true;
+}
+
+static bool variable(hd_assembler *a) { return put_variable(a, false); }
+static bool managed(hd_assembler *a) { return put_variable(a, true); }
+
 /* -- where the code comes from --------------------------------------------------------------------------------------------------------------- */
 
 static bool file(hd_assembler *a)
@@ -365,6 +380,8 @@ static const struct directive {
     {".zero", zeros, false, 0},
     {".literal", literal, false, 0},
     {".reloc", relocation, false, 0},
+    {".variable", variable, false, 0},
+    {".managed", managed, false, 0},
     {".file", file, false, 0},
     {".line", line, false, 0},
     {".function", function, false, 0},

@@ -81,6 +81,12 @@ static void put_data(hd_text *t, const hd_object *o)
 	}
 	for (size_t i = 0; i < o->relocs.n; i++)
 		hd_text_printf(t, ".reloc %u, %lld\n", o->relocs.at[i].offset, (long long)o->relocs.at[i].addend);
+	for (size_t i = 0; i < o->variables.n; i++) {
+		const hd_variable *v = &o->variables.at[i];
+		hd_text_printf(t, "%s %u, %u, ", v->managed ? ".managed" : ".variable", v->offset, v->size);
+		put_name(t, v->name);
+		hd_text_printf(t, "\n");
+	}
 }
 
 /* True for an instruction of two words of 32 bits that would fit one: the assembler has to be told (PD-33). */

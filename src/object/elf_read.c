@@ -298,11 +298,29 @@ static bool read_sources(reader *r)
 	return true;
 }
 
-static bool read_functions(reader *r)
+static bool read_variable(reader *r, const unsigned char *symbol)
+{
+	uint64_t offset = hd_elf_get64(symbol + 8), size = hd_elf_get64(symbol + 16);
+	if (offset > UINT32_MAX || size > UINT32_MAX)
+		return fail(r, "is damaged: a variable lies outside the data");
+	char *name = name_at(r, hd_elf_get32(symbol), "a variable");
+	if (name)
+		hd_vec_push(
+		    &r->object->variables,
+		    (hd_variable){.name = name, .offset = (uint32_t)offset, .size = (uint32_t)size, .managed = ELF64_ST_BIND(symbol[4]) == STB_WEAK});
+	return name != NULL;
+}
+
+static bool read_symbols(reader *r)
 {
 	const part *p = &r->parts[SYMBOLS];
 	uint64_t each = word_bytes(r);
 	for (size_t at = HD_ELF_SYMBOL_BYTES; at < p->size; at += HD_ELF_SYMBOL_BYTES) {
+		if (ELF64_ST_TYPE(p->at[at + 4]) == STT_OBJECT) {
+			if (!read_variable(r, p->at + at))
+				return false;
+			continue;
+		}
 		uint64_t begin = hd_elf_get64(p->at + at + 8), bytes = hd_elf_get64(p->at + at + 16);
 		uint64_t first = begin / each, words = bytes / each;
 		if (begin % each != 0 || bytes % each != 0 || first > HD_MAX_CODE || words > HD_MAX_CODE - first)
@@ -344,7 +362,7 @@ hd_object *hd_object_read(const unsigned char *bytes, size_t size, const char *f
 	if (size < sizeof(Elf64_Ehdr))
 		fail(&r, "is not a kernel object: too short");
 	else if (find_sections(&r) && read_program(&r) && read_machine(&r) && read_code_and_data(&r) && read_kernels(&r) && read_sources(&r) &&
-	         read_functions(&r) && read_lines(&r) && hd_object_validate(r.object, file, diag))
+	         read_symbols(&r) && read_lines(&r) && hd_object_validate(r.object, file, diag))
 		return r.object;
 	hd_object_free(r.object);
 	return NULL;

@@ -94,17 +94,25 @@ static void put_sources(const hd_object *object, hd_text *names, hd_text *types,
 	}
 }
 
-/* The symbol table begins with the empty symbol. `text_section` is the number of the functions' section. */
-static void put_functions(const hd_object *object, uint16_t text_section, hd_text *out, hd_text *strings)
+/* The symbol table begins with the empty symbol. `text` and `data` are the numbers of the sections of functions and of variables. A managed variable
+ * is a weak symbol: something else may provide its memory. */
+static void put_symbols(const hd_object *object, uint16_t text, uint16_t data, hd_text *out, hd_text *strings)
 {
 	for (int i = 0; i < HD_ELF_SYMBOL_BYTES / 4; i++)
 		put32(out, 0);
 	for (size_t i = 0; i < object->functions.n; i++) {
 		const hd_function *f = &object->functions.at[i];
 		put32(out, name_of(strings, f->name ? f->name : ""));
-		put32(out, (uint32_t)GELF_ST_INFO(STB_GLOBAL, STT_FUNC) | (uint32_t)text_section << 16);
+		put32(out, (uint32_t)GELF_ST_INFO(STB_GLOBAL, STT_FUNC) | (uint32_t)text << 16);
 		put64(out, (uint64_t)f->begin * hd_geometries[object->geometry].word_bytes);
 		put64(out, (uint64_t)(f->end - f->begin) * hd_geometries[object->geometry].word_bytes);
+	}
+	for (size_t i = 0; i < object->variables.n; i++) {
+		const hd_variable *v = &object->variables.at[i];
+		put32(out, name_of(strings, v->name));
+		put32(out, (uint32_t)GELF_ST_INFO(v->managed ? STB_WEAK : STB_GLOBAL, STT_OBJECT) | (uint32_t)data << 16);
+		put64(out, v->offset);
+		put64(out, v->size);
 	}
 }
 
@@ -177,9 +185,9 @@ static void fill(const hd_object *object, section s[SECTIONS])
 		put32(&s[LINES].bytes, line->column);
 		put32(&s[LINES].bytes, line->line);
 	}
-	/* .text is the first section, number 1, if the object has code. */
-	if (object->functions.n)
-		put_functions(object, object->code.n ? 1 : SHN_ABS, &s[SYMBOLS].bytes, strings);
+	/* .text is the first section, number 1, if the object has code, and .data the next one. */
+	if (object->functions.n || object->variables.n)
+		put_symbols(object, object->code.n ? 1 : SHN_ABS, object->code.n ? 2 : 1, &s[SYMBOLS].bytes, strings);
 }
 
 /* Nothing of the object is outside input, so libelf fails for lack of memory alone. */

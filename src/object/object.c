@@ -32,6 +32,8 @@ void hd_object_free(hd_object *object)
 	}
 	for (size_t i = 0; i < object->functions.n; i++)
 		free(object->functions.at[i].name);
+	for (size_t i = 0; i < object->variables.n; i++)
+		free(object->variables.at[i].name);
 	for (size_t i = 0; i < object->files.n; i++)
 		free(object->files.at[i]);
 	hd_vec_free(&object->code);
@@ -43,6 +45,7 @@ void hd_object_free(hd_object *object)
 	hd_vec_free(&object->literals);
 	hd_vec_free(&object->data);
 	hd_vec_free(&object->relocs);
+	hd_vec_free(&object->variables);
 	hd_vec_free(&object->files);
 	hd_vec_free(&object->lines);
 	free(object->config);

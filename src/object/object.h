@@ -127,6 +127,13 @@ typedef struct hd_reloc {
 	int64_t addend;
 } hd_reloc;
 
+/* A variable of the source that a host program may ask for by name. */
+typedef struct hd_variable {
+	char *name;
+	uint32_t offset, size; /* bytes of the data segment */
+	bool managed;          /* CUDA: host and device use the same memory */
+} hd_variable;
+
 typedef struct hd_object {
 	HD_VEC(uint64_t) code; /* whole lines, pre-decode words included; with words of 32 bits an element holds one (geometry.h) */
 	HD_VEC(hd_kernel) kernels;
@@ -139,6 +146,7 @@ typedef struct hd_object {
 	                         geometry `compact` those that the four bits of a short instruction stand for (PD-33): none, or 16 */
 	HD_VEC(uint8_t) data; /* the module's global and constant variables, initialised */
 	HD_VEC(hd_reloc) relocs;
+	HD_VEC(hd_variable) variables;
 	HD_VEC(char *) files;
 	HD_VEC(hd_line) lines; /* sorted by word */
 	uint32_t counters;     /* K that the code was annotated for */

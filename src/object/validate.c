@@ -313,6 +313,11 @@ bool hd_object_validate_text(const hd_object *object, const char *file, const hd
 			hd_error(diag, pos, "relocation %zu at byte %u lies outside the %zu bytes of data", i, object->relocs.at[i].offset,
 			         object->data.n);
 	}
+	for (size_t i = 0; i < object->variables.n; i++) {
+		const hd_variable *v = &object->variables.at[i];
+		if (v->offset > object->data.n || object->data.n - v->offset < v->size)
+			hd_error(diag, pos, "variable '%.80s' at byte %u lies outside the %zu bytes of data", v->name, v->offset, object->data.n);
+	}
 	for (size_t i = 0; i < object->lines.n; i++) {
 		if (object->lines.at[i].word >= object->code.n || !is_boundary(object, object->lines.at[i].word) ||
 		    object->lines.at[i].file >= object->files.n || (i && object->lines.at[i].word < object->lines.at[i - 1].word)) {

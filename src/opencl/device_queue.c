@@ -113,7 +113,6 @@ cl_command_queue hc_device_queue_default(cl_context context)
 
 void hc_enqueuing_begin(hc_enqueuing *e, cl_context context)
 {
-	static const hd_clk_events none;
 	*e = (hc_enqueuing){.with = {.n_queues = HC_DEVICE_QUEUES_MAX, .group_max = hr_group_max, .shared = hr_device.machine.machine_shared_memory}};
 	pthread_mutex_lock(&hr_lock);
 	for (cl_uint i = 0; i < HC_DEVICE_QUEUES_MAX; i++) {
@@ -126,10 +125,8 @@ void hc_enqueuing_begin(hc_enqueuing *e, cl_context context)
 			e->with.default_queue = i + 1;
 	}
 	pthread_mutex_unlock(&hr_lock);
-	if (!context->events) {
-		context->events = hd_xmalloc(sizeof *context->events);
-		*context->events = none;
-	}
+	if (!context->events)
+		context->events = hd_xcalloc(1, sizeof *context->events);
 	e->with.queues = e->queues;
 	e->with.events = context->events;
 	e->with.clock_mhz = hr_device.functional ? 0 : hr_device.machine.machine_clock_mhz;

@@ -1,18 +1,12 @@
 /* Shared virtual memory: fine-grained buffers. An allocation is memory of the host, and its device address is its host address, so that host and
  * device see the same bytes at the same pointers, pointers in data structures included. Mapping moves nothing. Memory with CL_MEM_SVM_ATOMICS is live
  * (launch/live.h): atomics of kernels and of threads of the host that run meanwhile are atomic to each other. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "opencl/driver.h"
 
-#include <sys/mman.h>
+#include "runtime/mapped.h"
 
-/* The kernel of the host puts a mapping at this address or, if something is there, elsewhere above HD_SHARED_BASE. Where nothing is, addresses, and
- * with them simulated times, are the same in each run. */
-#define FIRST_HINT (HD_SHARED_BASE + (UINT64_C(1) << 40))
 #define ACCESS_FLAGS ((cl_svm_mem_flags)(CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY))
-enum { PAGE = 4096, LARGEST_ALIGNMENT = 128 /* of long16 and double16 */ };
-
-static size_t mapped(size_t size) { return (size + PAGE - 1) / PAGE * PAGE; }
+enum { LARGEST_ALIGNMENT = 128 /* of long16 and double16 */ };
 
 /* Index of the allocation that holds `size` bytes at `pointer`; shared.n if there is none. hr_lock is held. */
 static size_t find(cl_context context, const void *pointer, size_t size)
@@ -38,7 +32,7 @@ bool hc_svm_holds(cl_context context, const void *pointer, size_t size)
 void hc_svm_free_all(cl_context context)
 {
 	for (size_t i = 0; i < context->shared.n; i++)
-		munmap(context->shared.at[i].bytes, mapped(context->shared.at[i].size));
+		hr_unmap(context->shared.at[i].bytes, context->shared.at[i].size);
 	hd_vec_free(&context->shared);
 }
 
@@ -51,16 +45,14 @@ void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uin
 	    alignment > LARGEST_ALIGNMENT || alignment & (alignment - 1))
 		return NULL;
 	pthread_mutex_lock(&hr_lock);
-	uint64_t hint = FIRST_HINT + context->shared_hint;
-	context->shared_hint += mapped(size) + PAGE;
+	void *bytes = hr_map(&context->shared_hint, size);
 	pthread_mutex_unlock(&hr_lock);
-	void *bytes = mmap((void *)(uintptr_t)hint, mapped(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (bytes == MAP_FAILED)
+	if (!bytes)
 		return NULL;
 	bool shared = (live ? hd_memory_share_live : hd_memory_share)(hc_memory_lock(context), bytes, size, "shared virtual memory");
 	hc_memory_unlock(context);
 	if (!shared) {
-		munmap(bytes, mapped(size));
+		hr_unmap(bytes, size);
 		return NULL;
 	}
 	pthread_mutex_lock(&hr_lock);
@@ -86,7 +78,7 @@ void clSVMFree(cl_context context, void *pointer)
 		return;
 	hd_memory_release(hc_memory_lock(context), (uintptr_t)gone.bytes);
 	hc_memory_unlock(context);
-	munmap(gone.bytes, mapped(gone.size));
+	hr_unmap(gone.bytes, gone.size);
 }
 
 /* -- commands ----------------------------------------------------------------------------------------------------------------------------------- */

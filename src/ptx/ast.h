@@ -91,7 +91,9 @@ typedef struct ptx_var {
 	uint8_t space; /* ptx_space */
 	uint8_t type;  /* of an element */
 	bool external; /* .extern, not defined here */
-	bool unsized;  /* name[] */
+	bool visible;  /* .visible or .weak: a host program may ask for it by name */
+	bool managed;
+	bool unsized; /* name[] */
 	bool array;
 	bool pointer;   /* .ptr parameter */
 	uint8_t points; /* ptx_space that it points into, NONE if unknown */

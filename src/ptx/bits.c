@@ -200,11 +200,74 @@ void ptx_do_bmsk(ptx_fn *fn, const ptx_inst *inst)
 	ptx_emit2(fn, HD_OP_BMSK, ptx_dest(fn, &inst->opds[0], PTX_B32), a, b);
 }
 
+/* A mode of prmt as selectors of the default mode, one for each value of the two low bits of c. */
+typedef struct prmt_mode {
+	ptx_mod mod;
+	uint16_t selectors[4];
+} prmt_mode;
+static const prmt_mode prmt_modes[] = {
+    {PTX_M_F4E, {0x3210, 0x4321, 0x5432, 0x6543}}, {PTX_M_B4E, {0x5670, 0x6701, 0x7012, 0x0123}}, {PTX_M_RC8, {0x0000, 0x1111, 0x2222, 0x3333}},
+    {PTX_M_ECL, {0x3210, 0x3211, 0x3222, 0x3333}}, {PTX_M_ECR, {0x0000, 0x1110, 0x2210, 0x3210}}, {PTX_M_RC16, {0x1010, 0x3232, 0x1010, 0x3232}},
+};
+
+static hd_opd selector(ptx_fn *fn, const prmt_mode *mode, hd_opd c)
+{
+	const uint16_t *s = mode->selectors;
+	if (c.kind == HD_OPD_IMM)
+		return ptx_imm(s[c.imm & 3]);
+	hd_opd upper = ptx_compare(fn, HD_OP_ISETP, HD_CMP_NE, ptx_make2(fn, HD_OP_AND, 1, c, ptx_imm(2)), ptx_imm(0)), both = ptx_temp(fn, 1);
+	ptx_select(fn, both, ptx_imm(s[2] | (uint32_t)s[3] << 16), ptx_imm(s[0] | (uint32_t)s[1] << 16), upper);
+	hd_opd shift = ptx_make2(fn, HD_OP_SHL, 1, ptx_make2(fn, HD_OP_AND, 1, c, ptx_imm(1)), ptx_imm(4));
+	return ptx_make2(fn, HD_OP_SHRU, 1, both, shift);
+}
+
 void ptx_do_prmt(ptx_fn *fn, const ptx_inst *inst)
 {
 	ptx_type_at(fn, 0, PTX_SET(B32));
 	hd_opd a = ptx_source(fn, &inst->opds[1], PTX_B32), b = ptx_source(fn, &inst->opds[2], PTX_B32), c = ptx_source(fn, &inst->opds[3], PTX_U32);
+	unsigned modes = 0;
+	for (unsigned i = 0; i < HD_COUNT(prmt_modes); i++) {
+		if (!ptx_mod_used(fn, prmt_modes[i].mod))
+			continue;
+		if (modes++)
+			ptx_wrong(fn, fn->pos, "more than one mode");
+		else
+			c = selector(fn, &prmt_modes[i], c);
+	}
 	ptx_emit3(fn, HD_OP_PRMT, ptx_dest(fn, &inst->opds[0], PTX_B32), a, b, c);
+}
+
+/* fns: the position of the n-th one of a mask, upwards from bit `base`, downwards for a negative n, `base` itself for 0; all ones if there is none.
+ */
+void ptx_do_fns(ptx_fn *fn, const ptx_inst *inst)
+{
+	ptx_type_at(fn, 0, PTX_SET(B32));
+	hd_opd mask = ptx_source(fn, &inst->opds[1], PTX_B32), base = ptx_source(fn, &inst->opds[2], PTX_B32), n = ptx_temp(fn, 1);
+	hd_opd d = ptx_dest(fn, &inst->opds[0], PTX_B32), rest = ptx_temp(fn, 1), left = ptx_temp(fn, 1), set = ptx_temp(fn, 1), at = ptx_temp(fn, 1);
+	ptx_move(fn, n, ptx_source(fn, &inst->opds[3], PTX_S32));
+	if (fn->bad)
+		return;
+	/* Downwards is upwards in the reversed mask. For 0 the mask has bit `base` at most. */
+	hd_opd down = ptx_compare(fn, HD_OP_ISETP, HD_CMP_LT, n, ptx_imm(0)), here = ptx_compare(fn, HD_OP_ISETP, HD_CMP_EQ, n, ptx_imm(0));
+	hd_opd begin = ptx_temp(fn, 1), own = ptx_temp(fn, 1);
+	ptx_select(fn, begin, ptx_make2(fn, HD_OP_ISUB, 1, ptx_imm(31), base), base, down);
+	ptx_select(fn, own, ptx_make1(fn, HD_OP_BREV, 1, mask), mask, down);
+	hd_opd above = ptx_make2(fn, HD_OP_SHL, 1, ptx_imm(UINT32_MAX), begin), only = ptx_make2(fn, HD_OP_SHL, 1, ptx_imm(1), begin);
+	ptx_select(fn, above, only, above, here);
+	ptx_emit2(fn, HD_OP_AND, rest, own, above);
+	ptx_emit2(fn, HD_OP_IMAXS, left, ptx_make1(fn, HD_OP_IABS, 1, n), ptx_imm(1));
+	uint32_t loop = ptx_new_block(fn), skip = ptx_new_block(fn), done = ptx_new_block(fn);
+	ptx_begin_block(fn, loop);
+	ptx_emit2(fn, HD_OP_ISUB, left, left, ptx_imm(1));
+	ptx_end_branch(fn, ptx_compare(fn, HD_OP_ISETP, HD_CMP_EQ, left, ptx_imm(0)), done, skip);
+	ptx_begin_block(fn, skip);
+	ptx_emit2(fn, HD_OP_AND, rest, rest, ptx_make2(fn, HD_OP_ISUB, 1, rest, ptx_imm(1)));
+	ptx_end_branch(fn, ptx_compare(fn, HD_OP_ISETP, HD_CMP_NE, rest, ptx_imm(0)), loop, done);
+	ptx_begin_block(fn, done);
+	ptx_emit1(fn, HD_OP_FLOU, at, ptx_make2(fn, HD_OP_AND, 1, rest, ptx_make2(fn, HD_OP_ISUB, 1, ptx_imm(0), rest)));
+	ptx_select(fn, set, ptx_make2(fn, HD_OP_ISUB, 1, ptx_imm(31), at), at, down);
+	hd_opd none = ptx_compare(fn, HD_OP_ISETP, HD_CMP_EQ, rest, ptx_imm(0));
+	ptx_select(fn, d, ptx_imm(UINT32_MAX), set, none);
 }
 
 /* -- sums of products of bytes ---------------------------------------------------------------------------------------------------------------- */

@@ -325,7 +325,7 @@ static bool parse_directive(ptx_parser *p)
 		return ptx_parse_pragma(p, p->func);
 	if (ptx_space_of(p, &space)) {
 		ptx_advance(p);
-		return ptx_parse_variables(p, space, false);
+		return ptx_parse_variables(p, &(ptx_var){.space = (uint8_t)space});
 	}
 	return ptx_expected(p, "a declaration or an instruction");
 }

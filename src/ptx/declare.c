@@ -121,8 +121,8 @@ static bool take_qualifiers(ptx_parser *p, ptx_var *var, unsigned *lanes)
 			}
 			break;
 		} else if (ptx_is_dot(p, "attribute")) {
-			while (p->tok.kind != PTX_T_END && !ptx_is(p, ')'))
-				ptx_advance(p);
+			for (; p->tok.kind != PTX_T_END && !ptx_is(p, ')'); ptx_advance(p))
+				var->managed = var->managed || ptx_is_dot(p, "managed");
 		} else if (!(ptx_is_dot(p, "visible") || ptx_is_dot(p, "weak") || ptx_is_dot(p, "ptr"))) {
 			return ptx_expected(p, "the type of the variable (textures, samplers and surfaces are not part of the machine)");
 		}
@@ -224,9 +224,10 @@ static bool take_initialisers(ptx_parser *p, ptx_var *var, unsigned element)
 	return true;
 }
 
-bool ptx_parse_variables(ptx_parser *p, ptx_space space, bool external)
+bool ptx_parse_variables(ptx_parser *p, const ptx_var *first)
 {
-	ptx_var pattern = {.space = (uint8_t)space, .external = external};
+	ptx_var pattern = *first;
+	const bool external = first->external;
 	unsigned lanes;
 	if (!take_qualifiers(p, &pattern, &lanes))
 		return false;
@@ -259,7 +260,7 @@ bool ptx_parse_variables(ptx_parser *p, ptx_space space, bool external)
 				old->index = index;
 			}
 		} else if (ptx_declare(p, &var->sym, PTX_SYM_VAR, name, pos)) {
-			if (space == PTX_S_PARAM && p->func) {
+			if (first->space == PTX_S_PARAM && p->func) {
 				ptx_push(p->module, &p->func->body, (ptx_stmt){.kind = PTX_DECL, .pos = pos, .decl = var});
 			} else {
 				var->index = (uint32_t)p->module->vars.n;

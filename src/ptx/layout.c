@@ -186,12 +186,21 @@ static void fill(ptx_lower *lw, const ptx_var *var)
 	}
 }
 
+/* A host program may ask for a visible variable that no kernel uses, unless the loader would have to work out its value. */
+static bool is_wanted(const ptx_lower *lw, const ptx_var *var)
+{
+	bool visible = var->visible;
+	for (size_t i = 0; i < var->init.n && visible; i++)
+		visible = var->init.at[i].kind != PTX_I_SYMBOL;
+	return visible || any_kernel(&lw->var_kernels[var->index]);
+}
+
 void ptx_place_data(ptx_lower *lw)
 {
 	uint64_t end = 0;
 	for (size_t v = 0; v < lw->ast->vars.n; v++) {
 		ptx_var *var = lw->ast->vars.at[v];
-		if ((var->space != PTX_S_GLOBAL && var->space != PTX_S_CONST) || var->external || !any_kernel(&lw->var_kernels[v]))
+		if ((var->space != PTX_S_GLOBAL && var->space != PTX_S_CONST) || var->external || !is_wanted(lw, var))
 			continue;
 		/* libclc declares byte arrays and reads them sixteen bytes at a time. */
 		uint64_t align = var->bytes >= 16 && var->align < 16 ? 16 : var->align ? var->align : 1;
@@ -214,5 +223,9 @@ void ptx_place_data(ptx_lower *lw)
 		const ptx_var *var = lw->ast->vars.at[v];
 		if (var->placed && (var->space == PTX_S_GLOBAL || var->space == PTX_S_CONST))
 			fill(lw, var);
+		if (var->placed && var->visible && (var->space == PTX_S_GLOBAL || var->space == PTX_S_CONST)) {
+			const char *name = hd_arena_strndup(&lw->ir->arena, var->sym.name->text, var->sym.name->length);
+			hd_vec_push(&lw->ir->variables, (hd_variable){(char *)name, var->offset, (uint32_t)var->bytes, var->managed});
+		}
 	}
 }

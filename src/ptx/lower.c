@@ -416,6 +416,7 @@ hd_ir_module *hd_ptx_read(const char *text, size_t size, const char *file, hd_di
 	/* Only errors of this file count, whatever the caller's diag already holds. */
 	diag->errors = 0;
 	ptx_parse(&ast, text, size, diag);
+	ptx_add_system(&ast, diag);
 	lw.ir = hd_ir_module_new();
 	good = ptx_lower_module(&lw);
 	diag->errors += before;

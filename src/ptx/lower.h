@@ -211,6 +211,7 @@ unsigned ptx_rounding(ptx_fn *fn); /* .rn .rz .rm .rp, nearest without */
 	X("exit", exit, 0, 0) \
 	X("fence", fence, 0, 0) \
 	X("fma", fma, 4, 4) \
+	X("fns", fns, 4, 4) \
 	X("heddle", heddle, 0, 6) \
 	X("isspacep", isspacep, 2, 2) \
 	X("ld", ld, 2, 3) \
@@ -238,6 +239,7 @@ unsigned ptx_rounding(ptx_fn *fn); /* .rn .rz .rm .rp, nearest without */
 	X("prmt", prmt, 4, 4) \
 	X("rcp", rcp, 2, 2) \
 	X("red", red, 2, 2) \
+	X("redux", redux, 3, 3) \
 	X("rem", rem, 3, 3) \
 	X("ret", ret, 0, 0) \
 	X("rsqrt", rsqrt, 2, 2) \

@@ -426,7 +426,9 @@ static bool intrinsic(ptx_fn *fn, const ptx_func *func, const call_parts *parts)
 		uint8_t arguments;
 		uint16_t bank;
 		uint8_t words; /* of the result */
-	} rows[] = {{"__heddle_dp2", HD_IR_DP2, 4, 0, 1},
+	} rows[] = {{"__heddle_print_buffer", HD_OP_LDC, 0, HD_BANK_PRINT, 2},
+	            {"__heddle_print_room", HD_OP_LDC, 0, HD_BANK_PRINT + 8, 2},
+	            {"__heddle_dp2", HD_IR_DP2, 4, 0, 1},
 	            {"__heddle_dp3", HD_IR_DP3, 6, 0, 1},
 	            {"__heddle_dp4", HD_IR_DP4, 8, 0, 1},
 	            BY_DIMENSION("__heddle_global_offset", HD_BANK_OFFSET, 2),
@@ -455,6 +457,12 @@ static bool intrinsic(ptx_fn *fn, const ptx_func *func, const call_parts *parts)
 		ptx_move(fn, d, hd_opd_const(rows[row].bank, rows[row].words));
 		return true;
 	}
+	if (rows[row].op == HD_OP_LDC) {
+		hd_ir_inst *load = ptx_emit1(fn, HD_OP_LDC, d, ptx_imm(0));
+		load->sub = HD_SIZE_64;
+		load->offset = rows[row].bank;
+		return true;
+	}
 	hd_opd x[8];
 	for (unsigned i = 0; i < n; i++) {
 		ptx_var *var = param_of(&parts->arguments->list[i]);
@@ -474,10 +482,7 @@ static bool intrinsic(ptx_fn *fn, const ptx_func *func, const call_parts *parts)
 static void undefined(ptx_fn *fn, const ptx_opd *callee)
 {
 	const char *name = callee->name->text;
-	if (strcmp(name, "vprintf") == 0)
-		ptx_wrong(fn, callee->pos, "%s cannot be called: printf is there for OpenCL C only, whose calls say how large their arguments are",
-		          name);
-	else if (strncmp(name, "_Z", 2) == 0 && (strstr(name, "read_image") || strstr(name, "write_image") || strstr(name, "get_image")))
+	if (strncmp(name, "_Z", 2) == 0 && (strstr(name, "read_image") || strstr(name, "write_image") || strstr(name, "get_image")))
 		ptx_wrong(fn, callee->pos, "%.80s: images and samplers are not part of the machine", name);
 	else
 		ptx_wrong(fn, callee->pos, "function %.80s is not defined in this file", name);

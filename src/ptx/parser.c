@@ -383,10 +383,11 @@ static bool parse_alias(ptx_parser *p)
 
 static bool parse_item(ptx_parser *p)
 {
-	bool external = false;
+	bool external = false, visible = false;
 	ptx_space space;
 	while (ptx_is_dot(p, "extern") || ptx_is_dot(p, "visible") || ptx_is_dot(p, "weak") || ptx_is_dot(p, "common")) {
 		external |= ptx_is_dot(p, "extern");
+		visible |= ptx_is_dot(p, "visible") || ptx_is_dot(p, "weak");
 		ptx_advance(p);
 	}
 	if (ptx_is_dot(p, "version") || ptx_is_dot(p, "target") || ptx_is_dot(p, "loc")) {
@@ -417,7 +418,7 @@ static bool parse_item(ptx_parser *p)
 		return parse_function(p);
 	if (ptx_space_of(p, &space)) {
 		ptx_advance(p);
-		return ptx_parse_variables(p, space, external);
+		return ptx_parse_variables(p, &(ptx_var){.space = (uint8_t)space, .external = external, .visible = visible});
 	}
 	return ptx_expected(p, "a function, a variable or a directive");
 }

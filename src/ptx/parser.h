@@ -16,6 +16,8 @@ enum {
  * releases the module (its arena and the hash table of names). `text` must live as long as the module. */
 void ptx_parse(ptx_module *module, const char *text, size_t size, hd_diag *diag);
 void ptx_module_done(ptx_module *module);
+/* system.c: defines the functions of the CUDA device library that the module declares. */
+void ptx_add_system(ptx_module *module, hd_diag *diag);
 
 /* -- shared by parser.c, declare.c and body.c --------------------------------------------------------------------------------------- */
 typedef struct ptx_parser {
@@ -56,7 +58,7 @@ bool ptx_parse_pragma(ptx_parser *p, ptx_func *func);
 
 /* declare.c: variables, registers and parameters. The current token is the one after the space (.reg, .global, .param, ...). */
 bool ptx_parse_registers(ptx_parser *p);
-bool ptx_parse_variables(ptx_parser *p, ptx_space space, bool external);
+bool ptx_parse_variables(ptx_parser *p, const ptx_var *first);
 ptx_var *ptx_parse_param(ptx_parser *p);                                                /* current token: .param; NULL with an error */
 bool ptx_parse_proto(ptx_parser *p, ptx_proto *proto, ptx_name **name, ptx_place *pos); /* [(results)] name (params) */
 bool ptx_space_of(const ptx_parser *p, ptx_space *space); /* true when the current token is a space that variables live in */

@@ -68,13 +68,26 @@ static void forget_roots(hd_races *r)
 	r->roots.n = 0;
 }
 
+static void forget_children(hd_races *r)
+{
+	for (size_t i = 0; i < r->children.room; i++) {
+		hd_race_child *child = r->children.at[i].value;
+		if (child)
+			forget(r, &child->clock);
+		free(child);
+	}
+	hd_san_table_free(&r->children);
+}
+
 static void drop_cta(hd_races *r);
 
+/* Handles of grids begin anew. */
 static void begin_run(hd_races *r)
 {
 	while (r->cta)
 		drop_cta(r);
 	forget_roots(r);
+	forget_children(r);
 	r->time++;
 	r->begin = r->time;
 }
@@ -461,15 +474,9 @@ void hd_races_free(hd_races *r)
 	while (r->cta)
 		drop_cta(r);
 	forget_roots(r);
-	for (size_t i = 0; i < r->children.room; i++) {
-		hd_race_child *child = r->children.at[i].value;
-		if (child)
-			forget(r, &child->clock);
-		free(child);
-	}
+	forget_children(r);
 	hd_clocks_end(&r->clocks);
 	drop_flags(r, &r->flags);
-	hd_san_table_free(&r->children);
 	hd_shadow_free(&r->global);
 	for (size_t i = 0; i < r->found.list.n; i++)
 		free(r->found.list.at[i].place);

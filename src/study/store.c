@@ -268,8 +268,8 @@ static void put_row_text(hd_store_row row, hd_text *sql)
 {
 	static const char *const texts[HD_STORE_ROWS] = {
 	    /* Each call is later than all before, also within one second: the last study is the one that somebody ran last. */
-	    [HD_STORE_STUDY] = "INSERT INTO study VALUES(?, ?, ?, ?, max(?, (SELECT coalesce(max(worker_time), 0) + 1 FROM study))) "
-	                       "ON CONFLICT(id) DO UPDATE SET worker_time = excluded.worker_time",
+	    [HD_STORE_STUDY] = ("INSERT INTO study VALUES(?, ?, ?, ?, max(?, (SELECT coalesce(max(worker_time), 0) + 1 FROM study))) "
+	                        "ON CONFLICT(id) DO UPDATE SET worker_time = excluded.worker_time"),
 	    [HD_STORE_MACHINE] = "INSERT OR IGNORE INTO machine VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	    [HD_STORE_DESIGN] = "INSERT OR IGNORE INTO design VALUES(?, ?, ?, ?, ?)",
 	    /* The same launch can have another label. */

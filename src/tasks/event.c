@@ -65,7 +65,8 @@ void hd_clk_events_settle(hd_clk_events *events)
 		if (!event)
 			continue;
 		event->commands.n = event->markers.n = event->captures.n = 0;
-		if (event->status > HD_EVENT_COMPLETE && !event->user)
+		/* Nobody can complete a user event that the program has released. */
+		if (event->status > HD_EVENT_COMPLETE && (!event->user || !event->refs))
 			event->status = HD_EVENT_ERROR_IN_LIST;
 		hd_clk_event_tidy(events, event);
 	}

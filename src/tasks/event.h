@@ -35,7 +35,8 @@ hd_clk_event *hd_clk_event_new(hd_clk_events *events);
 hd_clk_event *hd_clk_event_find(const hd_clk_events *events, uint64_t handle);
 /* Frees the event if nobody needs it any more. */
 void hd_clk_event_tidy(hd_clk_events *events, hd_clk_event *event);
-/* A run is over: nothing waits any more, and what the run should have completed has failed. Events of the program stay as they are. */
+/* A run is over: nothing waits any more, and what the run should have completed has failed. Events that the program completes stay as they are,
+ * unless it has released them. */
 void hd_clk_events_settle(hd_clk_events *events);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { BUFFER = 1 << 18 };
 
-const hd_trace_limits hd_trace_no_limits = {0, UINT64_MAX, HD_TRACE_ALL, HD_TRACE_ALL, HD_TRACE_ALL};
+const hd_trace_limits hd_trace_no_limits = {0, UINT64_MAX, HD_TRACE_ALL, HD_TRACE_ALL, HD_TRACE_ALL, HD_TRACE_PAGE_BYTES};
 
 /* -- options -------------------------------------------------------------------------------------------------------------------------- */
 
@@ -202,9 +202,18 @@ static void lost(hd_trace_file *f, const hd_trace_event *e)
 	hand_on(f, &part, e->slot == HD_TRACE_NO_WARP ? NULL : &f->warps[hd_trace_index(e)], NULL);
 }
 
+static void note_issue(hd_trace_file *f, const hd_trace_event *e)
+{
+	if (e->kind != HD_TRACE_ISSUE)
+		return;
+	f->issued += hd_trace_in_range(f, e->cycle) && hd_trace_wants(f, e->core, e->scheduler, e->slot);
+	f->last_issue = hd_max_u64(e->cycle, f->last_issue);
+}
+
 static void event(hd_trace *trace, const hd_trace_event *e)
 {
 	hd_trace_file *f = (hd_trace_file *)trace;
+	note_issue(f, e);
 	if (f->watch) {
 		f->watch(f, e);
 		return;
@@ -331,11 +340,28 @@ void hd_trace_input(hd_trace_file *file, const char *path, const char *text)
 
 hd_trace *hd_trace_watcher(hd_trace_file *file) { return &file->trace; }
 
+/* Limits that leave nothing are a mistake more often than not. */
+static void warn_of_nothing(const hd_trace_file *f, hd_diag *diag)
+{
+	const hd_trace_limits *l = &f->limits;
+	bool some = l->core != HD_TRACE_ALL || l->scheduler != HD_TRACE_ALL || l->slot != HD_TRACE_ALL;
+	if (f->issued || !f->last_issue || (!some && l->first == 0 && l->last == UINT64_MAX))
+		return;
+	hd_text_printf(&diag->text, "%s: warning: the trace has no instruction: none was issued ", f->path);
+	if (l->last == UINT64_MAX)
+		hd_text_printf(&diag->text, "from cycle %llu on", (unsigned long long)l->first);
+	else
+		hd_text_printf(&diag->text, "in cycles %llu to %llu", (unsigned long long)l->first, (unsigned long long)l->last);
+	hd_text_printf(&diag->text, "%s; the run issued its last one in cycle %llu\n", some ? " in the chosen warp slots" : "",
+	               (unsigned long long)f->last_issue);
+}
+
 bool hd_trace_close(hd_trace_file *f, hd_diag *diag)
 {
 	if (!f)
 		return true;
 	f->end(f);
+	warn_of_nothing(f, diag);
 	bool ok = end_stream(f);
 	if (!ok)
 		hd_error(diag, (hd_pos){.file = f->path}, "cannot be written to its end: %s", strerror(errno));

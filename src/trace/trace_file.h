@@ -19,11 +19,13 @@ typedef enum hd_trace_format {
 } hd_trace_format;
 
 enum { HD_TRACE_ALL = UINT32_MAX };
+enum { HD_TRACE_PAGE_BYTES = 40 << 20 }; /* the usual page_bytes: browsers open pages of this size in a second */
 
 /* The extent of a trace: instructions issued in these cycles, from issue to end (which may come later), and the state of warps in these cycles. */
 typedef struct hd_trace_limits {
-	uint64_t first, last;           /* cycles, both inclusive; last = 0: to the end */
+	uint64_t first, last;           /* cycles, both inclusive */
 	uint32_t core, scheduler, slot; /* HD_TRACE_ALL: every one */
+	uint64_t page_bytes;            /* of records on a page to explore, behind which instructions get none */
 } hd_trace_limits;
 
 extern const hd_trace_limits hd_trace_no_limits;
@@ -47,7 +49,8 @@ hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path
 void hd_trace_input(hd_trace_file *file, const char *path, const char *text);
 /* The observer to hand to the machine. */
 hd_trace *hd_trace_watcher(hd_trace_file *file);
-/* Completes the trace, whether the run ended well or not. False and an error in diag if a write failed. NULL is allowed. */
+/* Completes the trace, whether the run ended well or not. False and an error in diag if a write failed. Where no instruction was issued within the
+ * limits, diag has a warning, which is no error. NULL is allowed. */
 bool hd_trace_close(hd_trace_file *file, hd_diag *diag);
 
 /* Several observers as one. */

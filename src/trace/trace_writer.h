@@ -49,10 +49,11 @@ struct hd_trace_file {
 	const hd_program *program;
 	hd_trace_limits limits;
 	uint32_t cores;
-	uint64_t now;         /* cycle of the last event that the writer received */
-	char **labels;        /* labels of instructions, by word address; each is made at its first use */
-	hd_trace_warp *warps; /* core, scheduler, slot */
-	void *state;          /* owned by the writer */
+	uint64_t last_issue, issued; /* cycle of the run's last issue; instructions issued within the limits */
+	uint64_t now;                /* cycle of the last event that the writer received */
+	char **labels;               /* labels of instructions, by word address; each is made at its first use */
+	hd_trace_warp *warps;        /* core, scheduler, slot */
+	void *state;                 /* owned by the writer */
 	void (*event)(hd_trace_file *file, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live);
 	/* In the place of `event`: every event as the machine sends it, outside of the limits, too, and nothing above is kept. */
 	void (*watch)(hd_trace_file *file, const hd_trace_event *e);

@@ -100,6 +100,28 @@ static void floats(void **state)
 	expect("%.3f", &p, NULL, "0.100");
 }
 
+/* What CUDA has beside OpenCL C: other length modifiers, and widths that are arguments. */
+static void directives_of_cuda(void **state)
+{
+	packed p = {0}, q = {0}, r = {0};
+	int32_t width = -6, precision = 2, value = 42, none = -1;
+	double x = 3.14159;
+	expect_long("%lld", INT64_MIN, "-9223372036854775808");
+	expect_long("%llx|", 0x123456789abcdef, "123456789abcdef|");
+	expect_long("%zu", -1, "18446744073709551615");
+	expect_long("%jd", -5, "-5");
+	expect_long("%td", -7, "-7");
+	pack(&p, &width, sizeof width);
+	pack(&p, &value, sizeof value);
+	expect("%*d|", &p, NULL, "42    |");
+	pack(&q, &precision, sizeof precision);
+	pack(&q, &x, sizeof x);
+	expect("%6.*f|", &q, NULL, "  3.14|");
+	pack(&r, &none, sizeof none);
+	pack(&r, &x, sizeof x);
+	expect("%.*f|", &r, NULL, "3.141590|");
+}
+
 static void vectors(void **state)
 {
 	packed f4 = {0}, s3 = {0}, c16 = {0}, d2 = {0}, h4 = {0};
@@ -239,6 +261,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(integers),
 	    cmocka_unit_test(floats),
+	    cmocka_unit_test(directives_of_cuda),
 	    cmocka_unit_test(vectors),
 	    cmocka_unit_test(strings_and_what_is_not_there),
 	    cmocka_unit_test(records_of_strangers),

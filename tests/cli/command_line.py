@@ -10,7 +10,7 @@ from harness import SOURCE, Cases
 
 c = Cases()
 PAGES = pathlib.Path(sys.argv[2])
-COMMANDS = ["compile", "asm", "disasm", "run", "check", "compare", "config", "completion", "help"]
+COMMANDS = ["compile", "asm", "disasm", "run", "check", "compare", "cudart", "config", "completion", "help"]
 
 # -- help -----------------------------------------------------------------------------------------------------------------------------------
 overview = c.run("--help")
@@ -51,7 +51,7 @@ for words, expected in [
     (["rnu"], r"there is no command 'rnu', .*; did you mean run\? `heddle --help` says more"),
     (["dissasm"], r"did you mean disasm\?"),
     (["help", "comparre"], r"did you mean compare\?"),
-    (["zzz"], r"compare, sweep or config; `heddle --help` says more$"),
+    (["zzz"], r"compare, sweep, cc, cudart or config; `heddle --help` says more$"),
     (["run", "--serial=1"], r"option --serial takes no value"),
     (["run", "x.ptx", "-D"], r"option -D wants a value"),
     (["run", "-output"], r"unknown option -output"),

@@ -10,7 +10,7 @@ cases = Cases()
 cases.file("k.cl", "__kernel void k(__global uint *y) { y[get_global_id(0)] = 7; }\n")
 cases.file("k.cu", '#include <heddle_device.h>\nextern "C" __global__ void k(unsigned *y) { y[threadIdx.x] = 7; }\n')
 BUILT = sorted((pathlib.Path(HEDDLE).parent / "lib").glob("*.bc"))
-HEADERS = sorted((SOURCE / "lib").glob("*.h"))
+HEADERS = sorted((SOURCE / "lib").glob("*.h")) + [SOURCE / "lib/cuda"]
 PREFIX = pathlib.Path("/usr/local/share/heddle")
 
 
@@ -22,7 +22,10 @@ def compiles(program, source="k.cl", **environment):
 def put(folder, files):
     (cases.root / folder).mkdir(parents=True, exist_ok=True)
     for file in files:
-        shutil.copy(file, cases.root / folder)
+        if os.path.isdir(file):
+            shutil.copytree(file, cases.root / folder / file.name)
+        else:
+            shutil.copy(file, cases.root / folder)
 
 
 put("one/bin", [HEDDLE])

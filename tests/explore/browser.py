@@ -1,5 +1,5 @@
 """The explorer's page in headless Chromium, with clicks and keys: what it says against other traces of the same run (VCD, Konata), in light and dark,
-on a screen and on a phone. Further arguments FROM=>TO
+on a screen and on a phone, of one run and of two. Further arguments FROM==>TO
 change the page first: they break it, for tests of this test."""
 import json
 import pathlib
@@ -14,6 +14,7 @@ if absent():
     sys.exit(77)
 
 from harness import Cases
+import two_runs
 from vcd import Vcd
 
 KERNEL = """uint deeper(uint x, uint n) { for (uint i = 0; i < n; i++) x = x * 1664525u + i; return x; }
@@ -119,6 +120,22 @@ def compare_units(b, cases, vcd):
     return compared
 
 
+def releases(b, cases, vcd):
+    """The panel says when the counter fell that an instruction waited for before its issue."""
+    waits = b.js("""H.runs[0].tiles(0, 1e9).then((tiles) => tiles.flatMap((t) => [...Array(t.n).keys()].flatMap((at) => (t.linksOf[at] || []).filter((l) => l.kind === H.link.issue).map((l) => {
+        const from = H.search(t.number, l.number, t.begin[l.row], t.begin[l.row + 1]), r = H.runs[0].rows[t.row[at]];
+        return [r.core, r.unit, r.slot, t.number[at], t.row[at], l.counter, t.issue[from]]; }))))""")
+    waits = [w for w in waits if w[0] == 0]
+    cases.check(len(waits) > 5, f"{len(waits)} instructions waited before their issue")
+    for core, unit, slot, number, row, counter, raised in (waits[0], waits[len(waits) // 2], waits[-1]):
+        b.js(f"H.chooseNumber(0, {row}, {number}, {raised}), 1")
+        b.wait(f"H.chosen.record && H.chosen.record.tile.number[H.chosen.record.at] === {number} && H.by('details').innerText.includes('released in cycle')")
+        said = re.sub(r"[\u202f ]", "", b.js("H.by('details').innerText"))
+        fell = next(at for at, value in vcd.changes[vcd.signals[f"{CORE}{unit}.warp{slot:02}.fence{counter}"]] if at > raised and value == 0)
+        cases.check(f"forcounter{counter};releasedincycle{fell}" in said, f"instruction {number} waited for counter {counter}, which fell in cycle {fell}: {said}")
+    b.press("Escape")
+
+
 def issues(b, cases, vcd):
     """Who issued, by the table of the scheduler, and by the VCD file."""
     now = cycle(b)
@@ -222,11 +239,13 @@ def main():
                        "--trace", "vcd:run.vcd", "--trace", "konata:run.konata")
     cases.check(result.status == 0, "the run ends well", result)
     page = cases.root / "page.html"
+    pair = two_runs.make(cases, "lanes.cl", "--block", 128, "--grid", 2, "--arg", "zero:u32:256", "--arg", "rand:u32:256:1")
     for change in sys.argv[2:]:
-        before, after = change.split("=>")
-        text = page.read_text()
-        cases.check(text.count(before) > 0, f"the page has `{before}`")
-        page.write_text(text.replace(before, after))
+        before, after = change.split("==>")
+        for path in cases.root.glob("*.html"):
+            text = path.read_text()
+            cases.check(text.count(before) > 0, f"{path.name} has `{before}`")
+            path.write_text(text.replace(before, after))
     vcd, konata = Vcd(cases.root / "run.vcd"), Konata(cases.root / "run.konata")
     with Browser(1280, 860) as b:
         b.open(page)
@@ -244,6 +263,7 @@ def main():
         odd = b.js("[...document.querySelectorAll('#legend > *')].filter((e) => e.scrollWidth > e.clientWidth + 1 || e.querySelector('i').offsetWidth !== 11).map((e) => e.textContent)")
         cases.check(not odd, f"entries of the legend have a mark of 11 pixels and their text in them: {odd}")
         click_in_the_pipeline(b, cases, konata)
+        releases(b, cases, vcd)
         step_through_cycles(b, cases, vcd, konata)
         looks(b, cases, "light")
         play_and_keys(b, cases)
@@ -258,6 +278,8 @@ def main():
         for tab in ("details", "code", "machine"):
             b.click("#tab-" + tab)
             looks(b, cases, "phone, " + tab)
+        b.screen(1280, 860)
+        two_runs.two_runs(b, cases, pair)
         complaints, requests = b.complaints(), b.requests()
         cases.check(not complaints, f"the console is silent: {complaints}")
         cases.check(not requests, f"nothing is asked of the network: {requests}")

@@ -39,7 +39,9 @@ static inline explore_bytes explore_inflate(const char *base64, size_t n)
 	size_t padding = (n && base64[n - 1] == '=') + (n > 1 && base64[n - 2] == '=');
 	uLongf size = EXPLORE_BLOCK_MAX;
 	explore_bytes block = {.bytes = hd_xmalloc(EXPLORE_BLOCK_MAX)};
-	assert_int_equal(uncompress((Bytef *)block.bytes, &size, packed, (uLong)(n / 4 * 3 - padding)), Z_OK);
+	uLong used = (uLong)(n / 4 * 3 - padding);
+	assert_int_equal(uncompress2((Bytef *)block.bytes, &size, packed, &used), Z_OK);
+	assert_int_equal(used, n / 4 * 3 - padding); /* nothing is behind the stream */
 	free(packed);
 	block.bytes = hd_xrealloc(block.bytes, size + 1);
 	block.bytes[size] = '\0';

@@ -21,7 +21,7 @@ typedef struct run {
 	hd_trace_file *file;
 } run;
 
-static run *new_run(const char *kernel)
+static run *limited_run(const char *kernel, const hd_trace_limits *limits)
 {
 	run *r = hd_xcalloc(1, sizeof *r);
 	hd_diag diag = {0};
@@ -30,10 +30,11 @@ static run *new_run(const char *kernel)
 	hd_vec_push(&r->object.kernels, (hd_kernel){.name = hd_xstrdup(kernel)});
 	r->out = tmpfile();
 	assert_non_null(r->out);
-	r->file = hd_trace_open(HD_TRACE_EXPLORE, r->out, "page.html", NULL, &r->machine, &r->program, &diag);
+	r->file = hd_trace_open(HD_TRACE_EXPLORE, r->out, "page.html", limits, &r->machine, &r->program, &diag);
 	assert_non_null(r->file);
 	return r;
 }
+static run *new_run(const char *kernel) { return limited_run(kernel, NULL); }
 
 static explore_page end(run *r)
 {
@@ -78,6 +79,66 @@ static void the_index_says_what_is_there(void **state)
 	explore_release(&page);
 }
 
+static void lose(run *r, unsigned slot, uint64_t cycle, uint64_t cycles)
+{
+	tell(r, (hd_trace_event){
+	            .kind = HD_TRACE_LOST, .cycle = cycle, .cycles = cycles, .slots = 2 * cycles, .cause = HD_STALL_FETCH, .slot = (uint8_t)slot});
+}
+
+/* The stretches of lost slots in the first tile, which has no records: cycle and slots of each. */
+static void expect_lost(const explore_page *page, const uint64_t (*expected)[2], unsigned n)
+{
+	enum { FIRST = 3, SLOTS_LOST = 5, LOST_COLUMNS = 7 };
+	const char *bytes = page->blocks.at[0].bytes;
+	size_t at = 0;
+	assert_int_equal(explore_number(bytes, &at), 0);
+	assert_int_equal(explore_number(bytes, &at), n);
+	for (unsigned column = 0; column < LOST_COLUMNS; column++)
+		for (uint64_t i = 0, value = 0; i < n; i++) {
+			bool changes = column == 0 || column == FIRST || column == 6;
+			value = changes ? explore_change(bytes, &at, value) : explore_number(bytes, &at);
+			if (column == FIRST || column == SLOTS_LOST)
+				assert_int_equal(value, expected[i][column == SLOTS_LOST]);
+		}
+}
+
+/* Slots that are lost belong to the run, also behind its last instruction; a window has its part of a stretch, and those of its warp slot. */
+static void a_window_cuts_stretches(void **state)
+{
+	hd_trace_limits limits = hd_trace_no_limits;
+	limits.first = 10;
+	limits.last = 20;
+	limits.slot = 3;
+	run *r = limited_run("k", &limits);
+	lose(r, 3, 8, 3);                 /* its last cycle is the window's first */
+	lose(r, 5, 11, 1);                /* another warp's */
+	lose(r, HD_TRACE_NO_WARP, 14, 2); /* nobody's */
+	lose(r, 3, 19, 5);
+	explore_page page = end(r);
+	expect_lost(&page, (const uint64_t[][2]){{10, 2}, {14, 4}, {19, 4}}, 3);
+	assert_non_null(strstr(index_of(&page), "\"cycles\":24,"));
+	assert_non_null(strstr(index_of(&page), "\"first\":10,\"last\":20,"));
+	assert_non_null(strstr(index_of(&page), "\"lost\":22}"));
+	explore_release(&page);
+}
+
+static void a_page_that_is_full_says_so(void **state)
+{
+	hd_trace_limits limits = hd_trace_no_limits;
+	limits.page_bytes = 100;
+	run *r = limited_run("k", &limits);
+	r->slots[2].pipe = HD_PIPE_NONE;
+	tell(r, (hd_trace_event){.kind = HD_TRACE_BEGIN, .cycle = 1});
+	for (uint32_t i = 1; i <= 30003; i++)
+		tell(r, (hd_trace_event){.kind = HD_TRACE_ISSUE, .cycle = i, .pc = 2, .number = i, .slots = 1});
+	explore_page page = end(r);
+	assert_non_null(strstr(index_of(&page), "\"cut\":true"));
+	assert_non_null(strstr(index_of(&page), "\"last\":30000,"));
+	assert_non_null(strstr(index_of(&page), "[\"tile\",1,30001,30000],"));
+	assert_non_null(strstr(index_of(&page), "\"instructions\":30003,"));
+	explore_release(&page);
+}
+
 static void a_kernel_that_did_not_run_is_not_named(void **state)
 {
 	explore_page page = end(new_run("k"));
@@ -116,6 +177,10 @@ static void names_cannot_end_an_element(void **state)
 	assert_null(strstr(page.text, "<img"));
 	assert_null(strstr(page.text, "</title><img"));
 	assert_non_null(strstr(page.text, "<title>Heddle: &#60;/script&#62;"));
+	/* The shell is around the runs, with both styles. */
+	assert_null(strstr(page.text, "<!-- blocks -->"));
+	assert_non_null(strstr(page.text, ".unit-grid{"));
+	assert_true(strstr(page.text, ".unit-grid{") < strstr(page.text, "</style>"));
 	explore_release(&page);
 }
 
@@ -126,6 +191,8 @@ int main(void)
 	    cmocka_unit_test(the_index_says_what_is_there),
 	    cmocka_unit_test(a_kernel_that_did_not_run_is_not_named),
 	    cmocka_unit_test(every_warp_is_there_once),
+	    cmocka_unit_test(a_window_cuts_stretches),
+	    cmocka_unit_test(a_page_that_is_full_says_so),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,6 +137,36 @@ static void a_descheduled_warp_waits_until_its_next_issue(void **state)
 	end(r);
 }
 
+/* HZ-36: the primary is done, and the counter's status is not published. */
+static void a_counter_that_is_down_is_linked_to_who_raised_it(void **state)
+{
+	run *r = begin();
+	starts(r, 2, 0, 0);
+	issues(r, 2, LOAD, 1, 10);
+	issues(r, 2, LOAD, 2, 11);
+	issues(r, 2, STORE, 3, 12);
+	at(r, 2, HD_TRACE_DONE, 1, 20);
+	at(r, 2, HD_TRACE_DONE, 2, 21);
+	tell(r, 2,
+	     (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 22, .counters = 1 << 4 | 1 << 1, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+	const hd_waited *w = issues(r, 2, NOP, 4, 30);
+	assert_int_equal(w->reason.n_links, 2);
+	expect_link(&w->reason, 0, HD_LINK_ISSUE, 2, place(2), 3);
+	expect_link(&w->reason, 1, HD_LINK_ISSUE, 5, place(2), 2);
+	starts(r, 2, 40, 1); /* another warp */
+	tell(r, 2, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 42, .counters = 1 << 4, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+	assert_int_equal(issues(r, 2, NOP, 5, 50)->reason.n_links, 0);
+	/* Who keeps a counter up comes before who raised it last. */
+	issues(r, 2, LOAD, 6, 51);
+	issues(r, 2, LOAD, 7, 52);
+	at(r, 2, HD_TRACE_DONE, 7, 60);
+	tell(r, 2, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 61, .counters = 1 << 4, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+	w = issues(r, 2, NOP, 8, 70);
+	assert_int_equal(w->reason.n_links, 1);
+	expect_link(&w->reason, 0, HD_LINK_ISSUE, 5, place(2), 6);
+	end(r);
+}
+
 static void a_branch_holds_its_warp_until_it_is_decided(void **state)
 {
 	run *r = begin();
@@ -182,6 +212,83 @@ static void the_last_warp_at_a_barrier_releases_the_others(void **state)
 	end(r);
 }
 
+/* Another CTA, another barrier: their warps wait on. A barrier that nobody completed by coming has no link. */
+static void a_barrier_releases_its_own_warps(void **state)
+{
+	run *r = begin();
+	for (unsigned slot = 0; slot < 4; slot++) {
+		tell(r, slot, (hd_trace_event){.kind = HD_TRACE_BEGIN, .warp = slot, .cta_serial = slot == 3 ? 4 : 3, .mask = 7});
+		issues(r, slot, BARRIER, 10 + slot, 20);
+		at(r, slot, HD_TRACE_DONE, 10 + slot, 30);
+		tell(r, slot, (hd_trace_event){.kind = HD_TRACE_ARRIVE, .cycle = 30, .barrier = slot == 2 ? 5 : 2});
+	}
+	const hd_waited *w = tell(r, 1, (hd_trace_event){.kind = HD_TRACE_RELEASE, .cycle = 50, .barrier = 2, .mask = 15});
+	assert_int_equal(w->n, 2);
+	assert_int_equal(w->at[0].place, place(0));
+	assert_int_equal(w->at[1].place, place(1));
+	w = issues(r, 0, ADD, 20, 55);
+	assert_int_equal(w->reason.cause, HD_STALL_BARRIER);
+	assert_int_equal(w->reason.n_links, 0);
+	w = tell(r, 2, (hd_trace_event){.kind = HD_TRACE_RELEASE, .cycle = 60, .barrier = 5, .mask = 15});
+	assert_int_equal(w->n, 1);
+	assert_int_equal(w->at[0].place, place(2));
+	end(r);
+}
+
+/* `bar` without waiting. */
+static void a_warp_that_only_arrives_has_waited_for_nothing(void **state)
+{
+	run *r = begin();
+	starts(r, 0, 0, 0);
+	issues(r, 0, BARRIER, 1, 10);
+	at(r, 0, HD_TRACE_DONE, 1, 11);
+	tell(r, 0, (hd_trace_event){.kind = HD_TRACE_ARRIVE, .cycle = 11, .barrier = 1});
+	const hd_waited *w = issues(r, 0, ADD, 2, 20);
+	assert_int_equal(w->n, 0);
+	assert_int_equal(w->reason.cause, HD_NO_CAUSE); /* it was decided in the cycle behind its issue */
+	assert_int_equal(w->reason.n_links, 0);
+	end(r);
+}
+
+static void links_have_a_bound_and_are_there_once(void **state)
+{
+	run *r = begin();
+	starts(r, 0, 0, 0);
+	for (uint32_t i = 1; i <= HD_LINKS_MAX + 3; i++)
+		issues(r, 0, LOAD, i, i);
+	tell(r, 0, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 30, .counters = 1 << 4, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+	const hd_waited *w = issues(r, 0, NOP, 50, 60);
+	assert_int_equal(w->reason.n_links, HD_LINKS_MAX);
+	for (unsigned i = 0; i < HD_LINKS_MAX; i++)
+		expect_link(&w->reason, i, HD_LINK_ISSUE, 5, place(0), HD_LINKS_MAX + 3 - i);
+	starts(r, 0, 70, 1);
+	issues(r, 0, LOAD, 51, 71);
+	for (uint64_t turn = 0; turn < 2; turn++) /* it could not issue, twice */
+		tell(
+		    r, 0,
+		    (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 72 + turn, .counters = 1 << 4, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+	w = issues(r, 0, NOP, 52, 80);
+	assert_int_equal(w->reason.n_links, 1);
+	expect_link(&w->reason, 0, HD_LINK_ISSUE, 5, place(0), 51);
+	end(r);
+}
+
+/* A slot is empty when a warp begins, and an instruction that is in its pipe holds no wait counter. */
+static void nothing_is_left_that_cannot_hold(void **state)
+{
+	run *r = begin();
+	starts(r, 0, 0, 0);
+	issues(r, 0, LOAD, 1, 10);
+	starts(r, 0, 20, 1);
+	assert_int_equal(issues(r, 0, USE, 2, 21)->reason.n_links, 0);
+	at(r, 0, HD_TRACE_ENTER, 2, 22);
+	tell(r, 0, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 23, .counters = 1, .cause = HD_STALL_WAIT_COUNTER, .pc = ADD});
+	const hd_waited *w = issues(r, 0, ADD, 3, 24);
+	assert_int_equal(w->reason.cause, HD_STALL_WAIT_COUNTER);
+	assert_int_equal(w->reason.n_links, 0);
+	end(r);
+}
+
 static void a_scoreboard_names_the_writers(void **state)
 {
 	run *r = begin();
@@ -197,6 +304,15 @@ static void a_scoreboard_names_the_writers(void **state)
 	expect_link(&w->reason, 0, HD_LINK_REGISTER, 0, place(0), 1);
 	for (unsigned i = 0; i < w->reason.n_links; i++)
 		assert_true(w->reason.links[i].kind != HD_LINK_REGISTER || w->reason.links[i].number == 1);
+	/* In the next round of a loop it is held again, here by one word of two. */
+	r->slots[LOAD].inst.d = 9;
+	r->slots[LOAD].inst.sub = HD_SIZE_64;
+	tell(r, 0, (hd_trace_event){.kind = HD_TRACE_LOST, .cycle = 31, .cycles = 1, .slots = 1, .cause = HD_STALL_SCOREBOARD, .pc = USE});
+	w = issues(r, 0, USE, 4, 32);
+	assert_int_equal(w->reason.cause, HD_STALL_SCOREBOARD);
+	assert_int_equal(w->reason.since, 31);
+	expect_link(&w->reason, 0, HD_LINK_REGISTER, 0, place(0), 3); /* both write r13 */
+	expect_link(&w->reason, 1, HD_LINK_REGISTER, 0, place(0), 1);
 	end(r);
 }
 
@@ -231,8 +347,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_secondary_is_linked_to_its_primaries),
 	    cmocka_unit_test(a_descheduled_warp_waits_until_its_next_issue),
+	    cmocka_unit_test(a_counter_that_is_down_is_linked_to_who_raised_it),
 	    cmocka_unit_test(a_branch_holds_its_warp_until_it_is_decided),
 	    cmocka_unit_test(the_last_warp_at_a_barrier_releases_the_others),
+	    cmocka_unit_test(a_barrier_releases_its_own_warps),
+	    cmocka_unit_test(a_warp_that_only_arrives_has_waited_for_nothing),
+	    cmocka_unit_test(links_have_a_bound_and_are_there_once),
+	    cmocka_unit_test(nothing_is_left_that_cannot_hold),
 	    cmocka_unit_test(a_scoreboard_names_the_writers),
 	    cmocka_unit_test(warps_end_with_all_they_waited_for),
 	};

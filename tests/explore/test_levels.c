@@ -136,6 +136,27 @@ static void a_wait_counts_in_its_slot_once(void **state)
 	free(x);
 }
 
+/* The waits of many warps may end with one event, a bin has its own cycles, and what is followed is not counted again. */
+static void each_wait_is_in_its_own_slot_and_bins(void **state)
+{
+	fixture *x = begin();
+	x->waited.n = 1;
+	x->waited.at[0] = (hd_wait){.place = 2, .cause = HD_STALL_BARRIER, .since = 3, .until = 6};
+	hd_trace_event release = {.kind = HD_TRACE_RELEASE, .slot = 1, .cycle = 6};
+	hd_levels_event(&x->levels, &release, &x->waited);
+	x->waited.n = 0;
+	lose(x, 0, 1, HD_STALL_FLOW, 2, 3);
+	assert_null(x->levels.slots_at[1]);
+	const hd_level_cell *row = x->levels.slots_at[2];
+	assert_non_null(row);
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(row[i].count[HD_STALL_BARRIER], i >= 3 && i < 6);
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(x->levels.schedulers_at[0][i].count[HD_STALL_FLOW], i >= 2 && i < 5 ? 2 : 0);
+	hd_levels_free(&x->levels);
+	free(x);
+}
+
 /* Memory has a bound: many rows have fewer bins. */
 static void many_rows_have_fewer_bins(void **state)
 {
@@ -167,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_level_has_every_slot),
 	    cmocka_unit_test(a_wait_counts_in_its_slot_once),
+	    cmocka_unit_test(each_wait_is_in_its_own_slot_and_bins),
 	    cmocka_unit_test(many_rows_have_fewer_bins),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

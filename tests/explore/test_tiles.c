@@ -9,8 +9,29 @@
 
 #include "explore/tiles.h"
 
-enum { WORDS = 4, ADD = 1, LOAD, NOP, COLUMNS = 19, LOST_COLUMNS = 7 };
-enum { PLACE, NUMBER, PC, ISSUE, FLAGS, ENTER, ACCESS, END, LANES, EXECUTING, CAUSE, SINCE, COUNTERS, SPARED, SECTORS, HITS, DRAM, ARRIVAL, LINKS };
+enum { WORDS = 4, ADD = 1, LOAD, NOP, COLUMNS = 20, LOST_COLUMNS = 7 };
+enum {
+	PLACE,
+	NUMBER,
+	PC,
+	ISSUE,
+	FLAGS,
+	ENTER,
+	ACCESS,
+	END,
+	LANES,
+	EXECUTING,
+	CAUSE,
+	SINCE,
+	COUNTERS,
+	SPARED,
+	SECTORS,
+	HITS,
+	DRAM,
+	ARRIVAL,
+	RELEASED,
+	LINKS
+};
 
 typedef struct fixture {
 	hd_machine machine;
@@ -135,12 +156,29 @@ static void a_record_has_what_happened(void **state)
 	tile t = read_tile(&page.blocks.at[0]);
 	assert_int_equal(t.n, 4);
 	/* By slot, then in the order of issue. Slot 1 of scheduler 1 is place 5. */
-	expect(&t, 0, (uint64_t[]){5, 81, ADD, 11, HD_TILE_SQUASHED | HD_TILE_BESIDE, 0, 0, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-	expect(&t, 1, (uint64_t[]){5, 82, NOP, 12, HD_TILE_NO_PIPE, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-	expect(&t, 2,
-	       (uint64_t[]){6, 80, LOAD, 10, HD_TILE_ENTERED | HD_TILE_ACCESSED | HD_TILE_REPLAYED, 3, 2, 30, 0xff, 0xf0, HD_STALL_HIGH_LATENCY + 1,
-	                    6, 9, 2, 11, 4, 3, 12, 2});
-	expect(&t, 3, (uint64_t[]){7, 84, ADD, 30, HD_TILE_UNFINISHED, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+	expect(&t, 0, (uint64_t[]){5, 81, ADD, 11, HD_TILE_SQUASHED | HD_TILE_BESIDE, 0, 0, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+	expect(&t, 1, (uint64_t[]){5, 82, NOP, 12, HD_TILE_NO_PIPE, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+	expect(&t, 2, (uint64_t[]){6,
+	                           80,
+	                           LOAD,
+	                           10,
+	                           HD_TILE_ENTERED | HD_TILE_ACCESSED | HD_TILE_REPLAYED,
+	                           3,
+	                           2,
+	                           30,
+	                           0xff,
+	                           0xf0,
+	                           HD_STALL_HIGH_LATENCY + 1,
+	                           6,
+	                           9,
+	                           2,
+	                           11,
+	                           4,
+	                           3,
+	                           12,
+	                           0,
+	                           2});
+	expect(&t, 3, (uint64_t[]){7, 84, ADD, 30, HD_TILE_UNFINISHED, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
 	const char *bytes = page.blocks.at[0].bytes;
 	assert_int_equal(explore_number(bytes, &t.read), HD_LINK_ISSUE | 5 << 3);
 	assert_int_equal(explore_change(bytes, &t.read, 6), 6);
@@ -151,6 +189,53 @@ static void a_record_has_what_happened(void **state)
 	read_lost(&t, &page.blocks.at[0]);
 	assert_int_equal(x->blocks.rows.at[0].first, 4);
 	assert_int_equal(x->blocks.rows.at[0].last, 50);
+	forget(&t);
+	release(x, &page);
+}
+
+static void count(fixture *x, unsigned slot, unsigned counter, unsigned value, uint64_t cycle)
+{
+	tell(x, slot, (hd_trace_event){.kind = HD_TRACE_COUNTER, .cycle = cycle, .counter = (uint8_t)counter, .value = (uint16_t)value}, true);
+}
+
+static void raise_it(fixture *x, unsigned slot, uint32_t pc, uint32_t number, uint64_t cycle, unsigned value)
+{
+	tell(x, slot, (hd_trace_event){.kind = HD_TRACE_ISSUE, .cycle = cycle, .pc = pc, .number = number, .slots = 1}, true);
+	count(x, slot, x->slots[pc].inst.primary, value, cycle);
+	tell(x, slot, (hd_trace_event){.kind = HD_TRACE_ENTER, .cycle = cycle + 3, .number = number}, true);
+}
+
+/* Who lets others go, and when: a counter at zero, perhaps a cycle before the write, tells it of all that raised it. Where others keep it up, an
+ * instruction lowers its part by its write or its read. */
+static void an_instruction_is_released_with_its_counter(void **state)
+{
+	fixture *x = begin();
+	x->slots[LOAD].inst.primary = 2;
+	x->slots[ADD].inst.primary = 3;
+	x->slots[ADD].inst.release = 1;
+	raise_it(x, 0, LOAD, 1, 10, 8);
+	raise_it(x, 0, LOAD, 2, 11, 16);
+	raise_it(x, 0, LOAD, 3, 12, 24);
+	raise_it(x, 0, ADD, 4, 13, 8);
+	raise_it(x, 1, LOAD, 5, 14, 8);
+	count(x, 0, 5, 0, 15);
+	count(x, 0, 2, 16, 20);
+	tell(x, 0, (hd_trace_event){.kind = HD_TRACE_DONE, .cycle = 20, .number = 1}, true);
+	tell(x, 0, (hd_trace_event){.kind = HD_TRACE_DONE, .cycle = 21, .number = 4}, true);
+	count(x, 0, 2, 0, 30);
+	tell(x, 0, (hd_trace_event){.kind = HD_TRACE_DONE, .cycle = 31, .number = 3}, true);
+	raise_it(x, 0, LOAD, 6, 32, 8);
+	count(x, 0, 2, 0, 33);
+	explore_page page = end(x, 40);
+	tile t = read_tile(&page.blocks.at[0]);
+	static const uint64_t expected[] = {10, 19, 18, 3, 1, 0};
+	assert_int_equal(t.n, HD_COUNT(expected));
+	for (unsigned i = 0; i < HD_COUNT(expected); i++) {
+		static const uint64_t numbers[] = {1, 2, 3, 4, 6, 5};
+		assert_int_equal(t.at[NUMBER][i], numbers[i]);
+		assert_int_equal(t.at[RELEASED][i], expected[i]);
+	}
+	read_lost(&t, &page.blocks.at[0]);
 	forget(&t);
 	release(x, &page);
 }
@@ -206,12 +291,27 @@ static void tiles_have_a_bound(void **state)
 	release(x, &page);
 }
 
+/* Lost slots fill tiles, too, and those outside of the traced cycles are in none. */
+static void lost_slots_have_a_bound(void **state)
+{
+	enum { MANY = HD_TILE_RECORDS + 2 };
+	fixture *x = begin();
+	for (uint32_t i = 0; i < MANY; i++)
+		lose(x, 1, HD_STALL_DELAY, ADD, 2 * i, 1);
+	tell(x, 1, (hd_trace_event){.kind = HD_TRACE_LOST, .cycle = 2 * MANY, .cycles = 1, .slots = 1, .cause = HD_STALL_FETCH}, false);
+	explore_page page = end(x, 2 * MANY + 1);
+	assert_int_equal(page.blocks.n, 2);
+	assert_int_equal(x->blocks.rows.at[0].count, HD_TILE_RECORDS);
+	assert_int_equal(x->blocks.rows.at[1].count, 2);
+	release(x, &page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_record_has_what_happened),
-	    cmocka_unit_test(lost_slots_are_stretches),
-	    cmocka_unit_test(tiles_have_a_bound),
+	    cmocka_unit_test(a_record_has_what_happened), cmocka_unit_test(an_instruction_is_released_with_its_counter),
+	    cmocka_unit_test(lost_slots_are_stretches),   cmocka_unit_test(tiles_have_a_bound),
+	    cmocka_unit_test(lost_slots_have_a_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

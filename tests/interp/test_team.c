@@ -1,5 +1,5 @@
 /* The warps of a CTA side by side (team.c) beside each of them alone: memory, statistics and traps. test_flow.c has their control flow. */
-#include "rig.h"
+#include "ways.h"
 
 #define S2R(reg, which) I(.op = HD_OP_S2R, .d = reg, .sub = HD_SREG_##which)
 #define IMM(operation, reg, from, value) I(.op = HD_OP_##operation, .d = reg, .a = from, .ksel = 3, .imm = value)
@@ -8,51 +8,7 @@
 #define EXIT I(.op = HD_OP_EXIT)
 #define SETP(p, x, cmp, value) I(.op = HD_OP_ISETP, .d = p, .a = x, .ksel = 3, .imm = value, .sub = HD_CMP_##cmp)
 
-enum { WORDS = OUT_BYTES / 4, MIXED = 8 /* registers r8 to r15 */, PROGRAMS = 300, LENGTH = 60 };
-
-typedef struct outcome {
-	bool ok;
-	uint32_t words[WORDS];
-	hd_stats stats;
-	hd_text message;
-	hd_trap_kind kind;
-	uint32_t warp, lane, pc;
-} outcome;
-
-static void run_one_way(rig *r, bool alone, uint64_t limit, outcome *o)
-{
-	hd_task task = {.launch = r->launch};
-	hd_interp_options options = {.call_depth = 16, .grid_depth = 1, .max_instructions = limit, .warps_alone = alone};
-	hd_interp *interp = hd_interp_new(r->program);
-	hd_trap trap;
-	uint8_t *bytes = hd_memory_at(r->memory, r->out, OUT_BYTES);
-	memset(bytes, 0, OUT_BYTES);
-	memset(o, 0, sizeof *o);
-	o->ok = hd_interp_run_again(interp, &task, 1, r->memory, &options, NULL, &o->stats, &trap);
-	if (!o->ok) {
-		hd_trap_print(&o->message, &trap, &r->launch, r->memory);
-		o->kind = trap.kind;
-		o->warp = trap.warp;
-		o->lane = trap.lane;
-		o->pc = trap.pc;
-	}
-	hd_trap_free(&trap);
-	hd_interp_free(interp);
-	memcpy(o->words, bytes, OUT_BYTES);
-}
-
-/* Both ways. A program without a data race leaves no difference. */
-static void expect_same(rig *r, outcome *team)
-{
-	outcome alone;
-	rig_run(r);
-	run_one_way(r, true, 0, &alone);
-	run_one_way(r, false, 0, team);
-	assert_true(alone.ok);
-	assert_true(team->ok);
-	assert_memory_equal(team->words, alone.words, sizeof alone.words);
-	assert_memory_equal(&team->stats, &alone.stats, sizeof alone.stats);
-}
+enum { MIXED = 8 /* registers r8 to r15 */, PROGRAMS = 300, LENGTH = 60 };
 
 /* r62:r63 = the thread's word of the buffer, r1 = thread. */
 static void put_begin(rig *r)

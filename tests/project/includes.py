@@ -35,6 +35,7 @@ MAY_SEE = {
     # A program of its own on top of the library, as the command is.
     "runtime": "base isa object semantics launch tasks config front interp device sanitizer trace report api heddle",
     "opencl": "base isa object semantics launch tasks config front interp device sanitizer trace report api heddle runtime",
+    "cuda": "base isa object semantics launch tasks config core front interp device sanitizer sass trace report api heddle runtime",
     # Plans and results of studies; the command runs them, and the examples (example.h) by name.
     "study": "base isa launch config report heddle",
     "cli": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sanitizer trace report explore api study heddle example.h backend_heddle.h",

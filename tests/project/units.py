@@ -37,6 +37,7 @@ ELSEWHERE = {
     "sass/way": "sass/test_check.c: sa_7_finding",
     "check/check": "check/test_judge.c check/test_report.c: the steps of a check",
     "check/path": "check/test_guards.c check/test_settle.c: the searches for paths",
+    "memory/asks": "device/test_memory_limits.c kernels/slices.c stress/machines.c: rooms, ports and misses that bind; bytes without room",
     "tasks/event": "tasks/test_enqueue.c: an_event_lives_while_somebody_needs_it, the_number_of_events_is_bounded",
     "config/keys": "config/test_machine.c: unknown_keys_and_bad_values_have_line_and_key, every_value_reads_back",
     "config/mechanisms": "config/test_machine.c: mechanisms_are_switches",
@@ -136,6 +137,7 @@ ROOMS = {
     "cli": "cli/usage.py: the command, run as users run it (tests/cli/*.py)",
     "runtime": "opencl/test_objects.c opencl/test_queues.c opencl/environment.py: what the interfaces share, by the clients of one of them",
     "opencl": "opencl/test_objects.c: the driver, through the loader, by its clients (tests/opencl)",
+    "cuda": "cuda/test_runtime.c cuda/test_faults.c cuda/test_threads.c: the runtime interface, by programs in C",
     "ptx": "ptx/test_lowering.c: PTX in, IR and values out, for every instruction (tests/ptx)",
 }
 

@@ -200,6 +200,39 @@ static void a_table_finds_what_was_put_in(void **state)
 	hd_san_table_free(&table);
 }
 
+/* -- events ----------------------------------------------------------------------------------------------------------------------------------- */
+
+static void send(hd_races *r, hd_order_event e) { hd_races_observer(r)->event(hd_races_observer(r), &e); }
+
+/* In each run a grid launches a child, which has the same handle. What the child of one run waits for says nothing about that of the next. */
+static void handles_begin_anew_in_each_run(void **state)
+{
+	static const hd_order_begin begins[] = {HD_ORDER_WAITS, HD_ORDER_NOW, HD_ORDER_TAIL, HD_ORDER_NOW};
+	static const uint64_t total[] = {0, 1, 1, 2};
+	const hd_order_event store = {.kind = HD_ORDER_ACCESS, .mask = 1, .address = 0x1000000000, .bytes = 4, .stores = true};
+	hd_object object = {0};
+	hd_program program = {.object = &object};
+	hd_kernel kernel = {0};
+	hd_launch launch = {.program = &program, .kernel = &kernel, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+	hd_memory *memory = hd_memory_new(1 << 16);
+	hd_races *r = hd_races_new(&program, memory, &(hd_races_options){0});
+	for (unsigned i = 0; i < HD_COUNT(begins); i++) {
+		send(r, (hd_order_event){.kind = HD_ORDER_RUN});
+		send(r, (hd_order_event){.kind = HD_ORDER_GRID});
+		send(r, (hd_order_event){.kind = HD_ORDER_CTA, .launch = &launch});
+		send(r, (hd_order_event){.kind = HD_ORDER_LAUNCH, .mask = 1, .grid = 1, .begin = begins[i]});
+		send(r, store);
+		send(r, (hd_order_event){.kind = HD_ORDER_END});
+		send(r, (hd_order_event){.kind = HD_ORDER_GRID, .grid = 1});
+		send(r, (hd_order_event){.kind = HD_ORDER_CTA, .grid = 1, .launch = &launch});
+		send(r, store);
+		send(r, (hd_order_event){.kind = HD_ORDER_END});
+		assert_int_equal(hd_races_found_of(r)->total, total[i]);
+	}
+	hd_races_free(r);
+	hd_memory_free(memory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +245,7 @@ int main(void)
 	    cmocka_unit_test(readers_of_two_ctas_stay),
 	    cmocka_unit_test(pages_split_into_bytes),
 	    cmocka_unit_test(a_table_finds_what_was_put_in),
+	    cmocka_unit_test(handles_begin_anew_in_each_run),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

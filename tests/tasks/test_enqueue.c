@@ -233,6 +233,20 @@ static void a_command_waits_for_its_cta(void **state)
 	close_stage(&s);
 }
 
+/* A queue of entries has no end that its entries could wait for: to them, the kernel is the CTA. */
+static void an_entry_of_a_queue_waits_for_its_cta(void **state)
+{
+	stage s;
+	open_stage(&s);
+	s.parent->queue = true;
+	assert_int_equal(enqueue(&s, 3, HD_ASK_AFTER_KERNEL, false), 0);
+	assert_null(s.tasks.ready.first);
+	hd_brood_leave(&s.tasks, s.brood, 120);
+	assert_int_equal(next(&s)->total, 3);
+	s.parent->queue = false;
+	close_stage(&s);
+}
+
 static void events_and_markers_hold_commands_back(void **state)
 {
 	stage s;
@@ -290,6 +304,9 @@ static void an_event_has_the_times_of_its_command(void **state)
 	put(s.ask + HD_ASK_EVENT, (uint32_t)event, 8);
 	ask(&s, HD_ASK_CAPTURE); /* complete: at once */
 	assert_memory_equal(hd_memory_at(s.memory, s.scratch + 424, 16), times, 16);
+	put(s.ask + HD_ASK_TARGET, s.scratch + 444, 8); /* no place for numbers of 64 bits */
+	ask(&s, HD_ASK_CAPTURE);
+	assert_int_equal(get64(hd_memory_at(s.memory, s.scratch + 444, 8)), 0);
 	close_stage(&s);
 }
 
@@ -353,6 +370,25 @@ static void an_event_lives_while_somebody_needs_it(void **state)
 	close_stage(&s);
 }
 
+/* Values of events may outlive a run in a buffer. But nobody can complete a user event that the program has released. */
+static void a_user_event_outlives_the_run_that_keeps_it(void **state)
+{
+	stage s;
+	open_stage(&s);
+	memset(s.ask, 0, sizeof s.ask);
+	int32_t kept = ask(&s, HD_ASK_USER_EVENT), left = ask(&s, HD_ASK_USER_EVENT);
+	about(&s, HD_ASK_RELEASE, left, 0);
+	fill(&s, 1, HD_ASK_NOW, false);
+	wait_for(&s, &left, 1);
+	assert_int_equal(ask(&s, HD_ASK_ENQUEUE), 0);
+	assert_null(s.tasks.ready.first);
+	hd_tasks_free(&s.tasks);
+	assert_int_equal(status_of(&s, kept), HD_EVENT_SUBMITTED);
+	assert_null(hd_clk_event_find(&s.events, (uint32_t)left));
+	s.tasks = (hd_tasks){0};
+	close_stage(&s);
+}
+
 static void the_number_of_events_is_bounded(void **state)
 {
 	stage s;
@@ -364,6 +400,8 @@ static void the_number_of_events_is_bounded(void **state)
 	assert_int_equal(ask(&s, HD_ASK_USER_EVENT), HD_ASK_NO_EVENT);
 	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, true), HD_ASK_NO_EVENT);
 	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), 0);
+	about(&s, HD_ASK_STATUS, event, 1); /* running: that completes nothing */
+	assert_int_equal(status_of(&s, event), HD_EVENT_SUBMITTED);
 	about(&s, HD_ASK_STATUS, event, 0);
 	about(&s, HD_ASK_RELEASE, event, 0);
 	assert_true(enqueue(&s, 1, HD_ASK_NOW, true) > 0);
@@ -412,6 +450,9 @@ static void impossible_commands_are_refused(void **state)
 	assert_int_equal(ask(&s, HD_ASK_ENQUEUE), HD_ASK_INVALID_WAIT_LIST);
 	/* A literal that says that it has no bytes. */
 	put(hd_memory_at(s.memory, s.scratch, 4), 7, 4);
+	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), HD_ASK_FAILURE);
+	/* One whose alignment no place has. */
+	put(hd_memory_at(s.memory, s.scratch, 8), 24 | (uint64_t)128 << 32, 8);
 	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), HD_ASK_FAILURE);
 	assert_int_equal(s.events.at.n, s.events.unused.n);
 	assert_int_equal(s.tasks.open, 1);
@@ -586,10 +627,12 @@ int main(void)
 	    cmocka_unit_test(a_command_begins_at_once),
 	    cmocka_unit_test(a_command_waits_for_all_of_its_parents_command),
 	    cmocka_unit_test(a_command_waits_for_its_cta),
+	    cmocka_unit_test(an_entry_of_a_queue_waits_for_its_cta),
 	    cmocka_unit_test(events_and_markers_hold_commands_back),
 	    cmocka_unit_test(an_event_has_the_times_of_its_command),
 	    cmocka_unit_test(failures_pass_on),
 	    cmocka_unit_test(an_event_lives_while_somebody_needs_it),
+	    cmocka_unit_test(a_user_event_outlives_the_run_that_keeps_it),
 	    cmocka_unit_test(the_number_of_events_is_bounded),
 	    cmocka_unit_test(impossible_commands_are_refused),
 	    cmocka_unit_test(memory_that_cannot_be_read_is_a_trap),

@@ -92,6 +92,67 @@ static void every_observer_receives_every_event(void **state)
 	assert_int_equal(b.last, 9);
 }
 
+/* The warning of a trace of a run whose instructions were issued in cycles 5 and 9, in slot 3; NULL: there is none. */
+static void expect_warning(hd_trace_format format, uint64_t first, uint64_t last, uint32_t slot, const char *expected)
+{
+	hd_trace_limits limits = hd_trace_no_limits;
+	hd_machine machine;
+	hd_object object = {0};
+	hd_slot slots[1] = {{.pipe = HD_PIPE_NONE}};
+	hd_program program = {.object = &object, .slots = slots, .n_slots = 1};
+	hd_diag diag = {0};
+	FILE *out = tmpfile();
+	limits.first = first;
+	limits.last = last;
+	limits.slot = slot;
+	hd_machine_default(&machine);
+	hd_trace_file *file = hd_trace_open(format, out, "t", &limits, &machine, &program, &diag);
+	assert_non_null(file);
+	hd_trace *trace = hd_trace_watcher(file);
+	trace->event(trace, &(hd_trace_event){.kind = HD_TRACE_BEGIN, .cycle = 1, .slot = 3, .mask = 1});
+	for (uint32_t i = 0; i < 2; i++)
+		trace->event(trace, &(hd_trace_event){.kind = HD_TRACE_ISSUE, .cycle = 5 + 4 * i, .slot = 3, .number = i + 1, .mask = 1, .slots = 1});
+	assert_true(hd_trace_close(file, &diag));
+	assert_int_equal(diag.errors, 0);
+	if (expected)
+		assert_string_equal(diag.text.at, expected);
+	else
+		assert_int_equal(diag.text.n, 0);
+	hd_diag_free(&diag);
+	fclose(out);
+}
+
+static void limits_that_leave_nothing_are_warned_of(void **state)
+{
+	expect_warning(HD_TRACE_STAGES, 0, UINT64_MAX, HD_TRACE_ALL, NULL);
+	expect_warning(HD_TRACE_STAGES, 9, UINT64_MAX, HD_TRACE_ALL, NULL);
+	expect_warning(HD_TRACE_STAGES, 1, 5, 3, NULL);
+	expect_warning(HD_TRACE_STAGES, 10, UINT64_MAX, HD_TRACE_ALL,
+	               "t: warning: the trace has no instruction: none was issued from cycle 10 on; the run issued its last one in cycle 9\n");
+	expect_warning(HD_TRACE_EXPLORE, 6, 8, HD_TRACE_ALL,
+	               "t: warning: the trace has no instruction: none was issued in cycles 6 to 8; the run issued its last one in cycle 9\n");
+	expect_warning(HD_TRACE_EXPLORE, 0, UINT64_MAX, 2,
+	               "t: warning: the trace has no instruction: none was issued from cycle 0 on in the chosen warp slots; the run issued its last "
+	               "one in cycle 9\n");
+}
+
+/* A run that issued nothing has other worries. */
+static void a_run_without_an_issue_is_not_warned_of(void **state)
+{
+	hd_trace_limits limits = hd_trace_no_limits;
+	hd_machine machine;
+	hd_object object = {0};
+	hd_slot slots[1] = {{.pipe = HD_PIPE_NONE}};
+	hd_diag diag = {0};
+	FILE *out = tmpfile();
+	limits.first = 7;
+	hd_machine_default(&machine);
+	hd_trace_file *file = hd_trace_open(HD_TRACE_STAGES, out, "t", &limits, &machine, &(hd_program){&object, slots, .n_slots = 1}, &diag);
+	assert_true(hd_trace_close(file, &diag));
+	assert_int_equal(diag.text.n, 0);
+	fclose(out);
+}
+
 /* RC-24 */
 static void lanes_that_wait(void **state)
 {
@@ -109,9 +170,13 @@ static void lanes_that_wait(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(ranges_of_cycles), cmocka_unit_test(cores_and_warps),
-	    cmocka_unit_test(kinds_of_files),   cmocka_unit_test(every_observer_receives_every_event),
+	    cmocka_unit_test(ranges_of_cycles),
+	    cmocka_unit_test(cores_and_warps),
+	    cmocka_unit_test(kinds_of_files),
+	    cmocka_unit_test(every_observer_receives_every_event),
 	    cmocka_unit_test(lanes_that_wait),
+	    cmocka_unit_test(limits_that_leave_nothing_are_warned_of),
+	    cmocka_unit_test(a_run_without_an_issue_is_not_warned_of),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,8 @@ hd_memory_operands *hd_pool_operands(hd_pool *pool)
 		hd_vec_push(&pool->pieces, piece);
 		for (int i = PIECE - 1; i >= 0; i--) {
 			piece[i].next = pool->operands;
+			piece[i].result.owner = NULL;
+			piece[i].result.answered = piece[i].result.waits = 0;
 			pool->operands = &piece[i];
 		}
 	}

@@ -113,6 +113,71 @@ void hd_core_answer(hd_core *core)
 	core->unanswered.n = 0;
 }
 
+/* The access has its last answer. */
+static void complete(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	hd_access_result *result = &flight->memory->result;
+	result->done = hd_max_u64(hd_max_u64(result->answered, result->done), now + 1);
+	result->answered = 0;
+	result->owner = NULL;
+	hd_events_add(&core->events, now, result->done + core->code[flight->pc].late, flight);
+}
+
+/* With memory.slices: all lanes of the access are served. */
+static void await(hd_core *core, hd_flight *flight, uint64_t now)
+{
+	hd_access_result *result = &flight->memory->result;
+	if (core->trace)
+		hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
+	if (!result->waits) {
+		complete(core, flight, now);
+		return;
+	}
+	result->owner = flight;
+	flight->before = NULL;
+	flight->next = core->awaiting;
+	if (core->awaiting)
+		core->awaiting->before = flight;
+	core->awaiting = flight;
+}
+
+typedef struct answers {
+	hd_core *core;
+	uint64_t now;
+} answers;
+
+/* hd_answered: without an owner, replays for other lanes of the access are still to be served. */
+static void answered(void *context, void *owner)
+{
+	const answers *a = context;
+	hd_flight *flight = owner;
+	if (!flight)
+		return;
+	if (flight->before)
+		flight->before->next = flight->next;
+	else
+		a->core->awaiting = flight->next;
+	if (flight->next)
+		flight->next->before = flight->before;
+	complete(a->core, flight, a->now - 1);
+}
+
+static void wake_queues(hd_core *core, unsigned pipe, uint64_t now)
+{
+	for (uint32_t i = 0; i < core->n_schedulers; i++)
+		if (core->scheduler[i].occupied >> pipe & 1)
+			core->scheduler[i].queue[pipe].next = now;
+}
+
+void hd_memory_stage_answers(hd_core *core, uint64_t now)
+{
+	bool opened = hd_lsu_answers(core->lsu, answered, &(answers){core, now});
+	if (opened)
+		wake_queues(core, HD_PIPE_LSU, now);
+	/* What is left of an access without room may have left in part, so the core is looked at. */
+	core->signal->next = hd_min_u64(core->signal->next, core->outbox->fresh || opened ? now : hd_events_next(&core->events, now - 1));
+}
+
 static void trap(hd_core *core, hd_flight *flight, const hd_trap *why, uint64_t now)
 {
 	hd_trap *out = core->context->trap;
@@ -133,6 +198,22 @@ static void interrupt(hd_core *core, hd_flight *flight)
 	core->interrupted = true;
 }
 
+/* After an access whose time may not be known yet. False: it stops for the shared side. */
+static bool defer(hd_core *core, hd_flight *flight, size_t awaited, bool *awaits)
+{
+	if (!core->requests) {
+		*awaits = hd_lsu_awaits(core->lsu, &flight->memory->result);
+		return true;
+	}
+	core->requests->direct = false;
+	if (core->requests->stops) {
+		interrupt(core, flight);
+		return false;
+	}
+	*awaits = core->requests->awaited.n > awaited || flight->awaits;
+	return true;
+}
+
 /* An access is performed. False: the core traps, or has to stop for the shared side. */
 static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint64_t now)
 {
@@ -149,21 +230,17 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 		trap(core, flight, &why, now);
 		return false;
 	}
-	if (core->requests) {
-		core->requests->direct = false;
-		if (core->requests->stops) {
-			interrupt(core, flight);
-			return false;
-		}
-		awaits = core->requests->awaited.n > awaited || flight->awaits;
-	}
+	if (core->defers && !defer(core, flight, awaited, &awaits))
+		return false;
 	if (!spawn && memory->result.outside)
 		warn(core, flight, cta, now, &why);
 	if (core->trace && memory->access.mask & ~memory->result.left)
 		hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, &before, now);
 	bool served = !replays || hd_replay_served(core, flight, now);
-	if (awaits)
+	if (awaits && core->requests)
 		keep_unanswered(core, flight, awaited, served, now);
+	else if (awaits && served)
+		await(core, flight, now);
 	if (awaits || !served)
 		return true;
 	if (core->trace)
@@ -181,9 +258,7 @@ void hd_memory_stage(hd_core *core, uint64_t now)
 		hd_flight *flight;
 		while ((flight = core->stage[which].first) && flight->exit <= now && hd_lsu_free_at(core->lsu, (hd_pipe)pipe) <= now) {
 			core->stage[which].first = flight->next;
-			for (uint32_t i = 0; i < core->n_schedulers; i++)
-				if (core->scheduler[i].occupied >> pipe & 1)
-					core->scheduler[i].queue[pipe].next = now;
+			wake_queues(core, pipe, now);
 			bool replays = core->replaying_stages >> pipe & 1;
 			if (replays && !core->interrupted && !(flight = hd_replay_arrives(core, flight, now)))
 				continue;

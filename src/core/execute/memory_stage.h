@@ -19,6 +19,8 @@ static inline void hd_memory_stage_begin(hd_core *core, unsigned pipe, hd_flight
 uint64_t hd_memory_stage_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now);
 /* True when an access is on its way to a stage. */
 static inline bool hd_memory_stage_busy(const hd_core *core) { return core->stage[0].first || core->stage[1].first; }
+/* As hd_core_answers. */
+void hd_memory_stage_answers(hd_core *core, uint64_t now);
 /* One cycle of both stages. */
 void hd_memory_stage(hd_core *core, uint64_t now);
 /* The first cycle in which a stage has work. */

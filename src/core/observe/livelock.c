@@ -104,6 +104,7 @@ static uint64_t under_way(const hd_core *core, unsigned scheduler, unsigned warp
 			sum += of_flight(core, flight, false);
 	}
 	sum += hd_narrow_hash(s, warp);
+	sum += of_list(core, core->awaiting, scheduler, warp, false);
 	for (unsigned i = 0; i < 2; i++)
 		sum += of_list(core, core->stage[i].first, scheduler, warp, true);
 	for (uint32_t i = 0; i < s->replay.n; i++)
@@ -255,7 +256,7 @@ static bool livelock(hd_core *core, unsigned *scheduler, unsigned *warp, uint64_
 		}
 		s->decided = 0;
 	}
-	if (!any || watch->spinning + watch->idle != watch->running || now <= watch->settled)
+	if (!any || watch->spinning + watch->idle != watch->running || now <= watch->settled || watch->stuck)
 		return false;
 	if (!watch->idle || watch->kept >= watch->arrived)
 		return true;

@@ -30,14 +30,20 @@
 	}
 
 	const same = (a, b) => a.number === b.number && a.cta.every((x, i) => x === b.cta[i]);
+	/* The first cycle with records, where that is behind the begin of the warp: its executions cannot be counted from there on. */
+	const partOf = (run, warp) => (run.index.first > warp.begin ? run.index.first : -1);
+	/* {record} or {why}, in words. */
 	async function twinOf(number, record) {
 		const run = H.runs[number], other = H.runs[1 - number], t = record.tile, i = record.at, row = t.row[i];
 		if (!matched) match();
 		const warp = run.warpAt(row, t.issue[i]), pc = matched[number].get(t.pc[i]);
-		if (!warp || pc === undefined) return null;
+		const nothing = { why: "This instruction was not found in the run of " + other.name + "." };
+		if (!warp || pc === undefined) return nothing;
 		let its = null;
 		other.warps.forEach((list, r) => list.forEach((w) => same(w, warp) && (its ||= { ...w, row: r })));
-		if (!its) return null;
+		if (!its) return nothing;
+		const part = Math.max(partOf(run, warp), partOf(other, its));
+		if (part >= 0) return { why: "Records begin in cycle " + H.digits(part) + ", behind the first instruction of the warp. Which execution is the same one is not known." };
 		let turn = 0;
 		for (const tile of await run.tiles(warp.begin, t.issue[i]))
 			for (let k = tile.begin[row]; k < tile.begin[row + 1]; k++) turn += tile.pc[k] === t.pc[i] && tile.issue[k] >= warp.begin && tile.number[k] < t.number[i] ? 1 : 0;
@@ -45,7 +51,7 @@
 		for (const tile of await other.tiles(its.begin, its.end))
 			for (let k = tile.begin[its.row]; k < tile.begin[its.row + 1]; k++) if (tile.pc[k] === pc && tile.issue[k] >= its.begin && tile.issue[k] <= its.end) found.push({ tile, at: k });
 		found.sort((a, b) => a.tile.number[a.at] - b.tile.number[b.at]);
-		return found[turn] || null;
+		return found[turn] ? { record: found[turn] } : nothing;
 	}
 
 	let asked = 0;
@@ -53,11 +59,11 @@
 		const mine = ++asked;
 		H.twin = null;
 		if (H.runs.length < 2 || !record) return;
-		const twin = await twinOf(run, record);
+		const { record: twin, why } = await twinOf(run, record);
 		if (mine !== asked) return;
 		const box = H.make("div", "twin"), other = H.runs[1 - run];
 		if (!twin) {
-			H.make("div", "muted", "This instruction was not found in the run of " + other.name + ".", box);
+			H.make("div", "muted", why, box);
 		} else {
 			H.twin = { run: 1 - run, record: twin };
 			const t = record.tile, i = record.at, u = twin.tile, k = twin.at, from = H.views[run];

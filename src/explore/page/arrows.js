@@ -64,11 +64,11 @@
 		if (!at) return;
 		for (const w of H.waiters(p.tiles, t.row[i], t.number[i])) {
 			const to = place(c, items, w.tile, w.at);
-			if (to) arrow(p.g, at.end, at.y, ...target(to, w.link), H.ink("muted"), true);
+			if (to) arrow(p.g, c.x(H.releasedIn(t, i, w.link, w.tile.waitCause[w.at])), at.y, ...target(to, w.link), H.ink("muted"), true);
 		}
 		for (const link of t.linksOf[i] || []) {
 			const from = find(p.tiles, link.row, link.number), source = from && place(c, items, from.tile, from.at);
-			if (source) arrow(p.g, source.end, source.y, ...target(at, link), H.ink("accent"), false);
+			if (source) arrow(p.g, c.x(H.releasedIn(from.tile, from.at, link, t.waitCause[i])), source.y, ...target(at, link), H.ink("accent"), false);
 		}
 		outline(p.g, at, c, H.ink("accent"));
 	};

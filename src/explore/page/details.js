@@ -21,7 +21,7 @@
 	}
 
 	/* A row that chooses another instruction. */
-	function toInstruction(parent, run, row, number, near, link, forwards) {
+	function toInstruction(parent, run, row, number, near, link, cause, forwards) {
 		const e = H.button("link", "", "choose this instruction", parent, () => H.chooseNumber(run.number, row, number, near));
 		H.make("span", "arrow", forwards ? "→" : "←", e);
 		const text = H.make("span", "mono", "…", e), more = H.make("span", "muted", verbs[link.kind](link), e);
@@ -35,8 +35,8 @@
 			}
 			const t = found.tile, i = found.at, inst = run.code.at(t.pc[i]);
 			text.textContent = "L" + t.pc[i] + " " + inst.text;
-			const end = link.kind === H.link.queue || link.kind === H.link.issue ? (inst.byRead && t.flags[i] & H.flag.entered ? t.enter[i] : t.end[i]) : t.end[i];
-			more.textContent += forwards ? "; issued in cycle " + H.digits(t.issue[i]) : "; released in cycle " + H.digits(end) + (inst.byRead ? " by its read" : "");
+			const byRead = inst.byRead && t.released[i] && (link.kind === H.link.queue || link.kind === H.link.issue);
+			more.textContent += forwards ? "; issued in cycle " + H.digits(t.issue[i]) : "; released in cycle " + H.digits(H.releasedIn(t, i, link, cause)) + (byRead ? " by its read" : "");
 			if (!forwards && t.arrival[i]) more.textContent += "; its last packet was at the second level in cycle " + H.digits(t.arrival[i]);
 		});
 	}
@@ -143,12 +143,12 @@
 		head(panel, run, t, i, inst);
 		time(section(panel, H.cycles(t.end[i] - Math.min(t.issue[i], t.waitCause[i] ? t.waitSince[i] : t.issue[i])) + ", issued in cycle " + H.digits(t.issue[i])), t, i);
 		const links = t.linksOf[i] || [], box = section(panel, "It waited for");
-		for (const l of links) toInstruction(box, run, l.row, l.number, near, l, false);
+		for (const l of links) toInstruction(box, run, l.row, l.number, near, l, t.waitCause[i], false);
 		if (!links.length) H.make("div", "muted", "No other instruction.", box);
 		const behind = section(panel, "Waited for it");
 		run.tiles(near, t.end[i] + 64).then((tiles) => {
 			const found = H.waiters(tiles, t.row[i], t.number[i]);
-			for (const w of found.slice(0, 12)) toInstruction(behind, run, w.tile.row[w.at], w.tile.number[w.at], w.tile.issue[w.at], w.link, true);
+			for (const w of found.slice(0, 12)) toInstruction(behind, run, w.tile.row[w.at], w.tile.number[w.at], w.tile.issue[w.at], w.link, w.tile.waitCause[w.at], true);
 			if (found.length > 12) H.make("div", "muted", "and " + (found.length - 12) + " more", behind);
 			if (!found.length) H.make("div", "muted", "No instruction.", behind);
 		});

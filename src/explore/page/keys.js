@@ -23,9 +23,14 @@
 		H.reveal(run, cycle);
 		H.chooseCycle(run, cycle);
 	}
-	function toPrimary() {
+	/* To the instruction that held the chosen one longest. */
+	async function toPrimary() {
 		const { run, record } = H.chosen, links = record && record.tile.linksOf[record.at];
-		if (links) H.chooseNumber(run, links[0].row, links[0].number, record.tile.issue[record.at]);
+		if (!links) return;
+		const t = record.tile, i = record.at;
+		const found = await Promise.all(links.map((l) => H.findRecord(H.runs[run], l.row, l.number, t.issue[i])));
+		const when = found.map((f, k) => (f ? H.releasedIn(f.tile, f.at, links[k], t.waitCause[i]) : -1)), last = when.indexOf(Math.max(...when));
+		if (found[last] && H.chosen.record === record) H.chooseNumber(run, links[last].row, links[last].number, t.issue[i]);
 	}
 	function fit() {
 		const { run, record } = H.chosen;

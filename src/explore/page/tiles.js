@@ -25,6 +25,7 @@
 		t.hits = r.column(new Uint16Array(n));
 		t.dram = r.column(new Uint16Array(n));
 		t.arrival = r.column(new Float64Array(n)); /* 0: no packet */
+		t.released = r.column(new Float64Array(n)); /* 0: it raised no counter, or did not lower it */
 		const links = r.column(new Uint8Array(n));
 		t.row = new Int32Array(n);
 		t.begin = new Int32Array(run.rows.length + 1).fill(-1); /* of each row's records */
@@ -35,6 +36,7 @@
 			t.enter[i] += t.issue[i];
 			t.access[i] += t.enter[i];
 			if (t.arrival[i]) t.arrival[i] += t.enter[i];
+			if (t.released[i]) t.released[i] += t.issue[i];
 			t.end[i] += t.issue[i];
 			t.executing[i] = (t.executing[i] ^ t.lanes[i]) >>> 0;
 			t.waitSince[i] = t.issue[i] - t.waitSince[i];
@@ -90,6 +92,15 @@
 	H.recordsOf = function (t, row, first, last, back = 0) {
 		const from = t.begin[row], to = t.begin[row + 1];
 		return [H.search(t.issue, first - back, from, to), H.search(t.issue, last + 1, from, to)];
+	};
+
+	/* The cycle in which a record let go one that waits for `cause` and is linked to it: when its fence counter was down, when it left its queue and
+	 * lowered the wait counter, or when it was decided. */
+	H.releasedIn = function (t, i, link, cause) {
+		if (link.kind !== H.link.queue && link.kind !== H.link.issue) return t.end[i];
+		const causes = t.run.index.causes, waits = cause > 0 && causes[cause - 1].name === "wait_counter" && link.kind === H.link.issue;
+		if (waits) return t.flags[i] & H.flag.entered ? t.enter[i] : t.end[i];
+		return t.released[i] || t.end[i];
 	};
 
 	/* A promise of the record of instruction `number` of a row, which was under way around `near`: {tile, at}, or null. */

@@ -395,6 +395,11 @@ static void fill_data(emitter *e)
 		hd_vec_push(&o->data, e->module->data.at[i]);
 	for (size_t i = 0; i < e->module->relocs.n; i++)
 		hd_vec_push(&o->relocs, e->module->relocs.at[i]);
+	for (size_t i = 0; i < e->module->variables.n; i++) {
+		hd_variable variable = e->module->variables.at[i];
+		variable.name = hd_xstrdup(variable.name);
+		hd_vec_push(&o->variables, variable);
+	}
 	for (size_t i = 0; i < e->module->literals.n; i++)
 		hd_vec_push(&o->literals, e->module->literals.at[i]);
 	for (size_t i = 0; i < e->module->code_refs.n; i++) {

@@ -291,6 +291,11 @@ static void copy_tables(const hd_object *o, hd_ir_module *module)
 		hd_vec_push(&module->data, o->data.at[i]);
 	for (size_t i = 0; i < o->relocs.n; i++)
 		hd_vec_push(&module->relocs, o->relocs.at[i]);
+	for (size_t i = 0; i < o->variables.n; i++) {
+		hd_variable variable = o->variables.at[i];
+		variable.name = hd_arena_strndup(&module->arena, variable.name, strlen(variable.name));
+		hd_vec_push(&module->variables, variable);
+	}
 	for (size_t i = 0; i < o->literals.n; i++)
 		hd_vec_push(&module->literals, o->literals.at[i]);
 }

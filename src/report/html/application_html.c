@@ -3,7 +3,7 @@
 #include "report/html/html_roofline.h"
 #include "report/html/page.h"
 
-enum { LEFT = 170, WIDTH = 820, ROW = 20, KERNELS_DRAWN = 24 };
+enum { KERNELS_DRAWN = 24 };
 
 static const char *const colours[] = {"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948", "#9c755f"};
 
@@ -50,10 +50,26 @@ static void kernels(const hd_application *a, const hd_application_kernel *all, h
 	hd_text_printf(out, "</table></div></section>\n");
 }
 
+/* The launches of a kernel, at their places among `cycles`. */
+static void bars(const hd_application *a, size_t kernel, uint64_t cycles, hd_text *out)
+{
+	uint64_t at = 0;
+	for (size_t i = 0; i < a->n_launches; i++) {
+		const hd_application_launch *l = &a->launches[i];
+		if (l->kernel == kernel)
+			hd_text_printf(out,
+			               "<a href=\"#launch%u\" style=\"left:%.3f%%;width:%.3f%%;background:%s\" title=\"launch %u, from cycle "
+			               "%llu\"></a>",
+			               l->number, percent(at, cycles), percent(l->stats.run_cycles, cycles), colours[kernel % HD_COUNT(colours)],
+			               l->number, (unsigned long long)at);
+		at += l->stats.run_cycles;
+	}
+}
+
 /* Launches after each other in simulated cycles, a row a kernel. */
 static void time_line(const hd_application *a, hd_text *out)
 {
-	uint64_t cycles = 0, at = 0;
+	uint64_t cycles = 0;
 	char number[32];
 	size_t rows = a->n_kernels < KERNELS_DRAWN ? a->n_kernels : KERNELS_DRAWN;
 	for (size_t i = 0; i < a->n_launches; i++)
@@ -65,29 +81,18 @@ static void time_line(const hd_application *a, hd_text *out)
 	    "<section class=\"keep\"><h2 id=\"timeline\">Time line</h2>\n<p>%s cycles of launches, one after the other; what the program does "
 	    "between them takes none. A bar leads to its launch.</p>\n",
 	    hd_grouped_digits(cycles, number));
-	hd_page_picture(out, LEFT + WIDTH + 20, (unsigned)rows * ROW + 6, "time line of launches");
+	hd_text_printf(out, "<div class=\"rows plain\">\n");
 	for (size_t k = 0; k < rows; k++) {
 		hd_text name = {0};
 		hd_text_printf(&name, "%.24s%s", a->kernels[k].name, strlen(a->kernels[k].name) > 24 ? "..." : "");
-		hd_text_printf(out, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">", LEFT - 8, k * ROW + 14);
+		hd_text_printf(out, "<div class=\"row\"><span class=\"name\">");
 		hd_page_escape(out, name.at);
-		hd_text_printf(out, "</text><rect x=\"%d\" y=\"%zu\" width=\"%d\" height=\"%d\" class=\"frame\"/>\n", LEFT, k * ROW, WIDTH, ROW - 3);
+		hd_text_printf(out, "</span><span class=\"track places\">");
+		bars(a, k, cycles, out);
+		hd_text_printf(out, "</span></div>\n");
 		hd_text_free(&name);
 	}
-	for (size_t i = 0; i < a->n_launches; i++) {
-		const hd_application_launch *l = &a->launches[i];
-		double x = LEFT + WIDTH * (double)at / (double)cycles, width = WIDTH * (double)l->stats.run_cycles / (double)cycles;
-		at += l->stats.run_cycles;
-		if (l->kernel < rows)
-			hd_text_printf(
-			    out,
-			    "<a href=\"#launch%u\"><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>launch %u, from "
-			    "cycle %llu</title></rect></a>\n",
-			    l->number, x, l->kernel * ROW, width > 0.6 ? width : 0.6, ROW - 3, colours[l->kernel % HD_COUNT(colours)], l->number,
-			    (unsigned long long)(at - l->stats.run_cycles));
-	}
-	hd_page_picture_end(out);
-	hd_text_printf(out, "</section>\n");
+	hd_text_printf(out, "</div></section>\n");
 }
 
 static void extent(const uint32_t size[3], hd_text *out) { hd_text_printf(out, "<td>%u &times; %u &times; %u</td>", size[0], size[1], size[2]); }

@@ -64,6 +64,7 @@ static void summary(const hd_comparison *c, hd_text *out)
 /* Bars of the issue slots of each machine, scaled to the slowest machine of the launch. */
 static void bars(const hd_comparison *c, unsigned l, hd_text *out)
 {
+	const double BARS = 85; /* of 100, of the room: cycles stand behind the bars */
 	uint64_t most = 1, sum[HD_STALL_COUNT + 1] = {0};
 	char text[32];
 	for (unsigned m = 0; m < c->n_machines; m++) {
@@ -73,28 +74,22 @@ static void bars(const hd_comparison *c, unsigned l, hd_text *out)
 		for (unsigned i = 0; i < HD_STALL_COUNT; i++)
 			sum[i] += at->stats.stall[i];
 	}
-	hd_page_picture(out, 1000, c->n_machines * 25 + 4, "issue slots of each machine");
+	hd_text_printf(out, "<div class=\"rows plain\">\n");
 	for (unsigned m = 0; m < c->n_machines; m++) {
 		const hd_compared *at = hd_compared_of(c, l, m);
-		double x = 165;
-		hd_text_printf(out, "<text x=\"158\" y=\"%u\" text-anchor=\"end\">", m * 25 + 15);
+		hd_text_printf(out, "<div class=\"row\"><span class=\"name\">");
 		hd_page_escape(out, at->machine);
-		hd_text_printf(out, "</text>");
+		hd_text_printf(out, "</span><span class=\"track parts\">");
 		for (int i = HD_STALL_COUNT; i >= 0; i--) {
 			uint64_t slots = i == HD_STALL_COUNT ? at->stats.run_slots_used : at->stats.stall[i];
-			double width = 740.0 * (double)slots / (double)most;
 			if (slots)
-				hd_text_printf(out,
-				               "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"20\" fill=\"%s\"><title>%s: %s slots, %.1f "
-				               "%%</title></rect>",
-				               x, m * 25, width, hd_page_colour((unsigned)i), hd_page_cause((unsigned)i),
+				hd_text_printf(out, "<i style=\"width:%.2f%%;background:%s\" title=\"%s: %s slots, %.1f %%\"></i>",
+				               BARS * (double)slots / (double)most, hd_page_colour((unsigned)i), hd_page_cause((unsigned)i),
 				               hd_grouped_digits(slots, text), 100.0 * (double)slots / (double)at->stats.run_issue_slots);
-			x += width;
 		}
-		hd_text_printf(out, "<text class=\"axis\" x=\"%.2f\" y=\"%u\">%s</text>\n", x + 6, m * 25 + 15,
-		               hd_grouped_digits(at->stats.run_cycles, text));
+		hd_text_printf(out, "<small>%s</small></span></div>\n", hd_grouped_digits(at->stats.run_cycles, text));
 	}
-	hd_page_picture_end(out);
+	hd_text_printf(out, "</div>\n");
 	hd_page_legend(out, sum);
 }
 

@@ -4,18 +4,29 @@
 
 #include <math.h>
 
-enum { WIDTH = 1010, HEIGHT = 430, LEFT = 70, RIGHT = 860, TOP = 14, BOTTOM = 380, NAMED = 12 /* points with a name */ };
+enum { NAMED = 12 /* points with a name */ };
 
 static const char *const level_colours[HD_LEVELS] = {
     [HD_LEVEL_SHARED] = "#76b7b2", [HD_LEVEL_L1] = "#59a14f", [HD_LEVEL_L2] = "#f28e2b", [HD_LEVEL_DRAM] = "#e15759"};
 
+/* The places of a picture: its size, the frame in it, and the distance of lines of text. */
+typedef struct places {
+	int width, height, left, right, top, bottom, line;
+} places;
+
+static const places wide = {1010, 424, 70, 860, 14, 380, 14}, narrow = {480, 430, 46, 385, 14, 380, 16};
+
 /* Powers of ten at the ends of both axes. */
 typedef struct scale {
+	const places *at;
 	double x0, x1, y0, y1;
 } scale;
 
-static double x_of(const scale *s, double intensity) { return LEFT + (RIGHT - LEFT) * (log10(intensity) - s->x0) / (s->x1 - s->x0); }
-static double y_of(const scale *s, double rate) { return BOTTOM - (BOTTOM - TOP) * (log10(rate) - s->y0) / (s->y1 - s->y0); }
+static double x_of(const scale *s, double intensity)
+{
+	return s->at->left + (s->at->right - s->at->left) * (log10(intensity) - s->x0) / (s->x1 - s->x0);
+}
+static double y_of(const scale *s, double rate) { return s->at->bottom - (s->at->bottom - s->at->top) * (log10(rate) - s->y0) / (s->y1 - s->y0); }
 
 static void widen(double *low, double *high, double value)
 {
@@ -25,9 +36,9 @@ static void widen(double *low, double *high, double value)
 	*high = fmax(*high, ceil(log10(value)));
 }
 
-static scale scale_of(const hd_ceilings *c, const hd_roofline_point *points, size_t n)
+static scale scale_of(const places *at, const hd_ceilings *c, const hd_roofline_point *points, size_t n)
 {
-	scale s = {-1, 2, 0, 1};
+	scale s = {at, -1, 2, 0, 1};
 	for (unsigned i = 0; i < HD_PEAKS; i++)
 		widen(&s.y0, &s.y1, c->operations[i]);
 	for (size_t i = 0; i < n; i++) {
@@ -40,19 +51,21 @@ static scale scale_of(const hd_ceilings *c, const hd_roofline_point *points, siz
 
 static void grid(const scale *s, hd_text *out)
 {
-	hd_text_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" class=\"frame\"/>\n", LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
+	const places *at = s->at;
+	hd_text_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" class=\"frame\"/>\n", at->left, at->top, at->right - at->left,
+	               at->bottom - at->top);
 	for (double power = s->x0; power <= s->x1; power++)
 		hd_text_printf(out,
 		               "<path d=\"M%.1f %dv4\" class=\"tick\"/><text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>",
-		               x_of(s, pow(10, power)), BOTTOM, x_of(s, pow(10, power)), BOTTOM + 17, pow(10, power));
+		               x_of(s, pow(10, power)), at->bottom, x_of(s, pow(10, power)), at->bottom + 17, pow(10, power));
 	for (double power = s->y0; power <= s->y1; power++)
 		hd_text_printf(out, "<path d=\"M%d %.1fh-4\" class=\"tick\"/><text class=\"axis\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>",
-		               LEFT, y_of(s, pow(10, power)), LEFT - 7, y_of(s, pow(10, power)) + 4, pow(10, power));
+		               at->left, y_of(s, pow(10, power)), at->left - 7, y_of(s, pow(10, power)) + 4, pow(10, power));
 	hd_text_printf(
 	    out,
 	    "<text class=\"axis\" x=\"%d\" y=\"%d\" text-anchor=\"end\">operations a byte</text><text class=\"axis\" x=\"%d\" y=\"%d\">operations "
 	    "a cycle</text>\n",
-	    RIGHT, BOTTOM + 36, LEFT + 6, TOP + 14);
+	    at->right, at->bottom + 36, at->left + 6, at->top + 14);
 }
 
 /* Ceilings: levels as slopes up to the fastest pipe, pipes as level lines. */
@@ -62,8 +75,10 @@ static void ceilings(const scale *s, const hd_ceilings *c, hd_text *out)
 	for (unsigned i = 0; i < HD_PEAKS; i++)
 		peak = fmax(peak, c->operations[i]);
 	for (unsigned i = 0; i < HD_LEVELS; i++) {
+		if (c->bytes[i] <= 0)
+			continue;
 		double from = fmax(left, floor_of / c->bytes[i]), to = fmin(right, peak / c->bytes[i]);
-		if (c->bytes[i] > 0 && from < to)
+		if (from < to)
 			hd_text_printf(out,
 			               "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"2\" fill=\"none\"><title>%s: %.1f bytes a "
 			               "cycle</title></path>\n",
@@ -80,10 +95,10 @@ static void ceilings(const scale *s, const hd_ceilings *c, hd_text *out)
 			break;
 		double y = y_of(s, c->operations[most]);
 		done[most] = true;
-		below = fmax(below + 14, y);
-		hd_text_printf(out, "<path d=\"M%d %.1fH%d\" class=\"tick\" stroke-dasharray=\"%s\" fill=\"none\"/>", LEFT, y, RIGHT,
+		below = fmax(below + s->at->line, y);
+		hd_text_printf(out, "<path d=\"M%d %.1fH%d\" class=\"tick\" stroke-dasharray=\"%s\" fill=\"none\"/>", s->at->left, y, s->at->right,
 		               turn ? "5 4" : "none");
-		hd_text_printf(out, "<text class=\"axis\" x=\"%d\" y=\"%.1f\">%s %.1f</text>\n", RIGHT + 8, below + 4, hd_peak_names[most],
+		hd_text_printf(out, "<text class=\"axis\" x=\"%d\" y=\"%.1f\">%s %.1f</text>\n", s->at->right + 8, below + 4, hd_peak_names[most],
 		               c->operations[most]);
 	}
 }
@@ -103,7 +118,9 @@ static void point(const scale *s, const hd_roofline_point *p, bool named, hd_tex
 		hd_page_escape(out, p->name);
 		hd_text_printf(out, ": %.3f operations a byte of %s, %.2f a cycle</title></circle>", intensity, hd_level_names[level], rate);
 		if (named && full) {
-			hd_text_printf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + radius + 4, y + 4);
+			bool left = 2 * x > s->at->left + s->at->right; /* above its marks, which are in a row */
+			hd_text_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", left ? x + radius : x - radius, y - radius - 5,
+			               left ? "end" : "start");
 			hd_page_escape(out, p->name);
 			hd_text_printf(out, "</text>");
 		}
@@ -128,22 +145,30 @@ static void row(const hd_ceilings *c, const hd_roofline_point *p, hd_text *out)
 	hd_text_printf(out, "<td class=\"left\">%s</td></tr>\n", bound == HD_LEVELS ? "pipes" : hd_level_names[bound]);
 }
 
-void hd_html_roofline(const hd_ceilings *c, const hd_roofline_point *points, size_t n, hd_text *out)
+static void picture(const places *at, const hd_ceilings *c, const hd_roofline_point *points, size_t n, hd_text *out)
 {
-	scale s = scale_of(c, points, n);
-	hd_text_printf(out,
-	               "<section class=\"keep\"><h2 id=\"roofline\">Roofline</h2>\n<p>Operations are lanes' parts of arithmetic instructions. The "
-	               "ceilings are what micro-kernels reached on this machine. A point is full by bytes of DRAM, a ring by bytes of another level, "
-	               "in its colour. The table has operations a byte of each level, and how much of the roof was reached.</p>\n");
-	hd_page_picture(out, WIDTH, HEIGHT, "roofline");
+	scale s = scale_of(at, c, points, n);
+	size_t sums = 0;
 	grid(&s, out);
 	ceilings(&s, c, out);
-	size_t sums = 0;
 	for (size_t i = 0; i < n; i++)
 		sums += points[i].sum;
 	for (size_t i = 0; i < n; i++)
 		point(&s, &points[i], sums ? points[i].sum && sums <= NAMED : n <= NAMED, out);
 	hd_page_picture_end(out);
+}
+
+void hd_html_roofline(const hd_ceilings *c, const hd_roofline_point *points, size_t n, hd_text *out)
+{
+	hd_text_printf(
+	    out, "<section class=\"keep\"><h2 id=\"roofline\">Roofline</h2>\n<p>Operations are lanes' parts of arithmetic instructions. The "
+	         "ceilings are what micro-kernels reached on this machine. A point is full by bytes of DRAM, a ring by bytes of another level, "
+	         "in its colour. The table has operations a byte of each level, and how much of the roof was reached.</p>\n<div class=\"wide\">");
+	hd_page_picture(out, (unsigned)wide.width, (unsigned)wide.height, "roofline");
+	picture(&wide, c, points, n, out);
+	hd_text_printf(out, "</div>\n");
+	hd_page_phone_picture(out, (unsigned)narrow.width, (unsigned)narrow.height, "roofline");
+	picture(&narrow, c, points, n, out);
 	hd_text_printf(out, "<p class=\"legend\">");
 	for (unsigned i = 0; i < HD_LEVELS; i++)
 		hd_text_printf(out, "<span><i style=\"background:%s\"></i>%s, %.1f bytes a cycle</span>", level_colours[i], hd_level_names[i],

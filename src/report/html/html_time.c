@@ -2,7 +2,7 @@
 #include "report/html/html.h"
 #include "report/html/page.h"
 
-enum { LEFT = 96, WIDTH = 900, RIGHT = LEFT + WIDTH, ROW = 11 };
+enum { LEFT = 96, WIDTH = 900, RIGHT = LEFT + WIDTH, ROW = 11, AXIS = 34 /* height */ };
 
 static double x_of(const hd_report *r, uint64_t cycle)
 {
@@ -38,12 +38,14 @@ static void axis(const hd_report *r, unsigned y, hd_text *out)
 	char number[32];
 	uint64_t step = step_of(r->stats->run_cycles);
 	for (uint64_t at = 0; at <= r->stats->run_cycles; at += step * 2)
-		hd_text_printf(out, "<path d=\"M%.1f %uv4\" class=\"tick\"/><text class=\"axis\" x=\"%.1f\" y=\"%u\" text-anchor=\"%s\">%s%s</text>",
-		               x_of(r, at), y, x_of(r, at), y + 16,
-		               at == 0                    ? "start"
-		               : x_of(r, at) > RIGHT - 30 ? "end"
-		                                          : "middle",
-		               at ? "" : "cycle ", hd_grouped_digits(at, number));
+		hd_text_printf(
+		    out,
+		    "<path d=\"M%.1f %uv4\" class=\"tick\"/><text class=\"axis%s\" x=\"%.1f\" y=\"%u\" dy=\".8em\" text-anchor=\"%s\">%s%s</text>",
+		    x_of(r, at), y, at / step / 2 % 2 ? " wide" : "", x_of(r, at), y + 7,
+		    at == 0                    ? "start"
+		    : x_of(r, at) > RIGHT - 30 ? "end"
+		                               : "middle",
+		    at ? "" : "cycle ", hd_grouped_digits(at, number));
 	hd_text_printf(out, "\n");
 }
 
@@ -51,9 +53,9 @@ static void axis(const hd_report *r, unsigned y, hd_text *out)
 static void frame(hd_text *out, const char *title, unsigned height, const char *top, const char *bottom)
 {
 	hd_text_printf(out, "<h3>%s</h3>\n", title);
-	hd_page_picture(out, 1010, height + 24, title);
+	hd_page_picture(out, 1010, height + AXIS, title);
 	hd_text_printf(out,
-	               "<rect x=\"%d\" y=\"0\" width=\"%d\" height=\"%u\" class=\"frame\"/><text class=\"axis\" x=\"%d\" y=\"11\" "
+	               "<rect x=\"%d\" y=\"0\" width=\"%d\" height=\"%u\" class=\"frame\"/><text class=\"axis\" x=\"%d\" y=\"1\" dy=\".8em\" "
 	               "text-anchor=\"end\">%s</text><text class=\"axis\" x=\"%d\" y=\"%u\" text-anchor=\"end\">%s</text>\n",
 	               LEFT, WIDTH, height, LEFT - 6, top, LEFT - 6, height, bottom);
 }
@@ -129,8 +131,8 @@ static void power(const hd_report *r, hd_text *out)
 		most = all > most ? all : most;
 	}
 	if (most > 0) {
-		snprintf(top, sizeof top, "%.2f W", most);
-		snprintf(title, sizeof title, "Power, in steps of %llu cycles", (unsigned long long)series->interval);
+		snprintf(top, sizeof top, "%.2f", most);
+		snprintf(title, sizeof title, "Power in watts, in steps of %llu cycles", (unsigned long long)series->interval);
 		frame(out, title, HEIGHT, top, "0");
 		for (unsigned g = 0; g < HD_ENERGY_GROUPS; g++) {
 			hd_text_printf(out, "<path fill=\"%s\" d=\"M%d %d", hd_html_energy_colours[g], LEFT, HEIGHT);
@@ -213,7 +215,7 @@ static void lane_row(const hd_report *r, const hd_profile *p, const hd_profile_l
 
 void hd_html_warps(const hd_report *r, const hd_profile *p, hd_text *out)
 {
-	unsigned rows = 0, y = 0;
+	unsigned rows = 0, y = 0, named = 0, above = 0;
 	uint64_t all = (uint64_t)p->cores * p->schedulers * p->slots_each;
 	for (unsigned i = 0; i < HD_PROFILE_WARPS; i++)
 		rows += p->lanes[i].used;
@@ -230,13 +232,19 @@ void hd_html_warps(const hd_report *r, const hd_profile *p, hd_text *out)
 	    out,
 	    "<span><i style=\"background:%s\"></i>de-scheduled for a counter</span><span><i style=\"background:%s\"></i>at a barrier</span></p>\n",
 	    state_colours[HD_WARP_WAITS], state_colours[HD_WARP_BARRIER]);
-	hd_page_picture(out, 1010, rows * ROW + 24, "timeline of warps");
+	hd_page_picture(out, 1010, rows * ROW + AXIS, "timeline of warps");
 	for (unsigned i = 0; i < HD_PROFILE_WARPS; i++) {
 		if (!p->lanes[i].used)
 			continue;
 		unsigned slot = i % p->slots_each, scheduler = i / p->slots_each % p->schedulers, core = i / p->slots_each / p->schedulers;
 		hd_text_printf(out, "<text x=\"%d\" y=\"%u\" text-anchor=\"end\" class=\"small\">c%u s%u w%u</text>", LEFT - 6, y + 9, core,
 		               scheduler, slot);
+		if (y == 0 || (i / p->slots_each != named && y >= above + 3 * ROW)) { /* on a narrow screen, one name for a scheduler */
+			hd_text_printf(out, "<text x=\"%d\" y=\"%u\" dy=\".8em\" text-anchor=\"end\" class=\"axis narrow\">c%u s%u</text>", LEFT - 6,
+			               y, core, scheduler);
+			above = y;
+		}
+		named = i / p->slots_each;
 		lane_row(r, p, &p->lanes[i], y, out);
 		y += ROW;
 	}

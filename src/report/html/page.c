@@ -28,12 +28,14 @@ static const char style[] =
     "small{color:var(--dim);font-size:11.5px}.scroll{overflow-x:auto;max-width:100%}\n"
     "svg{width:100%;height:auto;font:12.5px Arial,'DejaVu Sans',sans-serif;display:block}svg text{fill:var(--text)}svg .axis{fill:var(--dim);"
     "font-size:11.5px}svg .frame{fill:var(--frame);stroke:var(--line)}svg .tick{stroke:var(--rule)}svg .mark{fill:#000}"
-    "svg .small{font-size:10px;fill:var(--dim)}\n"
+    "svg .small{font-size:10px;fill:var(--dim)}.narrow{display:none}svg.phone{max-width:520px}\n"
     ".legend{max-width:none;font-size:12.5px;margin:.4em 0 .8em}.legend span{margin-right:1.1em;display:inline-block}.legend "
     "i{display:inline-block;width:11px;height:11px;margin-right:.35em;vertical-align:-1px}\n"
     ".rows{font-size:13px;font-variant-numeric:tabular-nums}.row{display:grid;grid-template-columns:9em minmax(8em,1fr) 14em 26em;gap:0 .7em;"
     "align-items:center;margin:.2em 0}.row .name{text-align:right}.row .track i{display:block;height:15px}.row "
-    ".doc{color:var(--dim);font-size:12px}\n"
+    ".doc{color:var(--dim);font-size:12px}.plain .row{grid-template-columns:12em minmax(8em,1fr)}.row .parts{display:flex;align-items:center}"
+    ".parts small{margin-left:.5em}.row .places{position:relative;height:15px;background:var(--frame)}"
+    ".places a{position:absolute;top:0;bottom:0;min-width:1px}\n"
     "summary{cursor:pointer;margin:1em 0 .4em;font-weight:600}\n"
     "pre,code{font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace}pre{font-size:11.5px;line-height:1.4;overflow-x:auto;background:var(--box);"
     "padding:.8em}\n"
@@ -41,12 +43,17 @@ static const char style[] =
     ".code td.text{text-align:left;white-space:pre-wrap;min-width:32em;font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:11.5px}"
     ".code td.why{text-align:left;color:var(--dim);font-size:11.5px;white-space:normal;min-width:16em}td.bars{text-align:left;min-width:92px}"
     ".bar{display:inline-block;height:9px;background:var(--used)}.lost{background:#e15759}\n"
-    /* A picture keeps its letters readable on a phone: it scrolls in its box. */
+    /* A picture keeps its letters readable on a phone: they are larger, and fewer. */
     "@media screen and (max-width:760px){body{padding:0 .7em;margin-top:.8em}h1{font-size:1.35em}.scroll>svg{min-width:940px}"
-    ".row{grid-template-columns:1fr auto;margin:.5em 0}.row .name{text-align:left}.row .track,.row .doc{grid-column:1/-1;order:1}.row .track "
+    ".picture svg,.picture .axis{font-size:20px}"
+    ".wide,svg .small{display:none}div.narrow{display:block}svg .narrow{display:inline}"
+    ".row,.plain .row{grid-template-columns:1fr auto;margin:.5em 0}.row .name{text-align:left}.row .track,.row .doc{grid-column:1/-1;order:1}.row "
+    ".track "
     "i{height:9px}"
     "nav a{padding:.45em 0}"
     ".cards{grid-template-columns:repeat(auto-fit,minmax(9.5em,1fr))}}\n"
+    "@media screen and (max-width:520px){.picture svg,.picture .axis{font-size:27px}}\n"
+    "@media screen{svg.phone,svg.phone .axis{font-size:13.5px}}\n"
     "@page{margin:13mm}@media "
     "print{small{font-size:7px}.legend{font-size:8.5px}body{margin:0;padding:0;max-width:none;font-size:10.5px}nav{display:none}h2,h3{break-after:"
     "avoid}.card span{font-size:8.5px}.rows{font-size:8.5px}.row .doc{font-size:8px}.row .track i{height:9px}"
@@ -94,7 +101,14 @@ void hd_page_end(hd_text *out) { hd_text_printf(out, "</body></html>\n"); }
 
 void hd_page_picture(hd_text *out, unsigned width, unsigned height, const char *label)
 {
-	hd_text_printf(out, "<div class=\"scroll\"><svg viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"", width, height);
+	hd_text_printf(out, "<div class=\"picture\"><svg viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"", width, height);
+	hd_page_escape(out, label);
+	hd_text_printf(out, "\">\n");
+}
+
+void hd_page_phone_picture(hd_text *out, unsigned width, unsigned height, const char *label)
+{
+	hd_text_printf(out, "<div class=\"narrow\"><svg class=\"phone\" viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"", width, height);
 	hd_page_escape(out, label);
 	hd_text_printf(out, "\">\n");
 }

@@ -12,9 +12,12 @@ void hd_page_begin(hd_text *out, const char *title);
 void hd_page_end(hd_text *out);
 /* Writes text from outside. Bytes that are no UTF-8, and control characters, become U+FFFD. */
 void hd_page_escape(hd_text *out, const char *text);
-/* Begins a picture in a box of its own, which scrolls on a narrow screen so that letters stay readable. `width` is about 1000. Letters are black or
- * white with the screen; shapes take the classes `frame`, `tick` and `mark`, which follow it too. */
+/* Begins a picture, which is as wide as the screen. `width` is about 1000, and letters are larger on a narrow screen: 27 units there instead of 12.
+ * Letters of the class `wide` or `small` are not there on it, letters of the class `narrow` only there. They are black or white with the screen;
+ * shapes take the classes `frame`, `tick` and `mark`, which follow it too. */
 void hd_page_picture(hd_text *out, unsigned width, unsigned height, const char *label);
+/* The same for a narrow screen alone: `width` is about 480, and letters have 14 units. Its other picture is in an element of the class `wide`. */
+void hd_page_phone_picture(hd_text *out, unsigned width, unsigned height, const char *label);
 void hd_page_picture_end(hd_text *out);
 /* A row of a chart of bars, in a <div class="rows">: its name, a bar of `length` (0 to 1) of the room, a number, a share (0 to 1) and the meaning.
  * Number and meaning are HTML. */

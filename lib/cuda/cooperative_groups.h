@@ -1,0 +1,180 @@
+// Cooperative groups: blocks, tiles of a warp, lanes that are together. A grid's barrier is refused when it is called: blocks of a grid need not be on
+// the machine at the same time.
+#ifndef HEDDLE_CUDA_COOPERATIVE_GROUPS_H
+#define HEDDLE_CUDA_COOPERATIVE_GROUPS_H
+
+namespace cooperative_groups
+{
+#define HEDDLE_CG static __device__ __forceinline__
+#define HEDDLE_CG_MEMBER __device__ __forceinline__
+
+namespace heddle
+{
+HEDDLE_CG unsigned block_size() { return blockDim.x * blockDim.y * blockDim.z; }
+HEDDLE_CG unsigned block_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+HEDDLE_CG unsigned lane() { return (unsigned)__nvvm_read_ptx_sreg_laneid(); }
+// Values of any size that shuffles can carry, word by word.
+template <class T, class F> HEDDLE_CG T by_words(const T &value, F shuffle)
+{
+	constexpr unsigned n = (sizeof(T) + 3) / 4;
+	unsigned words[n] = {};
+	__builtin_memcpy(words, &value, sizeof(T));
+	for (unsigned i = 0; i < n; i++)
+		words[i] = shuffle(words[i]);
+	T result;
+	__builtin_memcpy(&result, words, sizeof(T));
+	return result;
+}
+}
+
+// Any group, by what it can do without knowing which it is.
+class thread_group
+{
+      public:
+	HEDDLE_CG_MEMBER void sync() const { whole_block ? __syncthreads() : __syncwarp(lanes); }
+	HEDDLE_CG_MEMBER unsigned long long size() const { return count; }
+	HEDDLE_CG_MEMBER unsigned long long num_threads() const { return count; }
+	HEDDLE_CG_MEMBER unsigned long long thread_rank() const { return rank; }
+	HEDDLE_CG_MEMBER bool is_valid() const { return true; }
+
+      protected:
+	HEDDLE_CG_MEMBER thread_group(bool block, unsigned mask, unsigned n, unsigned own) : whole_block(block), lanes(mask), count(n), rank(own) {}
+	bool whole_block;
+	unsigned lanes, count, rank;
+	friend __device__ thread_group tiled_partition(const thread_group &parent, unsigned size);
+};
+
+class thread_block : public thread_group
+{
+	HEDDLE_CG_MEMBER thread_block() : thread_group(true, 0xffffffffu, heddle::block_size(), heddle::block_rank()) {}
+	friend __device__ thread_block this_thread_block();
+
+      public:
+	static HEDDLE_CG_MEMBER void sync() { __syncthreads(); }
+	static HEDDLE_CG_MEMBER unsigned size() { return heddle::block_size(); }
+	static HEDDLE_CG_MEMBER unsigned num_threads() { return heddle::block_size(); }
+	static HEDDLE_CG_MEMBER unsigned thread_rank() { return heddle::block_rank(); }
+	static HEDDLE_CG_MEMBER dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+	static HEDDLE_CG_MEMBER dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+	static HEDDLE_CG_MEMBER dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+	static HEDDLE_CG_MEMBER dim3 dim_threads() { return group_dim(); }
+};
+__device__ __forceinline__ thread_block this_thread_block() { return thread_block(); }
+
+class grid_group
+{
+      public:
+	static __device__ void sync()
+	    __attribute__((error("a barrier of the whole grid is not part of this machine: end the kernel and launch another one")));
+	static HEDDLE_CG_MEMBER bool is_valid() { return false; }
+	static HEDDLE_CG_MEMBER unsigned long long num_blocks() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
+	static HEDDLE_CG_MEMBER unsigned long long block_rank() { return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+	static HEDDLE_CG_MEMBER unsigned long long size() { return num_blocks() * heddle::block_size(); }
+	static HEDDLE_CG_MEMBER unsigned long long num_threads() { return size(); }
+	static HEDDLE_CG_MEMBER unsigned long long thread_rank() { return block_rank() * heddle::block_size() + heddle::block_rank(); }
+	static HEDDLE_CG_MEMBER dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+	static HEDDLE_CG_MEMBER dim3 dim_blocks() { return group_dim(); }
+	static HEDDLE_CG_MEMBER dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+};
+HEDDLE_CG grid_group this_grid() { return grid_group(); }
+
+// Size lanes of a warp, which lie side by side.
+template <unsigned Size, class Parent = void> class thread_block_tile : public thread_group
+{
+	static_assert(Size && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+
+      public:
+	HEDDLE_CG_MEMBER thread_block_tile() : thread_group(false, mask(), Size, thread_rank()) {}
+	static HEDDLE_CG_MEMBER unsigned mask() { return (Size == 32 ? 0xffffffffu : (1u << (Size & 31)) - 1) << (heddle::lane() & ~(Size - 1)); }
+	static HEDDLE_CG_MEMBER void sync() { __syncwarp(mask()); }
+	static constexpr HEDDLE_CG_MEMBER unsigned size() { return Size; }
+	static constexpr HEDDLE_CG_MEMBER unsigned num_threads() { return Size; }
+	static HEDDLE_CG_MEMBER unsigned thread_rank() { return heddle::lane() & (Size - 1); }
+	static HEDDLE_CG_MEMBER unsigned meta_group_size() { return (heddle::block_size() + Size - 1) / Size; }
+	static HEDDLE_CG_MEMBER unsigned meta_group_rank() { return heddle::block_rank() / Size; }
+	template <class T> HEDDLE_CG_MEMBER T shfl(T v, int from) const
+	{
+		return heddle::by_words(v, [=](unsigned w) { return __shfl_sync(mask(), w, from, Size); });
+	}
+	template <class T> HEDDLE_CG_MEMBER T shfl_up(T v, unsigned n) const
+	{
+		return heddle::by_words(v, [=](unsigned w) { return __shfl_up_sync(mask(), w, n, Size); });
+	}
+	template <class T> HEDDLE_CG_MEMBER T shfl_down(T v, unsigned n) const
+	{
+		return heddle::by_words(v, [=](unsigned w) { return __shfl_down_sync(mask(), w, n, Size); });
+	}
+	template <class T> HEDDLE_CG_MEMBER T shfl_xor(T v, unsigned n) const
+	{
+		return heddle::by_words(v, [=](unsigned w) { return __shfl_xor_sync(mask(), w, (int)n, Size); });
+	}
+	HEDDLE_CG_MEMBER int any(int p) const { return __any_sync(mask(), p); }
+	HEDDLE_CG_MEMBER int all(int p) const { return __all_sync(mask(), p); }
+	HEDDLE_CG_MEMBER unsigned ballot(int p) const { return (__ballot_sync(mask(), p) & mask()) >> (heddle::lane() & ~(Size - 1)); }
+	template <class T> HEDDLE_CG_MEMBER unsigned match_any(T v) const { return __match_any_sync(mask(), v) >> (heddle::lane() & ~(Size - 1)); }
+	template <class T> HEDDLE_CG_MEMBER unsigned match_all(T v, int &all) const
+	{
+		return __match_all_sync(mask(), v, &all) >> (heddle::lane() & ~(Size - 1));
+	}
+};
+template <unsigned Size, class Parent> HEDDLE_CG thread_block_tile<Size, Parent> tiled_partition(const Parent &) { return thread_block_tile<Size, Parent>(); }
+__device__ __forceinline__ thread_group tiled_partition(const thread_group &parent, unsigned size)
+{
+	unsigned lane = heddle::lane(), mask = (size >= 32 ? 0xffffffffu : (1u << size) - 1) << (lane & ~(size - 1));
+	return thread_group(false, mask, size, lane & (size - 1));
+}
+
+// The lanes that execute this together. Ranks count them.
+class coalesced_group : public thread_group
+{
+	HEDDLE_CG_MEMBER coalesced_group(unsigned mask)
+	    : thread_group(false, mask, (unsigned)__popc(mask), (unsigned)__popc(mask & ((1u << heddle::lane()) - 1)))
+	{
+	}
+	friend __device__ coalesced_group coalesced_threads();
+	template <unsigned Size, class Parent, class T> friend __device__ coalesced_group labeled_partition(const thread_block_tile<Size, Parent> &, T);
+	HEDDLE_CG_MEMBER unsigned lane_of(unsigned of) const { return __fns(lanes, 0, (int)of + 1); }
+	HEDDLE_CG_MEMBER unsigned packed(unsigned set) const
+	{
+		unsigned bits = 0;
+		for (unsigned at = 0, rest = lanes; rest; rest &= rest - 1, at++)
+			bits |= (set & (rest & (0u - rest)) ? 1u : 0u) << at;
+		return bits;
+	}
+
+      public:
+	HEDDLE_CG_MEMBER void sync() const { __syncwarp(lanes); }
+	HEDDLE_CG_MEMBER unsigned size() const { return count; }
+	HEDDLE_CG_MEMBER unsigned num_threads() const { return count; }
+	HEDDLE_CG_MEMBER unsigned thread_rank() const { return rank; }
+	HEDDLE_CG_MEMBER unsigned meta_group_size() const { return 1; }
+	HEDDLE_CG_MEMBER unsigned meta_group_rank() const { return 0; }
+	template <class T> HEDDLE_CG_MEMBER T shfl(T v, unsigned from) const
+	{
+		unsigned lane = lane_of(from), mask = lanes;
+		return heddle::by_words(v, [=](unsigned w) { return __shfl_sync(mask, w, (int)lane, 32); });
+	}
+	template <class T> HEDDLE_CG_MEMBER T shfl_up(T v, unsigned n) const { return shfl(v, rank < n ? rank : rank - n); }
+	template <class T> HEDDLE_CG_MEMBER T shfl_down(T v, unsigned n) const { return shfl(v, rank + n < count ? rank + n : rank); }
+	HEDDLE_CG_MEMBER int any(int p) const { return __any_sync(lanes, p); }
+	HEDDLE_CG_MEMBER int all(int p) const { return __all_sync(lanes, p); }
+	HEDDLE_CG_MEMBER unsigned ballot(int p) const { return packed(__ballot_sync(lanes, p)); }
+	template <class T> HEDDLE_CG_MEMBER unsigned match_any(T v) const { return packed(__match_any_sync(lanes, v)); }
+	template <class T> HEDDLE_CG_MEMBER unsigned match_all(T v, int &all) const { return packed(__match_all_sync(lanes, v, &all)); }
+};
+__device__ __forceinline__ coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+template <unsigned Size, class Parent, class T>
+__device__ __forceinline__ coalesced_group labeled_partition(const thread_block_tile<Size, Parent> &, T label)
+{
+	return coalesced_group(__match_any_sync(thread_block_tile<Size, Parent>::mask(), label));
+}
+
+template <class Group> HEDDLE_CG void sync(const Group &group) { group.sync(); }
+template <class Group> HEDDLE_CG unsigned thread_rank(const Group &group) { return (unsigned)group.thread_rank(); }
+template <class Group> HEDDLE_CG unsigned group_size(const Group &group) { return (unsigned)group.size(); }
+
+#undef HEDDLE_CG
+#undef HEDDLE_CG_MEMBER
+}
+
+#endif

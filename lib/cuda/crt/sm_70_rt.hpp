@@ -1,0 +1,24 @@
+// What clang's header of warp functions takes from NVIDIA's: matches within a warp, for every type of 4 and 8 bytes.
+#ifndef HEDDLE_CUDA_SM_70_H
+#define HEDDLE_CUDA_SM_70_H
+
+#define HEDDLE_MATCH(T, bits, B)                                                                                  \
+	static __device__ __forceinline__ unsigned __match_any_sync(unsigned mask, T v)                           \
+	{                                                                                                         \
+		return __nvvm_match_any_sync_i##bits(mask, __builtin_bit_cast(B, v));                             \
+	}                                                                                                         \
+	static __device__ __forceinline__ unsigned __match_all_sync(unsigned mask, T v, int *all)                 \
+	{                                                                                                         \
+		return __nvvm_match_all_sync_i##bits##p(mask, __builtin_bit_cast(B, v), all);                     \
+	}
+HEDDLE_MATCH(int, 32, unsigned)
+HEDDLE_MATCH(unsigned, 32, unsigned)
+HEDDLE_MATCH(float, 32, unsigned)
+HEDDLE_MATCH(long, 64, long long)
+HEDDLE_MATCH(unsigned long, 64, long long)
+HEDDLE_MATCH(long long, 64, long long)
+HEDDLE_MATCH(unsigned long long, 64, long long)
+HEDDLE_MATCH(double, 64, long long)
+#undef HEDDLE_MATCH
+
+#endif

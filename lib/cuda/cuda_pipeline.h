@@ -1,0 +1,1 @@
+#error "asynchronous copies (cp.async, pipelines) are not part of this machine"

@@ -1,0 +1,2 @@
+/* cudaProfilerStart, cudaProfilerStop. */
+#include "cuda_runtime_api.h"

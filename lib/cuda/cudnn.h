@@ -1,0 +1,1 @@
+#error "cuDNN is a library of NVIDIA that Heddle does not have"

@@ -1,0 +1,1 @@
+#error "cuFFT is a library of NVIDIA that Heddle does not have"

@@ -1,0 +1,1 @@
+#error "cuSOLVER is a library of NVIDIA that Heddle does not have"

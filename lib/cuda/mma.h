@@ -1,0 +1,1 @@
+#error "tensor instructions (nvcuda::wmma) are not part of this machine"

@@ -1,0 +1,161 @@
+/* The device as CUDA's interfaces see it: one context, its memory, streams, events, modules and launches. The runtime interface (libcudart.so) and
+ * the driver interface (libcuda.so.1) are thin libraries over these functions, which are in one shared library, so that a program that uses both has
+ * one device.
+ *
+ * Results are numbers of cudaError_t, which both interfaces share. Functions are thread-safe.
+ *
+ * Locks. hr_lock guards the state of streams and events, the table of allocations, and the fields marked [lock]. The context's turn guards its
+ * hd_memory and everything that runs on it. A thread that has the turn may take hr_lock, and never the other way round. */
+#ifndef HU_CORE_H
+#define HU_CORE_H
+
+#include "cuda/driver_types.h" /* of lib/ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What else the context has run into, beside an error of a call: after a kernel that traps, every call gives this error until the process ends, or
+ * until hu_reset. */
+cudaError_t hu_sticky(void);
+/* The device, at the first call of a program: cudaSuccess, cudaErrorNoDevice, or the sticky error. Also cudaErrorNotPermitted on a thread that runs a
+ * function of the program in a stream. */
+cudaError_t hu_start(void);
+
+/* -- memory.c -------------------------------------------------------------------------------------------------------------------------------- */
+typedef enum hu_kind { HU_NOWHERE, HU_DEVICE, HU_MANAGED, HU_PINNED /* of the host */, HU_REGISTERED, HU_MODULE /* variables */ } hu_kind;
+
+typedef struct hu_block {
+	hu_kind kind;
+	uint64_t address, size;
+	uint8_t *bytes; /* on the host */
+	unsigned flags; /* of the call */
+	uint64_t number;
+} hu_block;
+
+/* Zeroed memory. *address is 0 for 0 bytes. */
+cudaError_t hu_allocate(hu_kind kind, uint64_t size, unsigned flags, uint64_t *address);
+/* Makes memory of the program memory of the device. cudaErrorHostMemoryAlreadyRegistered when it overlaps such memory. */
+cudaError_t hu_register(void *host, uint64_t size, unsigned flags);
+cudaError_t hu_unregister(void *host);
+/* Waits for all work of the device, then frees. NULL is nothing. False kinds give cudaErrorInvalidValue. */
+cudaError_t hu_free(uint64_t address, bool of_host);
+/* The block that holds the address; kind HU_NOWHERE when there is none. */
+hu_block hu_find(uint64_t address);
+void hu_memory_info(uint64_t *free_bytes, uint64_t *total);
+/* Notes memory that is the device's already (variables). */
+void hu_note(const hu_block *block);
+
+/* A copy of rows: `width` bytes each, `height` rows in a slice, `depth` slices. */
+typedef struct hu_side {
+	uint64_t address;
+	uint64_t pitch, slice; /* bytes from row to row, and from slice to slice */
+} hu_side;
+
+typedef struct hu_copy {
+	hu_side to, from;
+	uint64_t width, height, depth;
+	enum cudaMemcpyKind kind;
+	bool async;
+} hu_copy;
+
+struct hu_stream;
+cudaError_t hu_copy_rows(const hu_copy *copy, struct hu_stream *stream);
+/* Fills rows with a value of 1, 2 or 4 bytes. */
+cudaError_t hu_fill_rows(const hu_copy *copy, uint32_t value, unsigned bytes, struct hu_stream *stream);
+
+/* -- stream.c -------------------------------------------------------------------------------------------------------------------------------- */
+typedef struct hu_stream hu_stream;
+typedef struct hu_event hu_event;
+
+enum { HU_PRIORITY_LEAST = 0, HU_PRIORITY_GREATEST = -2 };
+
+cudaError_t hu_stream_new(unsigned flags, int priority, hu_stream **stream);
+cudaError_t hu_stream_free(hu_stream *stream);
+/* The stream of a handle: NULL and the handles of default streams, too. `per_thread`: what NULL means. NULL: the handle is none. */
+hu_stream *hu_stream_of(const void *handle, bool per_thread);
+unsigned hu_stream_flags(const hu_stream *stream);
+int hu_stream_priority(const hu_stream *stream);
+uint64_t hu_stream_number(const hu_stream *stream);
+cudaError_t hu_stream_wait(hu_stream *stream);
+/* cudaSuccess or cudaErrorNotReady. */
+cudaError_t hu_stream_ask(hu_stream *stream);
+/* Later work of the stream waits for the event. */
+cudaError_t hu_stream_wait_event(hu_stream *stream, hu_event *event);
+/* Calls a function of the program in its turn. One of the two is given. */
+cudaError_t hu_stream_call(hu_stream *stream, cudaHostFn_t call, cudaStreamCallback_t callback, void *handle, void *data);
+/* Waits for all streams. */
+cudaError_t hu_wait_all(void);
+
+cudaError_t hu_event_new(unsigned flags, hu_event **event);
+cudaError_t hu_event_free(hu_event *event);
+cudaError_t hu_event_record(hu_event *event, hu_stream *stream);
+cudaError_t hu_event_ask(hu_event *event);
+cudaError_t hu_event_wait(hu_event *event);
+/* Milliseconds of simulated time. */
+cudaError_t hu_event_elapsed(hu_event *from, hu_event *to, float *ms);
+
+/* -- module.c -------------------------------------------------------------------------------------------------------------------------------- */
+typedef struct hu_module hu_module;
+typedef struct hu_function hu_function;
+typedef struct hu_variable hu_variable;
+
+/* A module of a program's fat binary, which stays where it is. It is compiled at its first use. */
+hu_module *hu_module_new(const void *fatbin, size_t size);
+/* A module of a text of PTX. */
+hu_module *hu_module_of_text(const char *text, size_t size);
+/* When nothing runs any more. */
+void hu_module_free(hu_module *module);
+cudaError_t hu_module_build(hu_module *module);
+/* Registers a kernel under an address of the program, which stands for it. */
+void hu_register_function(hu_module *module, const void *host, const char *name);
+void hu_register_variable(hu_module *module, const void *host, void **managed, const char *name, uint64_t size);
+/* Memory of the program that its managed variables lie in. */
+void hu_register_managed(void *begin, void *end);
+/* The kernel that an address of the program, or a handle of a function, stands for; built. */
+cudaError_t hu_function_of(const void *host, hu_function **function);
+/* The handle for an address of the program, without building. */
+cudaError_t hu_function_handle(const void *host, hu_function **function);
+/* The kernel of this name. */
+cudaError_t hu_module_function(hu_module *module, const char *name, hu_function **function);
+cudaError_t hu_symbol(const void *host, uint64_t *address, uint64_t *size);
+cudaError_t hu_module_variable(hu_module *module, const char *name, uint64_t *address, uint64_t *size);
+
+/* -- launch.c -------------------------------------------------------------------------------------------------------------------------------- */
+typedef struct hu_grid {
+	uint32_t grid[3], block[3];
+	uint64_t shared; /* dynamic, bytes */
+	bool cooperative;
+} hu_grid;
+
+/* `arguments`: a pointer to each argument; or NULL and the bytes of all of them as `packed`. */
+cudaError_t hu_launch(hu_function *function, const hu_grid *grid, void **arguments, const void *packed, size_t packed_size, hu_stream *stream);
+/* Numbers of a function that is built. */
+typedef struct hu_function_info {
+	const char *name;
+	uint32_t registers, shared, local, threads; /* threads: the largest block */
+	uint32_t dynamic_limit;                     /* bytes of dynamic shared memory that a launch may have */
+	uint32_t carveout;
+	uint64_t constant;
+} hu_function_info;
+void hu_function_describe(const hu_function *function, hu_function_info *info);
+/* cudaErrorInvalidValue when the device has not so much. */
+cudaError_t hu_function_limit(hu_function *function, int64_t bytes);
+void hu_function_carveout(hu_function *function, int percent);
+/* False: there is no such parameter. */
+bool hu_function_parameter(const hu_function *function, size_t index, size_t *offset, size_t *size);
+/* Blocks of a core at once; 0: none fits. */
+uint32_t hu_occupancy(const hu_function *function, uint32_t threads, uint64_t shared);
+
+/* -- device.c -------------------------------------------------------------------------------------------------------------------------------- */
+/* Numbers of the device, by the attributes of cudaDeviceGetAttribute. False: there is no such attribute. */
+bool hu_attribute(int attribute, int *value);
+const char *hu_device_name(void);
+uint64_t hu_device_memory(void);
+enum { HU_MAJOR = 7, HU_MINOR = 5 /* compute capability */ };
+/* Frees all memory, streams, events and the state of modules. */
+cudaError_t hu_reset(void);
+/* The largest dynamic and static shared memory of a block: without and with the function's consent. */
+uint32_t hu_shared_default(void);
+uint32_t hu_shared_most(void);
+
+#endif

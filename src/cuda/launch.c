@@ -1,0 +1,185 @@
+/* Launches. */
+#include "cuda/state.h"
+
+#include "core/residency/occupancy.h"
+
+typedef struct launch_command {
+	hu_command base;
+	hu_function *function; /* used */
+	hd_launch launch;
+	uint8_t params[];
+} launch_command;
+
+/* What the documentation calls the errors of kernels. */
+static cudaError_t error_of(hd_trap_kind kind)
+{
+	switch (kind) {
+	case HD_TRAP_NONE:
+		return cudaSuccess;
+	case HD_TRAP_ADDRESS:
+	case HD_TRAP_PAGE:
+		return cudaErrorIllegalAddress;
+	case HD_TRAP_ALIGNMENT:
+		return cudaErrorMisalignedAddress;
+	case HD_TRAP_PC:
+		return cudaErrorInvalidPc;
+	case HD_TRAP_DEADLOCK:
+	case HD_TRAP_CYCLES:
+		return cudaErrorLaunchTimeout;
+	case HD_TRAP_RESOURCES:
+		return cudaErrorLaunchOutOfResources;
+	default:
+		return cudaErrorLaunchFailure;
+	}
+}
+
+/* A failed assertion of the device ends in a trap, after its message. */
+static cudaError_t error_of_message(hd_trap_kind kind, const char *message)
+{
+	return kind == HD_TRAP_INSTRUCTION && message && strstr(message, "__assertfail") ? cudaErrorAssert : error_of(kind);
+}
+
+static void leave(void *nothing) { hu_memory_leave(); }
+
+static cudaError_t work(hu_command *command, uint64_t *ns)
+{
+	launch_command *c = (launch_command *)command;
+	hr_priority priority = command->base.queue->priority;
+	hr_run_result result;
+	hu_managed_move(c->function, true);
+	hr_run run = {.launch = &c->launch,
+	              .memory = hu_memory_take(priority),
+	              .priority = hr_priority_in_lists(priority),
+	              .interp = hu_oracle_of(c->function),
+	              .file = "program.ptx",
+	              .source = hu_source_of(c->function),
+	              .leave = leave};
+	hr_run_launch(&run, &result);
+	if (result.no_room)
+		return cudaErrorMemoryAllocation;
+	hu_managed_move(c->function, false);
+	cudaError_t error = error_of_message(result.ended, result.message.at);
+	int none = cudaSuccess;
+	if (error != cudaSuccess)
+		atomic_compare_exchange_strong(&hu.sticky, &none, (int)error);
+	hd_text_free(&result.message);
+	*ns = result.ns;
+	return error;
+}
+
+static void drop(hu_command *command) { hr_unuse(((launch_command *)command)->function); }
+
+static uint64_t threads_of(const uint32_t block[3])
+{
+	return block[0] <= 1024 && block[1] <= 1024 && block[2] <= 1024 ? (uint64_t)block[0] * block[1] * block[2] : UINT64_MAX;
+}
+
+static uint32_t limit_of(const hu_function *f)
+{
+	uint32_t fixed = (f->kernel->shared_bytes + 15) & ~15u, most = hu_shared_default();
+	return f->dynamic_limit ? f->dynamic_limit : most > fixed ? most - fixed : 0;
+}
+
+static cudaError_t check(const hu_function *f, const hu_grid *g)
+{
+	uint64_t threads = threads_of(g->block);
+	if (!g->grid[0] || !g->grid[1] || !g->grid[2] || g->grid[0] > INT32_MAX || g->grid[1] > 65535 || g->grid[2] > 65535)
+		return cudaErrorInvalidConfiguration;
+	if (!threads || threads > hr_group_max(NULL) || g->block[2] > 64)
+		return cudaErrorInvalidConfiguration;
+	if (threads > hr_group_max(f->kernel))
+		return f->kernel->max_threads && threads > f->kernel->max_threads ? cudaErrorInvalidConfiguration : cudaErrorLaunchOutOfResources;
+	if (g->shared > limit_of(f))
+		return cudaErrorInvalidValue;
+	if (!g->cooperative)
+		return cudaSuccess;
+	int there;
+	hu_attribute(cudaDevAttrCooperativeLaunch, &there);
+	if (!there)
+		return cudaErrorNotSupported;
+	uint64_t blocks = (uint64_t)g->grid[0] * g->grid[1] * g->grid[2], cores;
+	cores = (uint64_t)hr_device.machine.machine_clusters * hr_device.machine.machine_cores;
+	return blocks > hu_occupancy(f, (uint32_t)threads, g->shared) * cores ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+}
+
+cudaError_t hu_launch(hu_function *f, const hu_grid *g, void **arguments, const void *packed, size_t packed_size, hu_stream *stream)
+{
+	cudaError_t error = check(f, g);
+	if (error != cudaSuccess)
+		return error;
+	const hd_kernel *k = f->kernel;
+	if (k->params.n && !arguments && (!packed || packed_size > k->param_bytes))
+		return cudaErrorInvalidValue;
+	launch_command *c = hu_command_new(sizeof *c + k->param_bytes + 1, work, drop);
+	c->function = hr_use(f);
+	c->launch = (hd_launch){.program = hu_program_of(f),
+	                        .kernel = k,
+	                        .params = c->params,
+	                        .work_dim = 3,
+	                        .lanes = hr_device.machine.machine_lanes,
+	                        .dynamic_shared = (uint32_t)g->shared};
+	memcpy(c->launch.grid, g->grid, sizeof c->launch.grid);
+	memcpy(c->launch.block, g->block, sizeof c->launch.block);
+	for (size_t i = 0; arguments && i < k->params.n; i++)
+		memcpy(c->params + k->params.at[i].offset, arguments[i], k->params.at[i].size);
+	if (!arguments && packed)
+		memcpy(c->params, packed, packed_size);
+	hd_diag diag = {0};
+	bool possible = hd_launch_check(&c->launch, &diag);
+	hd_diag_free(&diag);
+	if (!possible) {
+		drop(&c->base);
+		free(c);
+		return cudaErrorInvalidConfiguration;
+	}
+	hu_put(stream, &c->base, NULL, NULL);
+	return cudaSuccess;
+}
+
+/* -- functions ---------------------------------------------------------------------------------------------------------------------------------- */
+void hu_function_describe(const hu_function *f, hu_function_info *info)
+{
+	const hd_kernel *k = f->kernel;
+	*info = (hu_function_info){.name = f->name,
+	                           .registers = k->registers,
+	                           .shared = k->shared_bytes,
+	                           .local = k->local_bytes,
+	                           .threads = (uint32_t)hr_group_max(k),
+	                           .dynamic_limit = limit_of(f),
+	                           .carveout = f->carveout};
+}
+
+cudaError_t hu_function_limit(hu_function *f, int64_t bytes)
+{
+	uint32_t fixed = (f->kernel->shared_bytes + 15) & ~15u, most = hu_shared_most();
+	if (bytes < 0 || fixed > most || bytes > (int64_t)(most - fixed))
+		return cudaErrorInvalidValue;
+	f->dynamic_limit = (uint32_t)bytes;
+	return cudaSuccess;
+}
+
+void hu_function_carveout(hu_function *f, int percent) { f->carveout = (uint32_t)percent; }
+
+bool hu_function_parameter(const hu_function *f, size_t index, size_t *offset, size_t *size)
+{
+	if (index >= f->kernel->params.n)
+		return false;
+	*offset = f->kernel->params.at[index].offset;
+	*size = f->kernel->params.at[index].size;
+	return true;
+}
+
+uint32_t hu_occupancy(const hu_function *f, uint32_t threads, uint64_t shared)
+{
+	hd_occupancy occupancy;
+	if (!threads || threads > hr_group_max(f->kernel) || shared > hu_shared_most())
+		return 0;
+	hd_launch launch = {.program = hu_program_of(f),
+	                    .kernel = f->kernel,
+	                    .grid = {INT32_MAX, 1, 1},
+	                    .block = {threads, 1, 1},
+	                    .lanes = hr_device.machine.machine_lanes,
+	                    .dynamic_shared = (uint32_t)shared};
+	hd_occupancy_of(&hr_device.machine, &launch, &occupancy);
+	return occupancy.ctas;
+}

@@ -1,0 +1,336 @@
+/* Memory of the device, and copies.
+ *
+ * The table of blocks gives the host's address of each byte without the turn on the device's memory, so a copy can be put into a stream while a
+ * kernel runs. */
+#include "cuda/state.h"
+
+#include "runtime/mapped.h"
+
+/* -- the table: all these require hr_lock ------------------------------------------------------------------------------------------------------ */
+/* The number of blocks that begin at or below the address. */
+static size_t place_of(uint64_t address)
+{
+	size_t low = 0, high = hu.blocks.n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (hu.blocks.at[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static hu_block *block_at(uint64_t address)
+{
+	size_t place = place_of(address);
+	hu_block *block = place ? &hu.blocks.at[place - 1] : NULL;
+	return block && address - block->address < block->size ? block : NULL;
+}
+
+static void insert(const hu_block *block)
+{
+	size_t place = place_of(block->address);
+	hd_vec_push(&hu.blocks, *block);
+	memmove(&hu.blocks.at[place + 1], &hu.blocks.at[place], (hu.blocks.n - 1 - place) * sizeof *block);
+	hu.blocks.at[place] = *block;
+	hu.blocks.at[place].number = ++hu.numbers;
+	hu.used += block->size;
+}
+
+static void take_out(hu_block *block)
+{
+	size_t place = (size_t)(block - hu.blocks.at);
+	hu.used -= block->size;
+	memmove(block, block + 1, (hu.blocks.n - 1 - place) * sizeof *block);
+	hu.blocks.n--;
+}
+
+/* -- allocations ------------------------------------------------------------------------------------------------------------------------------- */
+void hu_note(const hu_block *block)
+{
+	pthread_mutex_lock(&hr_lock);
+	insert(block);
+	pthread_mutex_unlock(&hr_lock);
+}
+
+hu_block hu_find(uint64_t address)
+{
+	pthread_mutex_lock(&hr_lock);
+	hu_block *found = block_at(address), block = found ? *found : (hu_block){.kind = HU_NOWHERE};
+	pthread_mutex_unlock(&hr_lock);
+	return block;
+}
+
+/* Memory that host and device see at one address. */
+static bool allocate_shared(hu_block *block, const char *name)
+{
+	pthread_mutex_lock(&hr_lock);
+	block->bytes = hr_map(&hu.hint, block->size);
+	pthread_mutex_unlock(&hr_lock);
+	if (!block->bytes)
+		return false;
+	block->address = (uintptr_t)block->bytes;
+	bool shared = hd_memory_share(hu_memory_take(HR_PRIORITY_HIGH), block->bytes, block->size, name);
+	hu_memory_leave();
+	if (!shared)
+		hr_unmap(block->bytes, block->size);
+	return shared;
+}
+
+static bool allocate_device(hu_block *block)
+{
+	hd_memory *memory = hu_memory_take(HR_PRIORITY_HIGH);
+	block->address = hd_memory_alloc(memory, block->size, "an allocation");
+	block->bytes = block->address ? hd_memory_at(memory, block->address, block->size) : NULL;
+	hu_memory_leave();
+	return block->address != 0;
+}
+
+cudaError_t hu_allocate(hu_kind kind, uint64_t size, unsigned flags, uint64_t *address)
+{
+	hu_block block = {.kind = kind, .size = size, .flags = flags};
+	*address = 0;
+	if (!size)
+		return cudaSuccess;
+	if (size > hr_device.memory)
+		return cudaErrorMemoryAllocation;
+	bool good = kind == HU_DEVICE ? allocate_device(&block) : allocate_shared(&block, kind == HU_PINNED ? "pinned memory" : "managed memory");
+	if (!good)
+		return cudaErrorMemoryAllocation;
+	hu_note(&block);
+	*address = block.address;
+	return cudaSuccess;
+}
+
+cudaError_t hu_register(void *host, uint64_t size, unsigned flags)
+{
+	if (!host || !size || (uint64_t)(uintptr_t)host > UINT64_MAX - size)
+		return cudaErrorInvalidValue;
+	hu_block block = {.kind = HU_REGISTERED, .address = (uintptr_t)host, .size = size, .bytes = host, .flags = flags};
+	pthread_mutex_lock(&hr_lock);
+	size_t next = place_of(block.address);
+	bool overlaps = block_at(block.address) || (next < hu.blocks.n && hu.blocks.at[next].address - block.address < size);
+	pthread_mutex_unlock(&hr_lock);
+	if (overlaps)
+		return cudaErrorHostMemoryAlreadyRegistered;
+	bool shared = hd_memory_share(hu_memory_take(HR_PRIORITY_HIGH), host, size, "registered memory");
+	hu_memory_leave();
+	if (!shared)
+		return cudaErrorNotSupported;
+	hu_note(&block);
+	return cudaSuccess;
+}
+
+/* Takes a block out of the table, if it begins there and `fits` says so. */
+static bool remove_block(uint64_t address, bool (*fits)(hu_kind kind), hu_block *removed)
+{
+	pthread_mutex_lock(&hr_lock);
+	hu_block *block = block_at(address);
+	bool good = block && block->address == address && fits(block->kind);
+	if (good) {
+		*removed = *block;
+		take_out(block);
+	}
+	pthread_mutex_unlock(&hr_lock);
+	return good;
+}
+
+static void release(const hu_block *block)
+{
+	hd_memory_release(hu_memory_take(HR_PRIORITY_HIGH), block->address);
+	hu_memory_leave();
+	if (block->kind == HU_MANAGED || block->kind == HU_PINNED)
+		hr_unmap(block->bytes, block->size);
+}
+
+static bool is_registered(hu_kind kind) { return kind == HU_REGISTERED; }
+static bool is_pinned(hu_kind kind) { return kind == HU_PINNED; }
+static bool is_of_device(hu_kind kind) { return kind == HU_DEVICE || kind == HU_MANAGED; }
+
+cudaError_t hu_unregister(void *host)
+{
+	hu_block block;
+	hu_wait_all();
+	if (!remove_block((uintptr_t)host, is_registered, &block))
+		return host ? cudaErrorHostMemoryNotRegistered : cudaErrorInvalidValue;
+	release(&block);
+	return hu_sticky();
+}
+
+cudaError_t hu_free(uint64_t address, bool of_host)
+{
+	hu_block block;
+	if (!address)
+		return cudaSuccess;
+	cudaError_t error = hu_wait_all();
+	if (!remove_block(address, of_host ? is_pinned : is_of_device, &block))
+		return error ? error : cudaErrorInvalidValue;
+	release(&block);
+	return error;
+}
+
+void hu_memory_info(uint64_t *free_bytes, uint64_t *total)
+{
+	pthread_mutex_lock(&hr_lock);
+	*total = hr_device.memory;
+	*free_bytes = hu.used < *total ? *total - hu.used : 0;
+	pthread_mutex_unlock(&hr_lock);
+}
+
+/* -- copies ------------------------------------------------------------------------------------------------------------------------------------ */
+typedef struct rows {
+	uint8_t *at;
+	uint64_t pitch, slice;
+} rows;
+
+typedef struct copy_command {
+	hu_command base;
+	rows to, from;
+	uint64_t width, height, depth;
+	uint8_t *staged; /* owned */
+	uint32_t value;  /* of a fill, in which `from` is unused */
+	unsigned bytes;
+	bool host; /* between host and device */
+	bool nothing_timed;
+} copy_command;
+
+/* Bytes from the first to behind the last one. UINT64_MAX: more than there can be. */
+static uint64_t extent(uint64_t pitch, uint64_t slice, const hu_copy *c)
+{
+	const uint64_t most = UINT64_C(1) << 60;
+	if (c->width > most || pitch > most || slice > most || c->height > most || c->depth > most || (pitch && c->height > most / pitch) ||
+	    (slice && c->depth > most / slice))
+		return UINT64_MAX;
+	return (c->depth - 1) * slice + (c->height - 1) * pitch + c->width;
+}
+
+/* Where a side of a copy is on the host. False: an address of the device that is in no block, or not all of it. */
+static bool resolve(const hu_side *side, const hu_copy *c, bool device, bool anywhere, rows *out, hu_kind *kind)
+{
+	uint64_t bytes = extent(side->pitch, side->slice, c);
+	*out = (rows){.at = (uint8_t *)(uintptr_t)side->address, .pitch = side->pitch, .slice = side->slice};
+	hu_block block = hu_find(side->address);
+	*kind = block.kind;
+	if (bytes == UINT64_MAX)
+		return false;
+	if (block.kind == HU_NOWHERE)
+		return side->address && (!device || anywhere) && side->address >= 4096 && side->address - HD_GLOBAL_BASE >= HD_SYSTEM_BASE;
+	if (block.size - (side->address - block.address) < bytes)
+		return false;
+	if (!device && (block.kind == HU_DEVICE || block.kind == HU_MODULE) && !anywhere)
+		return false;
+	out->at = block.bytes + (side->address - block.address);
+	return true;
+}
+
+static void move_rows(const copy_command *c)
+{
+	for (uint64_t z = 0; z < c->depth; z++)
+		for (uint64_t y = 0; y < c->height; y++)
+			memmove(c->to.at + z * c->to.slice + y * c->to.pitch, c->from.at + z * c->from.slice + y * c->from.pitch, c->width);
+}
+
+static void fill_row(uint8_t *to, uint64_t width, uint32_t value, unsigned bytes)
+{
+	if (bytes == 1) {
+		memset(to, (int)(value & 0xff), width);
+		return;
+	}
+	for (uint64_t i = 0; i + bytes <= width; i += bytes)
+		for (unsigned b = 0; b < bytes; b++)
+			to[i + b] = (uint8_t)(value >> (8 * b));
+}
+
+static cudaError_t work_copy(hu_command *command, uint64_t *ns)
+{
+	copy_command *c = (copy_command *)command;
+	uint64_t bytes = c->width * c->height * c->depth;
+	move_rows(c);
+	*ns = c->nothing_timed ? 0 : c->host ? hr_host_transfer_ns(bytes) : hr_transfer_ns(bytes);
+	return cudaSuccess;
+}
+
+static cudaError_t work_fill(hu_command *command, uint64_t *ns)
+{
+	copy_command *c = (copy_command *)command;
+	for (uint64_t z = 0; z < c->depth; z++)
+		for (uint64_t y = 0; y < c->height; y++)
+			fill_row(c->to.at + z * c->to.slice + y * c->to.pitch, c->width, c->value, c->bytes);
+	*ns = hr_transfer_ns(c->width * c->height * c->depth);
+	return cudaSuccess;
+}
+
+static void drop_copy(hu_command *command) { free(((copy_command *)command)->staged); }
+
+/* A copy from memory of the host that is not pinned: the program may change it when the call has returned. */
+static void stage(copy_command *c)
+{
+	rows to = c->to;
+	c->staged = hd_xmalloc((size_t)(c->width * c->height * c->depth));
+	c->to = (rows){.at = c->staged, .pitch = c->width, .slice = c->width * c->height};
+	move_rows(c);
+	c->from = c->to;
+	c->to = to;
+}
+
+static bool is_device_side(enum cudaMemcpyKind kind, bool to)
+{
+	return kind == cudaMemcpyDeviceToDevice || kind == (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
+}
+
+cudaError_t hu_copy_rows(const hu_copy *copy, hu_stream *stream)
+{
+	hu_kind to, from;
+	rows at_to, at_from;
+	bool any = copy->kind == cudaMemcpyDefault;
+	if ((unsigned)copy->kind > cudaMemcpyDefault)
+		return cudaErrorInvalidMemcpyDirection;
+	if (!copy->width || !copy->height || !copy->depth)
+		return cudaSuccess;
+	if (copy->height > 1 && (copy->to.pitch < copy->width || copy->from.pitch < copy->width))
+		return cudaErrorInvalidPitchValue;
+	if (!resolve(&copy->to, copy, is_device_side(copy->kind, true), any, &at_to, &to) ||
+	    !resolve(&copy->from, copy, is_device_side(copy->kind, false), any, &at_from, &from))
+		return cudaErrorInvalidValue;
+	copy_command *c = hu_command_new(sizeof *c, work_copy, drop_copy);
+	c->to = at_to;
+	c->from = at_from;
+	c->width = copy->width;
+	c->height = copy->height;
+	c->depth = copy->depth;
+	bool host_to = to != HU_DEVICE && to != HU_MANAGED && to != HU_MODULE,
+	     host_from = from != HU_DEVICE && from != HU_MANAGED && from != HU_MODULE;
+	c->host = host_to || host_from;
+	c->nothing_timed = host_to && host_from;
+	bool at_once = copy->async && to != HU_NOWHERE;
+	if (at_once && from == HU_NOWHERE)
+		stage(c);
+	if (!at_once)
+		return hu_put_and_wait(stream, &c->base);
+	hu_put(stream, &c->base, NULL, NULL);
+	return cudaSuccess;
+}
+
+cudaError_t hu_fill_rows(const hu_copy *copy, uint32_t value, unsigned bytes, hu_stream *stream)
+{
+	hu_kind kind;
+	rows to;
+	if (!copy->width || !copy->height || !copy->depth)
+		return cudaSuccess;
+	if (copy->height > 1 && copy->to.pitch < copy->width)
+		return cudaErrorInvalidPitchValue;
+	if (!resolve(&copy->to, copy, true, false, &to, &kind))
+		return cudaErrorInvalidValue;
+	copy_command *c = hu_command_new(sizeof *c, work_fill, NULL);
+	c->to = to;
+	c->width = copy->width;
+	c->height = copy->height;
+	c->depth = copy->depth;
+	c->value = value;
+	c->bytes = bytes;
+	if (!copy->async && kind != HU_DEVICE && kind != HU_MODULE)
+		return hu_put_and_wait(stream, &c->base);
+	hu_put(stream, &c->base, NULL, NULL);
+	return cudaSuccess;
+}

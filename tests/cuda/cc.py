@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""cc.py HEDDLE: `heddle cc`: several files, objects, macros, what goes to clang, and what is refused."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+heddle = os.path.abspath(sys.argv[1])
+failures = 0
+
+KERNELS = """
+#include "shared.h"
+__global__ void fill(int *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] = i * FACTOR; }
+int run(int *out, int n)
+{
+    int *d;
+    if (cudaMalloc(&d, n * sizeof(int)) != cudaSuccess) return 1;
+    fill<<<(n + 31) / 32, 32>>>(d, n);
+    return cudaMemcpy(out, d, n * sizeof(int), cudaMemcpyDeviceToHost) != cudaSuccess || cudaFree(d) != cudaSuccess;
+}
+"""
+MAIN = """
+#include "shared.h"
+#include <cuda_runtime_api.h>
+#include <cmath>
+#include <cstdio>
+int main()
+{
+    int v[50], devices = 0;
+    if (run(v, 50) || cudaGetDeviceCount(&devices) || devices < 1) return 1;
+    printf("%d %d %.0f\\n", v[1], v[49], std::sqrt(MORE));
+    return 0;
+}
+"""
+
+
+def check(ok, what):
+    global failures
+    if not ok:
+        print("FAILED:", what)
+        failures += 1
+
+
+def call(*words, environment=None, folder=None):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=folder, env={**os.environ, **(environment or {})}, timeout=200)
+
+
+def expect(status, text, *words, **more):
+    done = call(heddle, "cc", *words, **more)
+    check(done.returncode == status and text in done.stderr, f"{words}: status {done.returncode}\n{done.stderr}expected {status}: {text}")
+
+
+with tempfile.TemporaryDirectory() as name:
+    at = pathlib.Path(name)
+    (at / "include").mkdir()
+    (at / "include/shared.h").write_text("int run(int *out, int n);\n")
+    (at / "kernels.cu").write_text(KERNELS)
+    (at / "main.cpp").write_text(MAIN.replace("\\\\", "\\"))
+    (at / "wrong.cu").write_text("// line 1\n__global__ void k(int *p) { p[0] = missing; }\n")
+    (at / "device.cu").write_text("// line 1\n#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_grid().sync(); }\n")
+    (at / "host.cu").write_text("__global__ void k() { }\nint main() { return nothing; }\n")
+
+    # Two sources, macros for both sides, a folder of headers, words for clang.
+    expect(0, "", "kernels.cu", "main.cpp", "-o", "app", "-I", "include", "-DFACTOR=3", "-D", "MORE=49", "--", "-lm", "-O1", folder=at)
+    done = call(at / "app")
+    check(done.returncode == 0 and done.stdout == "3 147 7\n", f"app: {done.returncode} {done.stdout}{done.stderr}")
+    # An object that the host's own compiler links; what it leaves undefined is the runtime's.
+    expect(0, "", "-c", "kernels.cu", "-o", "kernels.o", "-Iinclude", "-DFACTOR=5", folder=at)
+    expect(0, "", "-c", "main.cpp", "-o", "main.o", "-Iinclude", "-DMORE=81", folder=at)
+    undefined = {line.split()[-1] for line in call("nm", "-u", at / "kernels.o").stdout.splitlines() if "cuda" in line}
+    wanted = {"__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaRegisterFunction", "__cudaUnregisterFatBinary", "__cudaPushCallConfiguration",
+              "__cudaPopCallConfiguration", "cudaLaunchKernel", "cudaMalloc", "cudaMemcpy", "cudaFree"}
+    check(undefined == wanted, f"undefined: {sorted(undefined)}")
+    expect(0, "", "kernels.o", "main.o", "-o", "linked", folder=at)
+    done = call(at / "linked")
+    check(done.returncode == 0 and done.stdout == "5 245 9\n", f"linked: {done.returncode} {done.stdout}{done.stderr}")
+    # A program that is told what its kernels are when it runs on the machine: the same numbers.
+    done = call(at / "app", environment={"HEDDLE_FUNCTIONAL": "1"})
+    check(done.stdout == "3 147 7\n", f"functional: {done.stdout}{done.stderr}")
+
+    expect(2, "cc: no input", folder=at)
+    expect(2, "cc: no output", "kernels.cu", folder=at)
+    expect(2, "cc: -c takes one source file", "-c", "kernels.cu", "main.cpp", "-o", "x.o", folder=at)
+    expect(2, "cc: -c takes one source file", "-c", "kernels.o", "-o", "x.o", folder=at)
+    expect(2, "wrong.cu:2:", "wrong.cu", "-o", "x", folder=at)
+    expect(2, "a barrier of the whole grid", "device.cu", "-o", "x", folder=at)
+    expect(2, "host.cu:2:", "host.cu", "-o", "x", folder=at)
+    expect(2, "none.cu", "none.cu", "-o", "x", folder=at)
+    expect(2, "libcudart.so.12", "kernels.o", "-o", "x", folder=at, environment={"HEDDLE_CUDART": str(at)})
+    expect(2, "HEDDLE_CLANG", "kernels.o", "-o", "x", folder=at, environment={"HEDDLE_CLANG": "/nowhere/clang"})
+    check(not (at / "x").exists() and not (at / "x.o").exists(), "nothing is written after an error")
+    left = sorted(path.name for path in at.iterdir() if path.name.startswith((".", "tmp")))
+    check(not left, f"left behind: {left}")
+
+print(f"{failures} failures")
+sys.exit(failures != 0)
