@@ -1,7 +1,7 @@
 /* heddle-threads [--machine NAME] [--set KEY=VALUE]... [--threads MOST] [--rounds N] [--functional]: what threads of the host are worth (PA-4,
- * docs/memory.md). Launches that fill the machine, with 1, 2, ... threads in turn, N rounds of it: the least seconds of wall time for each number, and
- * the ratios to one thread. The JSON reports of all runs must be equal but for the group `host` (PA-1). Without --set the machine has 8 clusters of 2
- * cores. Figures are good only on a host that does nothing else. */
+ * docs/memory.md). Launches that fill the machine, with 1, 2, ... threads in turn, N rounds of it: the least seconds of wall time for each number,
+ * and the ratios to one thread. The JSON reports of all runs must be equal but for the group `host` (PA-1). Without --set the machine has 8 clusters
+ * of 2 cores. Figures are good only on a host that does nothing else. */
 #include "heddle/heddle.h"
 
 #include <stdio.h>
@@ -120,8 +120,22 @@ static bool take(asked *a, const char *name, const char *value)
 int main(int argc, char **argv)
 {
 	const work works[] = {
-	    {"tiled product, 512 x 512 x 512", "matmul/matmul.cl", "matmul_tiled", {EDGE / 16, EDGE / 16}, {16, 16}, {EDGE * EDGE, EDGE * EDGE, EDGE * EDGE}, {heddle_u32(EDGE), heddle_u32(EDGE), heddle_u32(EDGE)}, 3},
-	    {"Mandelbrot set, 512 x 512, 200 steps", "mandelbrot/mandelbrot.cl", "mandelbrot", {EDGE / 16, EDGE / 16}, {16, 16}, {EDGE * EDGE}, {heddle_u32(EDGE), heddle_u32(EDGE), heddle_f32(-2), heddle_f32(-1.5F), heddle_f32(3.0F / EDGE), heddle_u32(200)}, 6},
+	    {"tiled product, 512 x 512 x 512",
+	     "matmul/matmul.cl",
+	     "matmul_tiled",
+	     {EDGE / 16, EDGE / 16},
+	     {16, 16},
+	     {EDGE * EDGE, EDGE * EDGE, EDGE * EDGE},
+	     {heddle_u32(EDGE), heddle_u32(EDGE), heddle_u32(EDGE)},
+	     3},
+	    {"Mandelbrot set, 512 x 512, 200 steps",
+	     "mandelbrot/mandelbrot.cl",
+	     "mandelbrot",
+	     {EDGE / 16, EDGE / 16},
+	     {16, 16},
+	     {EDGE * EDGE},
+	     {heddle_u32(EDGE), heddle_u32(EDGE), heddle_f32(-2), heddle_f32(-1.5F), heddle_f32(3.0F / EDGE), heddle_u32(200)},
+	     6},
 	    {"saxpy, 2 Mi numbers, short CTAs", "saxpy/saxpy.cl", "saxpy", {LONG / 256}, {256}, {LONG, LONG}, {heddle_f32(2), heddle_u32(LONG)}, 2},
 	};
 	asked a = {.threads = 2, .rounds = 3};
@@ -131,7 +145,8 @@ int main(int argc, char **argv)
 		} else if (take(&a, argv[i], i + 1 < argc ? argv[i + 1] : NULL)) {
 			i++;
 		} else {
-			fprintf(stderr, "usage: heddle-threads [--machine NAME] [--set KEY=VALUE]... [--threads 1..%d] [--rounds N] [--functional]\n", MOST_THREADS);
+			fprintf(stderr, "usage: heddle-threads [--machine NAME] [--set KEY=VALUE]... [--threads 1..%d] [--rounds N] [--functional]\n",
+			        MOST_THREADS);
 			return 2;
 		}
 	}
