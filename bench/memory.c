@@ -1,7 +1,7 @@
-/* heddle-memory [--machine NAME] [--size N] [--table 0-4] [--set KEY=VALUE]... [EXAMPLE]...
- * What virtual memory, the host interface (PD-38) and far slices (MT-1) cost, example by example; docs/memory.md is its output. The cycles are those
- * of the whole program. Results are compared with the host's reference. Each further column is a multiple of the first one. Columns with copies add
- * the cycles of the host interface for the program's copies, which nothing overlaps. */
+/* heddle-memory [--machine NAME] [--size N] [--table 0-5] [--set KEY=VALUE]... [EXAMPLE]...
+ * What virtual memory, the host interface (PD-38) far slices (MT-1), and slices with DRAM rows (MT-4) cost, example by example; docs/memory.md is its
+ * output. The cycles are those of the whole program. Results are compared with the host's reference. Each further column is a multiple of the first
+ * one. Columns with copies add the cycles of the host interface for the program's copies, which nothing overlaps. */
 #include "options.h"
 #include "device/device.h"
 #include "kernel_kinds.h"
@@ -65,6 +65,20 @@ static const variant ways[] = {
     {"300 cycles farther", {"memory.far_latency=300"}, false},
 };
 
+#define SLICES "memory.slices=8"
+
+/* MT-4. One thing changes at a time, from slices with rows on. */
+static const variant slices[] = {
+    {"none", {NULL}, false},
+    {"8 slices", {SLICES}, false},
+    {"with rows", {SLICES, "memory.dram_banks=8"}, false},
+    {"4 slices, rows", {"memory.slices=4", "memory.dram_banks=8"}, false},
+    {"rows, in order", {SLICES, "memory.dram_banks=8", "memory.dram_order=in_order"}, false},
+    {"rows, no refresh", {SLICES, "memory.dram_banks=8", "memory.dram_refresh_interval=0"}, false},
+    {"rows, lines in turns", {SLICES, "memory.dram_banks=8", "memory.slice_hash=turns"}, false},
+    {"rows, half the width", {SLICES, "memory.dram_banks=8", "memory.request_bytes=20", "memory.answer_bytes=32"}, false},
+};
+
 typedef struct table {
 	const char *title;
 	const variant *variants;
@@ -78,6 +92,7 @@ static const table tables[] = {
     {"Host interface: cycles with device memory, multiples of them, and counters of system memory with 8 bytes a cycle", hosts, HD_COUNT(hosts), 2},
     {"Pages in system memory: cycles with device memory, multiples of them, and counters with both", both, HD_COUNT(both), 3},
     {"Values that travel: cycles, multiples of them, and counters of far slices", ways, HD_COUNT(ways), 2},
+    {"Slices and DRAM rows: cycles, and multiples of them", slices, HD_COUNT(slices), 2},
 };
 
 static bool machine_of(const options *o, const variant *v, hd_machine *machine, hd_diag *diag)
@@ -177,7 +192,7 @@ static void print_counters(const hd_stats *s)
 
 static void print_head(const table *t)
 {
-	bool pages = t->variants != hosts, host = t->variants == hosts || t->variants == both;
+	bool pages = t->variants != hosts && t->variants != slices, host = t->variants == hosts || t->variants == both;
 	printf("\n%s\n\n| example |", t->title);
 	for (unsigned v = 0; v < t->n; v++)
 		printf(" %s |", t->variants[v].name);
@@ -218,7 +233,7 @@ static bool print_gather(const table *t, const options *o, hd_diag *diag)
 static bool print_table(const table *t, const ex_example *const *chosen, unsigned n, const options *o, hd_diag *diag)
 {
 	kind_sums sums[MOST] = {0};
-	bool pages = t->variants != hosts, host = t->variants == hosts || t->variants == both;
+	bool pages = t->variants != hosts && t->variants != slices, host = t->variants == hosts || t->variants == both;
 	print_head(t);
 	for (unsigned e = 0; e < n; e++) {
 		hd_stats stats, counted = {0};
@@ -260,7 +275,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[first], "--table") == 0 && first + 1 < argc) {
 			only = atoi(argv[++first]);
 		} else if (!options_take(&o, argc, argv, &first)) {
-			fprintf(stderr, "usage: heddle-memory [--machine NAME] [--size N] [--table 0-4] [--set KEY=VALUE]... [EXAMPLE]...\n");
+			fprintf(stderr, "usage: heddle-memory [--machine NAME] [--size N] [--table 0-5] [--set KEY=VALUE]... [EXAMPLE]...\n");
 			options_free(&o);
 			return 2;
 		}
