@@ -47,7 +47,9 @@ test_packages() {
 	expect "it compiles OpenCL C" "$root/usr/bin/heddle" compile "$source" -o "$work/kernel.hko"
 	expect "it proves the object" "$root/usr/bin/heddle" check "$work/kernel.hko"
 	expect "it runs the object" "$root/usr/bin/heddle" run "$work/kernel.hko" --grid 4 --block 64 --arg rand:f32:256:1 --arg out:"$work"/y.npy:f32:256 --arg f32:2 --arg u32:256
-	expect "a manual page for each command" test "$(find "$root/usr/share/man/man1" -name 'heddle*.1.gz' | wc -l)" -eq 10
+	# One more is that of heddle itself.
+	expect "a manual page for each command" test "$(find "$root/usr/share/man/man1" -name 'heddle*.1.gz' | wc -l)" -eq \
+		$(($("$root/usr/bin/heddle" --help | grep -c '^heddle [a-z]') + 1))
 	expect "completion for three shells" ls "$root/usr/share/bash-completion/completions/heddle" "$root/usr/share/zsh/vendor-completions/_heddle" \
 		"$root/usr/share/fish/vendor_completions.d/heddle.fish"
 	expect "documentation and examples" ls "$root/usr/share/doc/heddle-doc/docs/tour.md" "$root/usr/share/doc/heddle-doc/examples/saxpy/saxpy.cl"
@@ -62,6 +64,12 @@ x = numpy.arange(64, dtype=numpy.float32)
 program = heddle.compile('kernel void twice(global float *x) { x[get_global_id(0)] *= 2; }\n')
 assert heddle.Machine().run(program.twice, 2, 32, x).cycles > 0 and (x == 2 * numpy.arange(64)).all() and program.check()
 assert not heddle.sass_check('tests/sass/fixtures/broken-sm80.cubin')"
+		echo 'examples: [saxpy, goto]' >"$work/study.yaml"
+		# The command is found in the library's prefix.
+		expect "Python runs a study" env PYTHONPATH="$root/usr/lib/python3/dist-packages" HEDDLE_LIBRARY="$library/libheddle.so.0" /usr/bin/python3 -c "
+import heddle, heddle.study
+assert heddle.study._command().startswith('$root'), heddle.study._command()
+assert heddle.Study('$work/study.yaml', db='$work/study.db').run() == {'done': 2}"
 	else
 		echo "deb: Python is not tried, because python3-cffi or python3-numpy is not installed"
 	fi

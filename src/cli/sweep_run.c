@@ -116,7 +116,7 @@ static bool put_study(sweep *s)
 	hd_store_put_study(&s->store, s->study, s->plan.name, s->options->study, s->plan.text, (int64_t)time(NULL));
 	for (size_t i = 0; i < s->launches.n && !s->store.failed; i++) {
 		const hd_sweep_launch *l = &s->launches.at[i];
-		hd_store_put_launch(&s->store, &(hd_launch_row){l->id, l->from->text, l->kind, l->program, l->inputs});
+		hd_store_put_launch(&s->store, &(hd_launch_row){l->id, l->from->name, l->kind, l->program, l->inputs});
 	}
 	for (size_t i = 0; i < s->points.list.n && !s->store.failed; i++)
 		put_machine(s, (unsigned)i);
@@ -134,7 +134,8 @@ static bool find_missing(sweep *s)
 		bool mine = !s->options->shards || i % s->options->shards == s->options->shard - 1;
 		if (!mine)
 			continue;
-		if (hd_store_has_run(&s->store, id_of(s, i)) || (s->options->done && hd_store_has_run(&other, id_of(s, i))))
+		bool there = s->store.db && hd_store_has_run(&s->store, id_of(s, i));
+		if (there || (s->options->done && hd_store_has_run(&other, id_of(s, i))))
 			s->present++;
 		else
 			hd_vec_push(&s->missing, i);
@@ -365,13 +366,12 @@ static void sweep_free(sweep *s)
 static bool count_missing(sweep *s, hd_sweep_size *size)
 {
 	struct stat status;
-	bool there = stat(s->options->db, &status) == 0 && status.st_size, ok = true;
-	if (there)
-		ok = hd_store_open(&s->store, s->options->db, HD_STORE_READ, &s->diag) && find_missing(s);
-	if (ok && there)
+	bool there = stat(s->options->db, &status) == 0 && status.st_size;
+	bool ok = (!there || hd_store_open(&s->store, s->options->db, HD_STORE_READ, &s->diag)) && find_missing(s);
+	if (ok)
 		printf("%zu of %zu runs are missing in %s\n", s->missing.n, s->missing.n + (size_t)s->present, s->options->db);
 	snprintf(size->study, sizeof size->study, "%s", s->study);
-	size->missing = there ? s->missing.n : run_count(s);
+	size->missing = s->missing.n;
 	sqlite3_stmt *q = ok && there ? hd_store_prepare(&s->store, "SELECT 1 FROM study WHERE id = ?") : NULL;
 	if (q)
 		sqlite3_bind_text(q, 1, s->study, -1, SQLITE_STATIC);

@@ -289,10 +289,6 @@ static void make_clusters(device *d, const hd_context *context, hd_core_size siz
 		c->context.walker = d->walker[of];
 		c->context.requests = window ? &c->requests : NULL;
 		hd_icache_init(&c->l15, machine->fetch_l15_lines * hd_line_share(machine->predecode_geometry), 8);
-		for (uint32_t k = 0; k < c->cores; k++) {
-			c->core[k] = hd_core_new(&c->context, c->first + k, size, &c->l15);
-			d->outbox[c->first + k] = hd_core_outbox(c->core[k]);
-		}
 	}
 	d->windows = (hd_windows){.cluster = d->cluster,
 	                          .clusters = d->clusters,
@@ -302,9 +298,15 @@ static void make_clusters(device *d, const hd_context *context, hd_core_size siz
 	                          .crossbar = d->crossbar,
 	                          .outbox = d->outbox,
 	                          .watch = &d->watch,
+	                          .trace = context->trace,
 	                          .threads = threads,
 	                          .length = window};
 	hd_windows_init(&d->windows);
+	for (uint32_t i = 0; i < d->cores; i++) {
+		hd_cluster *c = &d->cluster[i / machine->machine_cores];
+		d->core[i] = hd_core_new(&c->context, i, size, &c->l15);
+		d->outbox[i] = hd_core_outbox(d->core[i]);
+	}
 }
 
 /* With memory.slices: a core has answers. */

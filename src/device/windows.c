@@ -1,14 +1,12 @@
 #include "device/windows.h"
 
 #include "core/execute/events.h"
+#include "device/turns.h"
 
-/* A cluster whose next request waits for its price. */
-typedef struct hd_turn {
-	uint64_t key; /* of the request: cycle, then core */
-	hd_cluster *cluster;
-} hd_turn;
-
-enum { CORE_BITS = 16 };
+enum {
+	CORE_BITS = 16,
+	LOGGED = 128, /* cycles of a window at most while events are logged, which bounds the memory for them */
+};
 
 static uint64_t key_of(uint64_t cycle, uint32_t core) { return cycle << CORE_BITS | core; }
 
@@ -16,7 +14,7 @@ uint32_t hd_windows_length(const hd_machine *machine, const hd_task *list, uint3
 {
 	uint32_t length = machine->memory_l2_latency / 2;
 	bool alone = machine->machine_devices * machine->machine_clusters == 1;
-	bool looked_at = options->trace || options->recorder || options->tick_every_cycle || options->cycle_by_cycle;
+	bool looked_at = (options->trace && options->trace->units) || options->recorder || options->tick_every_cycle || options->cycle_by_cycle;
 	bool coupled = machine->memory_constant_bytes || machine->pages_kib || machine->memory_return_groups ||
 	               (code->replays && (machine->predecode_refetch || machine->predecode_replay_misses)) ||
 	               machine->memory_values != HD_VALUES_TRAVEL || machine->memory_slices || list[0].launch.program->launches || options->enqueuing;
@@ -33,6 +31,16 @@ void hd_windows_init(hd_windows *w)
 	w->closed = hd_xcalloc(w->cores, sizeof *w->closed);
 	w->heap = hd_xcalloc(w->clusters, sizeof *w->heap);
 	w->running = hd_xcalloc(w->clusters, sizeof(hd_cluster *));
+	w->logs = w->length && w->trace ? hd_event_logs_new(w->clusters, w->trace) : NULL;
+	for (uint32_t i = 0; w->logs && i < w->clusters; i++) {
+		hd_cluster *c = &w->cluster[i];
+		hd_event_log *log = &w->logs->log[i];
+		log->cycle = &c->now;
+		log->core = &c->turn;
+		log->first_core = c->first;
+		log->requests = &c->requests;
+		c->context.trace = &log->trace;
+	}
 	w->team = w->length ? hd_team_new(hd_min_u32(w->threads, w->clusters)) : NULL;
 }
 
@@ -41,6 +49,7 @@ void hd_windows_free(hd_windows *w)
 	free(w->closed);
 	free(w->heap);
 	free(w->running);
+	hd_event_logs_free(w->logs);
 	hd_team_free(w->team);
 }
 
@@ -66,7 +75,7 @@ uint64_t hd_windows_end(const hd_windows *w, uint64_t from, uint64_t limit)
 		return from;
 	limit = hd_min_u64(limit, w->watch->from);
 	limit = hd_min_u64(limit, w->manager->next);
-	return hd_min_u64(limit, from + w->length);
+	return hd_min_u64(limit, from + (w->logs ? hd_min_u32(w->length, LOGGED) : w->length));
 }
 
 /* -- a cluster by itself ------------------------------------------------------------------------------------------------------------------------ */
@@ -174,18 +183,6 @@ static uint64_t next_request(const hd_cluster *c)
 	return key_of(request->cycle, request->core);
 }
 
-static void sink(hd_turn *heap, uint32_t n, uint32_t at)
-{
-	hd_turn item = heap[at];
-	for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
-		child += child + 1 < n && heap[child + 1].key < heap[child].key;
-		if (heap[child].key >= item.key)
-			break;
-		heap[at] = heap[child];
-	}
-	heap[at] = item;
-}
-
 /* Prices the requests of all clusters up to and including those with the key `last`, in order. */
 static void serve(hd_windows *w, uint64_t last)
 {
@@ -194,19 +191,18 @@ static void serve(hd_windows *w, uint64_t last)
 	for (uint32_t i = 0; i < w->clusters; i++) {
 		uint64_t key = next_request(&w->cluster[i]);
 		if (key <= last && key != UINT64_MAX)
-			heap[n++] = (hd_turn){key, &w->cluster[i]};
+			heap[n++] = (hd_turn){key, i};
 	}
-	for (uint32_t i = n / 2; i-- > 0;)
-		sink(heap, n, i);
+	hd_turns_order(heap, n);
 	while (n) {
-		hd_cluster *c = heap[0].cluster;
+		hd_cluster *c = &w->cluster[heap[0].list];
 		do {
 			hd_requests_serve(&c->requests, c->served++, c->context.l2, &c->stats);
 			heap[0].key = next_request(c);
 		} while (heap[0].key == key_of(c->requests.list.at[c->served - 1].cycle, c->requests.list.at[c->served - 1].core));
 		if (heap[0].key > last || heap[0].key == UINT64_MAX)
 			heap[0] = heap[--n];
-		sink(heap, n, 0);
+		hd_turns_sink(heap, n);
 	}
 }
 
@@ -248,7 +244,11 @@ static bool cta_ends(hd_windows *w, uint64_t now)
 	if (w->tasks->open != open)
 		return false;
 	m->closed = w->closed;
+	if (w->logs)
+		w->logs->beginning = now + 1;
 	hd_manager_step(m, now + 1);
+	if (w->logs)
+		w->logs->beginning = 0;
 	m->closed = NULL;
 	for (uint32_t i = 0; i < w->clusters; i++)
 		if (w->cluster[i].state == HD_CLUSTER_ENDED && w->cluster[i].now == now)
@@ -290,6 +290,8 @@ bool hd_windows_run(hd_windows *w, uint64_t end, uint64_t *now, hd_trap *trap)
 	w->serial++;
 	w->end = end;
 	hd_crossbar_arrive(w->crossbar, end - 1);
+	if (w->logs)
+		w->logs->open = true;
 	for (uint32_t i = 0; i < w->clusters; i++)
 		begin(w, &w->cluster[i]);
 	for (;;) {
@@ -307,6 +309,8 @@ bool hd_windows_run(hd_windows *w, uint64_t end, uint64_t *now, hd_trap *trap)
 		}
 	}
 	serve(w, UINT64_MAX);
+	if (w->logs)
+		hd_event_logs_close(w->logs);
 	for (uint32_t i = 0; i < w->clusters; i++) {
 		close(w, &w->cluster[i]);
 		*now = hd_max_u64(w->cluster[i].last, *now);

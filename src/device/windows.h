@@ -15,6 +15,7 @@
 
 #include "base/team.h"
 #include "device/device.h"
+#include "device/event_log.h"
 #include "device/manager.h"
 #include "memory/requests.h"
 
@@ -53,11 +54,13 @@ typedef struct hd_windows {
 	hd_crossbar *crossbar;
 	hd_outbox *const *outbox; /* of each core */
 	hd_watch *watch;
-	uint32_t length;  /* cycles; 0: there are no windows */
-	uint32_t serial;  /* number of windows so far */
-	uint32_t threads; /* of the host */
-	bool *closed;     /* of each core: hd_manager.closed */
-	struct hd_turn *heap;
+	hd_trace *trace;      /* the observer, or NULL */
+	uint32_t length;      /* cycles; 0: there are no windows */
+	uint32_t serial;      /* number of windows so far */
+	uint32_t threads;     /* of the host */
+	bool *closed;         /* of each core: hd_manager.closed */
+	struct hd_turn *heap; /* of clusters, by the (cycle, core) of the next request */
+	hd_event_logs *logs;  /* NULL: nobody observes */
 	hd_team *team;
 	/* In a window: */
 	uint64_t end, limit; /* cycles: of the window; clusters run by themselves until then */

@@ -76,6 +76,9 @@ typedef struct hd_trace_event {
 	 * (MT-1). */
 	uint32_t sectors, hits, dram;
 	uint64_t arrival;
+	/* Of an ACCESS in a window of time: requests of the access whose sectors of DRAM are not in `dram` yet (device/event_log.h). An observer sees
+	 * 0. */
+	uint32_t first_unpriced, unpriced;
 	/* FLOW. `resume` has HD_LANES addresses, at which lanes become active again, and is valid during the call. A lane that does not wait has
 	 * HD_TRACE_NO_ADDRESS. `minrc` is the lowest of those that count for the running activation, whose lanes are `members` (with membership by
 	 * range: its lanes when it began). `depth` is the number of open calls. The baselines have no MINRC and no members: there `minrc` is

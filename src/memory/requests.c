@@ -20,7 +20,9 @@ uint64_t hd_requests_note(hd_requests *requests, const hd_request *request)
 void hd_requests_serve(hd_requests *requests, uint32_t number, hd_l2 *l2, hd_stats *stats)
 {
 	hd_request *request = &requests->list.at[number];
+	uint64_t before = stats->memory_dram_reads;
 	request->answer = hd_request_price(l2, request->at, request->address, request->reads, request->writes, stats) + request->later;
+	request->dram = (uint8_t)(stats->memory_dram_reads - before);
 	if (request->ready && *request->ready == HD_PENDING + number) /* else another line has the place by now */
 		*request->ready = request->answer;
 	hd_room_settle(request->room, HD_PENDING, request->answer);

@@ -25,6 +25,7 @@ typedef struct hd_request {
 	hd_room *room;   /* in which it has a place until the answer */
 	uint32_t core;
 	bool reads, writes;
+	uint8_t dram; /* sectors that were read from DRAM for it, once it is priced */
 } hd_request;
 
 typedef enum hd_stop_for { HD_STOP_NOT, HD_STOP_MEMORY, HD_STOP_FETCH } hd_stop_for;

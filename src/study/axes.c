@@ -57,34 +57,41 @@ static bool set(hd_plan *plan, hd_axis_value *to, const hd_key *key, const char 
 	return true;
 }
 
-/* The settings of all keys that a path names. */
-static bool set_all(hd_plan *plan, hd_axis_value *to, const char *path, const char *value, hd_pos key_pos, hd_pos at, hd_diag *diag)
+/* The settings of all keys that a path names. *named: it names any. */
+static bool set_named(hd_plan *plan, hd_axis_value *to, const char *path, const char *value, hd_pos at, bool *named, hd_diag *diag)
 {
-	bool any = false;
 	hd_key key;
-	if (hd_key_find(path, &key))
+	*named = hd_key_find(path, &key);
+	if (*named)
 		return set(plan, to, &key, value, at, diag);
 	for (unsigned i = 0; strchr(path, '*') && i < hd_key_count(); i++) {
 		key = hd_key_at(i);
 		if (!matches(path, key.path))
 			continue;
-		any = true;
+		*named = true;
 		if (!set(plan, to, &key, value, at, diag))
 			return false;
 	}
+	return *named;
+}
+
+/* The same with a message for a path that names no key. */
+static bool set_all(hd_plan *plan, hd_axis_value *to, const char *path, const char *value, hd_pos key_pos, hd_pos at, bool *named, hd_diag *diag)
+{
 	char nearest[48];
-	if (!any && hd_key_nearest(path, false, nearest))
+	bool ok = set_named(plan, to, path, value, at, named, diag);
+	if (!*named && hd_key_nearest(path, false, nearest))
 		hd_error(diag, key_pos, "%.60s is no key of a machine description, did you mean %s?", path, nearest);
-	else if (!any)
+	else if (!*named)
 		hd_error(diag, key_pos, "%.60s is no key of a machine description, expected one that `heddle config heddle` prints", path);
-	return any;
+	return ok;
 }
 
 /* "KEY=VALUE KEY=VALUE": the value of an axis with a name of its own. */
 static bool set_list(hd_plan *plan, hd_axis_value *to, const char *words, hd_pos at, hd_diag *diag)
 {
 	char *copy = hd_arena_strndup(&plan->arena, words, strlen(words)), *save = NULL;
-	bool ok = true;
+	bool ok = true, named;
 	for (char *word = strtok_r(copy, " \t\n", &save); ok && word; word = strtok_r(NULL, " \t\n", &save)) {
 		char *equals = strchr(word, '=');
 		if (!equals || equals == word) {
@@ -92,7 +99,7 @@ static bool set_list(hd_plan *plan, hd_axis_value *to, const char *words, hd_pos
 			return false;
 		}
 		*equals = '\0';
-		ok = set_all(plan, to, word, equals + 1, at, at, diag);
+		ok = set_all(plan, to, word, equals + 1, at, at, &named, diag);
 	}
 	return ok;
 }
@@ -106,7 +113,9 @@ static bool add_value(hd_plan *plan, hd_axis *axis, const char *text, hd_pos at,
 	const char *arrow = strstr(text, " -> "), *settings = arrow ? arrow + 4 : text;
 	hd_axis_value value = {.text = hd_arena_strndup(&plan->arena, text, arrow ? (size_t)(arrow - text) : strlen(text))};
 	hd_machine machine;
-	bool ok;
+	bool ok, named = true;
+	if (axis->unknown)
+		return false;
 	if (axis->values.n == HD_AXIS_VALUES_MAX) {
 		hd_error(diag, at, "axis %.60s has one value too many, expected at most %d", axis->name, HD_AXIS_VALUES_MAX);
 		return false;
@@ -122,7 +131,8 @@ static bool add_value(hd_plan *plan, hd_axis *axis, const char *text, hd_pos at,
 	else if (arrow || strchr(text, '='))
 		ok = set_list(plan, &value, settings, at, diag);
 	else
-		ok = set_all(plan, &value, axis->name, text, axis->pos, at, diag);
+		ok = set_all(plan, &value, axis->name, text, axis->pos, at, &named, diag);
+	axis->unknown = !named;
 	hd_vec_push(&axis->values, value);
 	return ok;
 }

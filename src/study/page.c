@@ -29,7 +29,8 @@ static const char style[] =
     "h2{border-color:#5b8fc4}th{color:#c9d0d8;border-color:#66707c}td{border-color:#2c333b}nav "
     "a{color:#8ab8e6}.card{border-color:#3a424c}pre{background:#1c2229}"
     ".s0{stroke:#56a8e0;fill:#56a8e0;background:#56a8e0}.s1{stroke:#f0873a;fill:#f0873a;background:#f0873a}small{color:#a4adb8}}"
-    "@media(max-width:40em){th{white-space:normal}td,th{padding:.22em .5em}body{margin:.6em auto 3em;padding:0 "
+    "th{overflow-wrap:normal}@media(max-width:40em){th{white-space:normal}td.text,th.text{min-width:9em}td,th{padding:.22em .5em}body{margin:.6em "
+    "auto 3em;padding:0 "
     ".7em}h1{font-size:1.35em}.cards{grid-template-columns:repeat(2,1fr)}}</style>\n";
 
 static void escaped(hd_text *out, const char *before, const char *text, const char *after)
@@ -76,10 +77,10 @@ static void best(const hd_sheet *sheet, hd_text *out)
 	escaped(out, "<h2 id=\"best\">Best machine of each launch</h2><p>The machine with the least <b>", sheet->figures.at[0],
 	        "</b>; of equal ones the one with the fewest state bits. The ratio is to the first machine of the study that ran the launch to its "
 	        "end.</p><div class=\"scroll\"><table><tr>"
-	        "<th>launch</th><th>kind</th><th>value</th><th>ratio</th><th>state bits</th><th class=\"text\">machine</th></tr>\n");
+	        "<th class=\"text\">launch</th><th>kind</th><th>value</th><th>ratio</th><th>state bits</th><th class=\"text\">machine</th></tr>\n");
 	for (size_t l = 0; l < sheet->launches.n; l++) {
 		int m = hd_best_machine(sheet, 0, l);
-		escaped(out, "<tr><td>", sheet->launches.at[l].name, "</td>");
+		escaped(out, "<tr><td class=\"text\">", sheet->launches.at[l].name, "</td>");
 		escaped(out, "<td>", sheet->kinds.at[sheet->launches.at[l].kind], "</td>");
 		double value = m < 0 ? (double)NAN : hd_sheet_cell(sheet, 0, (size_t)m, l);
 		number_cell(out, value);

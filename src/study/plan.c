@@ -5,11 +5,24 @@
 
 enum { FILE_MAX = 16 << 20 };
 
+#define ARROW " -> "
+
 static const char *keep(hd_plan *plan, const char *text) { return hd_arena_strndup(&plan->arena, text, strlen(text)); }
 
-static bool add_launch(hd_plan *plan, hd_launch_kind kind, const char *text, hd_pos at, hd_diag *diag)
+/* "LAUNCH" or "LABEL -> LAUNCH". */
+static bool add_launch(hd_plan *plan, hd_launch_kind kind, const char *value, hd_pos at, hd_diag *diag)
 {
+	const char *arrow = strstr(value, ARROW), *text = arrow ? arrow + strlen(ARROW) : value;
 	hd_plan_launch launch = {.kind = kind, .text = keep(plan, text), .pos = at};
+	launch.name = arrow ? hd_arena_strndup(&plan->arena, value, (size_t)(arrow - value)) : launch.text;
+	launch.pos.column += (uint32_t)(text - value);
+	for (size_t i = 0; arrow && i < plan->launches.n; i++) {
+		if (strcmp(plan->launches.at[i].name, launch.name) == 0) {
+			hd_error(diag, at, "the launch of line %u is '%.60s', too, expected another label", plan->launches.at[i].pos.line,
+			         launch.name);
+			return false;
+		}
+	}
 	if (plan->launches.n == HD_STUDY_LAUNCHES_MAX) {
 		hd_error(diag, at, "one launch too many, expected at most %d", HD_STUDY_LAUNCHES_MAX);
 		return false;

@@ -31,14 +31,16 @@ typedef struct hd_axis {
 	const char *name;
 	hd_pos pos;
 	HD_VEC(hd_axis_value) values;
+	bool unknown; /* the name is no key, which has been said */
 } hd_axis;
 
 typedef enum hd_launch_kind { HD_LAUNCH_LINE, HD_LAUNCH_EXAMPLE, HD_LAUNCH_COMMAND } hd_launch_kind;
 
 typedef struct hd_plan_launch {
 	hd_launch_kind kind;
-	const char *text;
-	hd_pos pos;
+	const char *name; /* its label; the text if it has none */
+	const char *text; /* behind the label */
+	hd_pos pos;       /* of the text */
 } hd_plan_launch;
 
 typedef struct hd_plan_text {

@@ -272,7 +272,8 @@ static void put_row_text(hd_store_row row, hd_text *sql)
 	                        "ON CONFLICT(id) DO UPDATE SET worker_time = excluded.worker_time"),
 	    [HD_STORE_MACHINE] = "INSERT OR IGNORE INTO machine VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	    [HD_STORE_DESIGN] = "INSERT OR IGNORE INTO design VALUES(?, ?, ?, ?, ?)",
-	    [HD_STORE_LAUNCH] = "INSERT OR IGNORE INTO launch VALUES(?, ?, ?, ?, ?)",
+	    /* The same launch can have another label. */
+	    [HD_STORE_LAUNCH] = "INSERT INTO launch VALUES(?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET name = excluded.name",
 	    [HD_STORE_POINT] = "INSERT OR IGNORE INTO point VALUES(?, ?, ?, ?, ?, ?, ?)",
 	    [HD_STORE_MEMBER] = "INSERT OR IGNORE INTO member VALUES(?, ?, ?, ?, ?)",
 	    [HD_STORE_RUN] = "INSERT OR REPLACE INTO run VALUES(?",

@@ -79,6 +79,7 @@ bool hd_store_put_study(hd_store *store, const char *id, const char *name, const
 bool hd_store_put_machine(hd_store *store, const hd_machine_row *row);
 /* What a study says of a machine. Two studies that share one can name it differently and know different areas; area -1: unknown. */
 bool hd_store_put_design(hd_store *store, const char *study, unsigned number, const char *machine, const char *name, int64_t area);
+/* Of a row that is there only the name changes. */
 bool hd_store_put_launch(hd_store *store, const hd_launch_row *row);
 bool hd_store_put_point(hd_store *store, const char *study, unsigned number, const char *machine, unsigned axis_number, const char *axis,
                         unsigned value_number, const char *value);

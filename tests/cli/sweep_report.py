@@ -39,7 +39,7 @@ c.check("http" not in re.sub(r"<pre.*?</pre>", "", text, flags=re.S) and "<scrip
 c.check("prefers-color-scheme:dark" in text and "max-width:40em" in text, "dark mode and phone width")
 best = query(c.root / "s.db", "SELECT l.name, min(r.run_cycles) FROM run r JOIN launch l ON l.id = r.launch GROUP BY 1 ORDER BY 1")
 for name, cycles in best:
-    c.check(re.search(rf"<tr><td>{name}</td><td>\w+</td><td>{cycles:,}</td>", text), f"the best of {name}: {cycles}")
+    c.check(re.search(rf'<tr><td class="text">{name}</td><td>\w+</td><td>{cycles:,}</td>', text), f"the best of {name}: {cycles}")
 for anchor in ("best", "pareto", "effects", "interactions", "heat", "plan"):
     c.check(f'id="{anchor}"' in text and f'href="#{anchor}"' in text, f"section {anchor}")
 c.check("Launches: regular" in text and "Launches: unstructured" in text, "kinds are apart")
@@ -61,6 +61,9 @@ for name, factor in (("other", 3), ("third", 2)):
     c.check(len(table) == 24 and all(int(row["area"]) == factor * int(row["state_bits"]) for row in table), f"the area of {name}", r)
 r, three = page("--pareto", "cycles,energy,state_bits", "--figure", "energy", "--heat", "counters,multi_issue.window", "--sql", "SELECT name, '<b>' AS x FROM machine LIMIT 1")
 c.check(r.status == 0 and "larger point" in three and "of <b>energy</b>" in three and "&#60;b&#62;" in three and ">x</th>" in three, "three figures, another figure, a query", r)
+c.check("energy" not in text[text.index('id="pareto"') : text.index('id="effects"')], "the front has cycles and state bits")
+heat = three[three.index('id="heat"') :]
+c.check(">counters</text>" in heat[: heat.index("</svg>")] and ">multi_issue.window</text>" in heat[: heat.index("</svg>")], "the heat map has both axes")
 r, two = page("--pareto", "area,stall_fetch")
 c.check(r.status == 0 and "stall fetch, to the best" in two, "any column is a figure", r)
 # The table: a row for each run, and no column of the host.

@@ -43,6 +43,18 @@ for machine in ("heddle", "baseline+multi-issue"):
     if machine == "heddle":
         whole, whole_files, whole_report = events, files, report
 
+# PA-1: threads of the host change nothing of what is observed, on a machine whose clusters run by themselves.
+seen = []
+wide = [SOURCE / "examples/matmul/matmul.cl", "--kernel", "matmul_tiled", "--grid", "3,3", "--block", "16,16", "--arg", "rand:f32:2304:1", "--arg", "rand:f32:2304:2",
+        "--arg", "zero:f32:2304", "--arg", "u32:48", "--arg", "u32:48", "--arg", "u32:48", "--set", "machine.clusters=5"]
+for threads in ("1", "2", "7"):
+    r = c.run("run", *wide, "--threads", threads, "--hazards", "--lines", "--report", "threads.json", *(f"--trace={kind}:threads.{kind}" for kind in READERS))
+    c.check(r.status == 0, f"a trace with {threads} threads", r)
+    report = json.loads((c.root / "threads.json").read_text())
+    report.pop("host")
+    seen.append((report, *((c.root / f"threads.{kind}").read_bytes() for kind in READERS)))
+c.check(all(one == seen[0] for one in seen), "traces, profile and hazards are the same for any number of threads")
+
 # A name that ends in .gz: the same trace, compressed.
 names = {kind: c.root / f"compressed.{kind}.gz" for kind in READERS}
 r = c.run("run", *matmul, "--config", "heddle", "--quiet", *(x for kind, f in names.items() for x in ("--trace", f"{kind}:{f}")))

@@ -130,18 +130,17 @@ static void an_instruction_keeps_its_number(void **unused)
 	hd_memory_operands *memory = hd_xaligned(sizeof *memory);
 	hd_flight flight = {.exit = NOW + 9, .pc = 9, .mask = 0xc, .number = 44, .scheduler = 1, .warp = 2, .memory = memory};
 	hd_tell_flight(&t->core, &flight, HD_TRACE_DONE, NOW + 9);
-	/* Of the core's packets those of this access count, and of these the ones that left in this cycle. */
+	/* Of the core's packets those of this access count, which are the last ones. In a window of time the crossbar has not taken the others yet.
+	 */
 	hd_outbox *outbox = hd_outbox_new(0);
-	hd_access_result other;
 	t->core.outbox = outbox;
 	hd_outbox_send(outbox, NOW + 90, &(hd_work){.access = &memory->access, .result = &memory->result});
-	outbox->fresh = NULL;
+	hd_outbox_send(outbox, NOW + 80, &(hd_work){.access = &memory->access, .result = &memory->result});
 	hd_outbox_send(outbox, NOW + 70, &(hd_work){.access = &memory->access, .result = &memory->result});
 	hd_outbox_send(outbox, NOW + 60, &(hd_work){.access = &memory->access, .result = &memory->result});
-	hd_outbox_send(outbox, NOW + 80, &(hd_work){.access = &memory->access, .result = &other});
 	hd_stats stats = {.memory_sectors = 31, .memory_l1_hits = 9, .memory_dram_reads = 8};
 	t->core.stats = &stats;
-	hd_tell_access(&t->core, &flight, 0x4, &(hd_access_counts){20, 6, 7}, NOW + 9);
+	hd_tell_access(&t->core, &flight, 0x4, &(hd_access_counts){.sectors = 20, .hits = 6, .dram = 7, .packets = 2}, NOW + 9);
 	t->core.stats = NULL;
 	t->core.outbox = NULL;
 	hd_outbox_free(outbox);

@@ -48,6 +48,38 @@ static rig *walker(int32_t stride, unsigned hint)
 	return r;
 }
 
+/* Everything that an observer is told, one event after the other. */
+typedef struct observer {
+	hd_trace trace; /* first */
+	uint64_t kinds[HD_TRACE_LOST + 1];
+	HD_VEC(hd_trace_event) events;
+	HD_VEC(uint32_t) more; /* addresses and resume counters */
+} observer;
+
+static void observe(hd_trace *trace, const hd_trace_event *event)
+{
+	observer *o = (observer *)trace;
+	hd_trace_event plain = *event;
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		if (event->kind == HD_TRACE_ACCESS) {
+			hd_vec_push(&o->more, event->address[0].v[lane]);
+			hd_vec_push(&o->more, event->address[1].v[lane]);
+		} else if (event->kind == HD_TRACE_FLOW) {
+			hd_vec_push(&o->more, event->resume[lane]);
+		}
+	}
+	plain.address = NULL;
+	plain.resume = NULL;
+	hd_vec_push(&o->events, plain);
+	o->kinds[event->kind]++;
+}
+
+static void forget(observer *o)
+{
+	hd_vec_free(&o->events);
+	hd_vec_free(&o->more);
+}
+
 typedef struct outcome {
 	bool ok;
 	hd_stats stats;
@@ -89,6 +121,39 @@ static void same(const outcome *a, const outcome *b)
 
 static const uint32_t threads_of[] = {1, 2, 3, 8, 1000};
 
+static void same_events(const observer *a, const observer *b)
+{
+	assert_int_equal(a->events.n, b->events.n);
+	assert_int_equal(memcmp(a->events.at, b->events.at, a->events.n * sizeof *a->events.at), 0);
+	assert_int_equal(a->more.n, b->more.n);
+	assert_int_equal(memcmp(a->more.at, b->more.at, a->more.n * sizeof *a->more.at), 0);
+}
+
+/* The rig's machine with an observer: the same events in the same order. */
+static void tells_the_same(rig *r, const outcome *unobserved)
+{
+	static const hd_trace_kind always[] = {HD_TRACE_BEGIN, HD_TRACE_END,    HD_TRACE_ISSUE, HD_TRACE_ENTER, HD_TRACE_ACCESS,
+	                                       HD_TRACE_FLOW,  HD_TRACE_MEMORY, HD_TRACE_DONE,  HD_TRACE_LOST,  HD_TRACE_REGISTERS};
+	observer slow = {.trace.event = observe};
+	r->options.trace = &slow.trace;
+	outcome o = outcome_of(r, true, 1);
+	same(unobserved, &o);
+	free(o.out);
+	for (size_t i = 0; i < HD_COUNT(threads_of); i += 2) {
+		observer fast = {.trace.event = observe};
+		r->options.trace = &fast.trace;
+		o = outcome_of(r, false, threads_of[i]);
+		same(unobserved, &o);
+		same_events(&slow, &fast);
+		forget(&fast);
+		free(o.out);
+	}
+	for (size_t i = 0; i < HD_COUNT(always); i++)
+		assert_true(slow.kinds[always[i]]);
+	forget(&slow);
+	r->options.trace = NULL;
+}
+
 /* The rig's machine, in windows on any number of threads and cycle by cycle. */
 static void agrees(rig *r)
 {
@@ -99,6 +164,7 @@ static void agrees(rig *r)
 		same(&slow, &fast);
 		free(fast.out);
 	}
+	tells_the_same(r, &slow);
 	free(slow.out);
 }
 
@@ -164,6 +230,28 @@ static void clusters_of_any_size(void **state)
 		agrees(r);
 		rig_free(r);
 	}
+}
+
+/* Lanes leave a loop one after the other and wait: observers see each change of the resume counters. */
+static void lanes_that_wait(void **state)
+{
+	rig *r = rig_new(OUT);
+	r->machine.fence_mode = HD_DEP_SCOREBOARD;
+	r->machine.machine_clusters = 4;
+	r->launch.grid[0] = CTAS;
+	rig_put(r, sreg(0, HD_SREG_TIDX), 0);
+	rig_put(r, sreg(1, HD_SREG_CTAIDX), 0);
+	rig_put(r, movc(2, 16), 0);
+	rig_put(r, movc(3, 17), 0);
+	rig_put(r, alu(HD_OP_IADD, 0, 0, 1, HD_RZ), 0);
+	rig_put(r, alui(HD_OP_AND, 0, 0, 7), 0);
+	uint32_t loop = rig_put(r, alui(HD_OP_IADD, 0, 0, -1), 0);
+	rig_put(r, setpi(HD_CMP_GT, 0, 0, 0), 0);
+	rig_put(r, guarded(branch(HD_OP_BRA, loop), 0, 0), 0);
+	rig_put(r, store(HD_OP_STG, 2, TABLE * 4, 1), 0);
+	rig_exit(r);
+	agrees(r);
+	rig_free(r);
 }
 
 /* Each device has a second level of its own; the list runs on the first. */
@@ -382,6 +470,8 @@ static void where_there_are_windows(void **state)
 	options.tick_every_cycle = true;
 	assert_int_equal(LENGTH, 0);
 	options = (hd_run_options){.trace = &(hd_trace){0}};
+	assert_int_equal(LENGTH, 64);
+	options.trace->units = (struct hd_unit_watch *)&options; /* the units of a core are looked at while it runs */
 	assert_int_equal(LENGTH, 0);
 	options = (hd_run_options){0};
 	uint32_t *const keys[] = {&r->machine.memory_constant_bytes, &r->machine.pages_kib, &r->machine.memory_return_groups};
@@ -410,6 +500,7 @@ int main(void)
 	    cmocka_unit_test(windows_change_nothing),
 	    cmocka_unit_test(replays_in_windows),
 	    cmocka_unit_test(clusters_of_any_size),
+	    cmocka_unit_test(lanes_that_wait),
 	    cmocka_unit_test(devices),
 	    cmocka_unit_test(mixed_spaces),
 	    cmocka_unit_test(a_trap_in_one_cluster),

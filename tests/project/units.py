@@ -65,6 +65,7 @@ ELSEWHERE = {
     "sanitizer/race_list": "cli/races.py: the list and its text",
     "sanitizer/shadow": "sanitizer/test_races.c: cells and pages",
     "sanitizer/table": "sanitizer/test_races.c: the table",
+    "device/event_log": "device/test_time_windows.c: events of whole runs, with windows and without",
     "interp/spawn": "device/test_grids.c: the same lists in the interpreter",
     "interp/zeros": "interp/test_run.c: registers begin as zeros",
     "interp/special": "isa/test_operands.c interp/test_run.c: special registers",

@@ -44,6 +44,7 @@ static void all_keys(void **state)
 	assert_int_equal(plan.launches.n, 4);
 	assert_int_equal(plan.launches.at[0].kind, HD_LAUNCH_LINE);
 	assert_string_equal(plan.launches.at[1].text, "c");
+	assert_string_equal(plan.launches.at[1].name, "c");
 	assert_int_equal(plan.launches.at[2].kind, HD_LAUNCH_EXAMPLE);
 	assert_int_equal(plan.launches.at[3].kind, HD_LAUNCH_COMMAND);
 	assert_int_equal(plan.launches.at[3].pos.line, 5);
@@ -56,6 +57,12 @@ static void all_keys(void **state)
 	assert_true(plan.cycles == 7 && plan.seconds == 8 && plan.memory == 9 && plan.seed == 1);
 	assert_int_equal(plan.sampling, HD_SAMPLE_PRODUCT);
 	hd_plan_free(&plan);
+	good("examples: [one -> saxpy 1, two -> saxpy 2]\n");
+	assert_string_equal(plan.launches.at[1].name, "two");
+	assert_string_equal(plan.launches.at[1].text, "saxpy 2");
+	assert_int_equal(plan.launches.at[1].pos.column, 35);
+	hd_plan_free(&plan);
+	bad("examples: [one -> saxpy 1, one -> saxpy 2]\n", "the launch of line 1 is 'one', too");
 	good("examples: [saxpy]\n");
 	assert_string_equal(plan.name, "s");
 	assert_string_equal(plan.axes.at[0].values.at[0].text, "heddle");

@@ -186,9 +186,9 @@ static void what_the_page_shows(void **state)
 	expect("<b>4</b><span>runs with another end");
 	expect("<b>1</b><span>runs missing");
 	/* The best machines, with ratios to the first machine that ran the launch. */
-	expect("<td>x</td><td>regular</td><td>200</td><td>0.500</td>");
-	expect("<td>y&#38;</td><td>regular</td><td>40</td><td>0.500</td>");
-	expect("<td>z</td><td>unstructured</td><td>5.000</td><td>0.714</td>");
+	expect("<td class=\"text\">x</td><td>regular</td><td>200</td><td>0.500</td>");
+	expect("<td class=\"text\">y&#38;</td><td>regular</td><td>40</td><td>0.500</td>");
+	expect("<td class=\"text\">z</td><td>unstructured</td><td>5.000</td><td>0.714</td>");
 	/* Machine 1 alone has the best regular kernels; machine 2 lacks one of them, so that it is in no front. */
 	expect("<th>energy, to the best</th><th>state bits</th>");
 	expect("&#60;a&#62;=1 b=2</td></tr>\n</table>");

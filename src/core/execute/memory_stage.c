@@ -88,6 +88,8 @@ static void warn(hd_core *core, const hd_flight *flight, const hd_cta *cta, uint
 static void keep_unanswered(hd_core *core, hd_flight *flight, size_t awaited, bool whole, uint64_t now)
 {
 	hd_unanswered one = {.flight = flight, .whole = whole, .since = now, .done = flight->memory->result.done};
+	if (core->trace && whole)
+		hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
 	one.order = whole ? hd_events_reserve(&core->events) : 0;
 	one.awaited = (uint32_t)awaited;
 	one.most = (uint32_t)(core->requests->awaited.n - awaited);

@@ -166,12 +166,12 @@ void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, 
 	tell(core, flight_event(core, flight, kind, flight->mask, now));
 }
 
-/* The cycle in which the last packet that the access sent in this cycle is at its slice; 0: it sent none. */
-static uint64_t last_arrival(const hd_core *core, const hd_access_result *access)
+/* The cycle in which the last of the core's packets from number `first` on is at its slice; 0: there are none. */
+static uint64_t last_arrival(const hd_core *core, uint64_t first)
 {
 	uint64_t last = 0;
 	for (const hd_packet *packet = core->outbox ? core->outbox->fresh : NULL; packet; packet = packet->later)
-		if (packet->work.result == access)
+		if (packet->number >= first)
 			last = hd_max_u64(packet->arrival, last);
 	return last;
 }
@@ -184,7 +184,9 @@ void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, const
 	event.sectors = (uint32_t)(behind.sectors - before->sectors);
 	event.hits = (uint32_t)(behind.hits - before->hits);
 	event.dram = (uint32_t)(behind.dram - before->dram);
-	event.arrival = last_arrival(core, &flight->memory->result);
+	event.arrival = last_arrival(core, before->packets);
+	event.first_unpriced = before->requests;
+	event.unpriced = behind.requests - before->requests;
 	tell(core, event);
 }
 

@@ -23,11 +23,16 @@ void hd_tell_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, u
 void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now);
 /* What a core's accesses to memory have counted so far. */
 typedef struct hd_access_counts {
-	uint64_t sectors, hits, dram;
+	uint64_t sectors, hits, dram, packets;
+	uint32_t requests; /* of the cluster in the present window */
 } hd_access_counts;
 static inline hd_access_counts hd_access_counts_of(const hd_core *core)
 {
-	return (hd_access_counts){core->stats->memory_sectors, core->stats->memory_l1_hits, core->stats->memory_dram_reads};
+	return (hd_access_counts){.sectors = core->stats->memory_sectors,
+	                          .hits = core->stats->memory_l1_hits,
+	                          .dram = core->stats->memory_dram_reads,
+	                          .packets = core->outbox ? core->outbox->number : 0,
+	                          .requests = core->requests ? (uint32_t)core->requests->list.n : 0};
 }
 /* Reports that lanes `mask` of a memory instruction's access were performed in this cycle, and what it added to the counts `before`. */
 void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, const hd_access_counts *before, uint64_t now);

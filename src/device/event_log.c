@@ -1,0 +1,105 @@
+#include "device/event_log.h"
+
+#include "device/turns.h"
+
+enum { PLACE_BITS = 20 /* of a core and the task manager within a cycle */ };
+
+/* What the task manager does in a cycle comes before its cores. */
+static uint64_t place_of(uint64_t cycle, uint64_t core_and_one) { return cycle << PLACE_BITS | core_and_one; }
+
+static void note(hd_trace *trace, const hd_trace_event *event)
+{
+	hd_event_log *own = (hd_event_log *)trace, *log = own;
+	hd_event_logs *all = own->all;
+	uint64_t place;
+	if (!all->open) {
+		all->observer->event(all->observer, event);
+		return;
+	}
+	if (all->beginning) {
+		log = &all->log[all->n];
+		place = place_of(all->beginning, 0);
+	} else {
+		place = place_of(*own->cycle, own->first_core + *own->core + UINT64_C(1));
+	}
+	hd_vec_push(&log->events, (hd_logged){.place = place, .event = *event});
+	hd_logged *logged = &log->events.at[log->events.n - 1];
+	if (event->kind == HD_TRACE_ACCESS) {
+		logged->more = log->addresses.n;
+		hd_vec_push(&log->addresses, (hd_logged_address){{event->address[0], event->address[1]}});
+	} else if (event->kind == HD_TRACE_FLOW) {
+		logged->more = log->resumes.n;
+		hd_vec_push(&log->resumes, (hd_logged_resume){{0}});
+		memcpy(log->resumes.at[logged->more].of, event->resume, sizeof log->resumes.at->of);
+	}
+}
+
+hd_event_logs *hd_event_logs_new(uint32_t n, hd_trace *observer)
+{
+	hd_event_logs *logs = hd_xcalloc(1, sizeof *logs);
+	logs->observer = observer;
+	logs->n = n;
+	logs->log = hd_xcalloc(n + 1, sizeof *logs->log);
+	logs->turns = hd_xcalloc(n + 1, sizeof *logs->turns);
+	for (uint32_t i = 0; i <= n; i++) {
+		logs->log[i].trace.event = note;
+		logs->log[i].all = logs;
+	}
+	return logs;
+}
+
+void hd_event_logs_free(hd_event_logs *logs)
+{
+	if (!logs)
+		return;
+	for (uint32_t i = 0; i <= logs->n; i++) {
+		hd_vec_free(&logs->log[i].events);
+		hd_vec_free(&logs->log[i].addresses);
+		hd_vec_free(&logs->log[i].resumes);
+	}
+	free(logs->log);
+	free(logs->turns);
+	free(logs);
+}
+
+/* Tells the observer the event that is next in the log. */
+static void tell(const hd_event_logs *logs, hd_event_log *log)
+{
+	const hd_logged *logged = &log->events.at[log->told++];
+	hd_trace_event event = logged->event;
+	if (event.kind == HD_TRACE_ACCESS) {
+		event.address = log->addresses.at[logged->more].of;
+		for (uint32_t i = 0; i < event.unpriced; i++)
+			event.dram += log->requests->list.at[event.first_unpriced + i].dram;
+		event.unpriced = event.first_unpriced = 0;
+	} else if (event.kind == HD_TRACE_FLOW) {
+		event.resume = log->resumes.at[logged->more].of;
+	}
+	logs->observer->event(logs->observer, &event);
+}
+
+void hd_event_logs_close(hd_event_logs *logs)
+{
+	uint32_t n = 0;
+	logs->open = false;
+	for (uint32_t i = 0; i <= logs->n; i++) {
+		hd_event_log *log = &logs->log[i];
+		log->told = 0;
+		if (log->events.n)
+			logs->turns[n++] = (hd_turn){log->events.at[0].place, i};
+	}
+	hd_turns_order(logs->turns, n);
+	while (n) {
+		hd_event_log *log = &logs->log[logs->turns[0].list];
+		uint64_t place = logs->turns[0].key;
+		while (log->told < log->events.n && log->events.at[log->told].place == place)
+			tell(logs, log);
+		if (log->told == log->events.n)
+			logs->turns[0] = logs->turns[--n];
+		else
+			logs->turns[0].key = log->events.at[log->told].place;
+		hd_turns_sink(logs->turns, n);
+	}
+	for (uint32_t i = 0; i <= logs->n; i++)
+		logs->log[i].events.n = logs->log[i].addresses.n = logs->log[i].resumes.n = 0;
+}
