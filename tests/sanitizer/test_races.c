@@ -233,6 +233,212 @@ static void handles_begin_anew_in_each_run(void **state)
 	hd_memory_free(memory);
 }
 
+/* A detector and launches of two warps, fed by hand. */
+typedef struct rig {
+	hd_object object;
+	hd_program program;
+	hd_kernel kernel;
+	hd_launch launch;
+	hd_memory *memory;
+	hd_races *r;
+} rig;
+
+enum { X = 0, F = 64 };
+
+static void begin_run(rig *g)
+{
+	g->program.object = &g->object;
+	g->launch = (hd_launch){.program = &g->program, .kernel = &g->kernel, .grid = {2, 1, 1}, .block = {64, 1, 1}};
+	g->memory = hd_memory_new(1 << 16);
+	g->r = hd_races_new(&g->program, g->memory, &(hd_races_options){0});
+	send(g->r, (hd_order_event){.kind = HD_ORDER_RUN});
+}
+
+static uint64_t end_run(rig *g)
+{
+	uint64_t total = hd_races_found_of(g->r)->total;
+	hd_races_free(g->r);
+	hd_memory_free(g->memory);
+	return total;
+}
+
+static void begin_cta(rig *g, uint32_t grid, uint32_t x)
+{
+	send(g->r, (hd_order_event){.kind = HD_ORDER_CTA, .grid = grid, .cta = {x}, .launch = &g->launch});
+}
+
+static void end_cta(rig *g) { send(g->r, (hd_order_event){.kind = HD_ORDER_END}); }
+
+static void access_by(rig *g, uint32_t warp, uint32_t lane, unsigned kind, unsigned place, uint8_t bytes)
+{
+	send(g->r, (hd_order_event){.kind = HD_ORDER_ACCESS,
+	                            .warp = warp,
+	                            .lane = lane,
+	                            .mask = 1u << lane,
+	                            .address = 0x1000000000 + place,
+	                            .bytes = bytes,
+	                            .loads = kind & HD_SHADOW_LOADS,
+	                            .stores = kind & HD_SHADOW_STORES,
+	                            .strong = kind & HD_SHADOW_STRONG});
+}
+
+static void fence_by(rig *g, uint32_t lane, uint8_t scope)
+{
+	send(g->r, (hd_order_event){.kind = HD_ORDER_FENCE, .mask = 1u << lane, .scope = scope});
+}
+
+/* Lane 0 of the CTA that runs launches grid 1, and its warp waits for that. */
+static void launch_and_join(rig *g)
+{
+	send(g->r, (hd_order_event){.kind = HD_ORDER_LAUNCH, .mask = 1, .grid = 1});
+	send(g->r, (hd_order_event){.kind = HD_ORDER_JOIN});
+	send(g->r, (hd_order_event){.kind = HD_ORDER_GRID, .grid = 1});
+	begin_cta(g, 1, 0);
+	end_cta(g);
+	send(g->r, (hd_order_event){.kind = HD_ORDER_JOINED, .warps = 1});
+}
+
+/* A barrier behind a join orders what the CTA did in front of the join, for warps that did not wait for children, too. */
+static void a_barrier_knows_what_was_before_a_join(void **state)
+{
+	rig g = {0};
+	begin_run(&g);
+	send(g.r, (hd_order_event){.kind = HD_ORDER_GRID});
+	begin_cta(&g, 0, 0);
+	access_by(&g, 0, 3, W, X, 4);
+	launch_and_join(&g);
+	for (uint32_t warp = 0; warp < 2; warp++)
+		send(g.r, (hd_order_event){.kind = HD_ORDER_ARRIVE, .warp = warp, .mask = ~0u, .alive = ~0u, .waits = true, .whole = true});
+	send(g.r, (hd_order_event){.kind = HD_ORDER_OPEN, .warps = 3, .whole = true});
+	access_by(&g, 1, 3, W, X, 4);
+	end_cta(&g);
+	assert_int_equal(end_run(&g), 0);
+}
+
+/* A grid of a list comes after all that a parent did in the grid that it waits for: in front of the join, too. */
+static void a_list_knows_what_was_before_a_join(void **state)
+{
+	const uint32_t after[] = {0};
+	for (unsigned waits = 0; waits < 2; waits++) {
+		rig g = {0};
+		begin_run(&g);
+		send(g.r, (hd_order_event){.kind = HD_ORDER_GRID});
+		begin_cta(&g, 0, 0);
+		access_by(&g, 0, 3, W, X, 4);
+		launch_and_join(&g);
+		end_cta(&g);
+		send(g.r, (hd_order_event){.kind = HD_ORDER_GRID, .grid = 2, .root = 1, .after = after, .n_after = waits});
+		send(g.r, (hd_order_event){.kind = HD_ORDER_CTA, .grid = 2, .root = 1, .launch = &g.launch});
+		access_by(&g, 1, 3, W, X, 4);
+		end_cta(&g);
+		assert_int_equal(end_run(&g), !waits);
+	}
+}
+
+static void parts_of_a_word_are_apart(void **state)
+{
+	for (uint8_t bytes = 1; bytes <= 2; bytes++) {
+		rig g = {0};
+		begin_run(&g);
+		send(g.r, (hd_order_event){.kind = HD_ORDER_GRID});
+		begin_cta(&g, 0, 0);
+		access_by(&g, 0, 0, W, X, bytes);
+		access_by(&g, 0, 1, W, X + bytes, bytes);
+		assert_int_equal(hd_races_found_of(g.r)->total, 0);
+		access_by(&g, 0, 2, W, X + bytes, bytes);
+		end_cta(&g);
+		assert_int_equal(end_run(&g), bytes);
+	}
+}
+
+/* Lane 0 releases its store to a flag. Lane 1 may store, too, if it has read the flag, not if it has written over it. */
+static void stores_acquire_nothing(void **state)
+{
+	static const unsigned kinds[] = {SR, SW, ATOM};
+	for (unsigned i = 0; i < HD_COUNT(kinds); i++) {
+		rig g = {0};
+		begin_run(&g);
+		send(g.r, (hd_order_event){.kind = HD_ORDER_GRID});
+		begin_cta(&g, 0, 0);
+		access_by(&g, 0, 0, W, X, 4);
+		fence_by(&g, 0, HD_SCOPE_DEVICE);
+		access_by(&g, 0, 0, SW, F, 4);
+		access_by(&g, 0, 1, kinds[i], F, 4);
+		fence_by(&g, 1, HD_SCOPE_DEVICE);
+		access_by(&g, 0, 1, W, X, 4);
+		end_cta(&g);
+		assert_int_equal(end_run(&g), kinds[i] == SW);
+	}
+}
+
+/* What the first CTA released to itself is no more there when the second one has released something to the same flag. */
+static void a_flag_of_another_cta(void **state)
+{
+	static const uint8_t scopes[] = {HD_SCOPE_CTA, HD_SCOPE_DEVICE};
+	for (unsigned i = 0; i < HD_COUNT(scopes); i++) {
+		rig g = {0};
+		begin_run(&g);
+		send(g.r, (hd_order_event){.kind = HD_ORDER_GRID});
+		begin_cta(&g, 0, 0);
+		access_by(&g, 0, 0, W, X, 4);
+		fence_by(&g, 0, scopes[i]);
+		access_by(&g, 0, 0, ATOM, F, 4);
+		end_cta(&g);
+		begin_cta(&g, 0, 1);
+		fence_by(&g, 0, HD_SCOPE_CTA);
+		access_by(&g, 0, 0, ATOM, F, 4);
+		access_by(&g, 0, 1, ATOM, F, 4);
+		fence_by(&g, 1, scopes[i]);
+		access_by(&g, 0, 1, W, X, 4);
+		end_cta(&g);
+		assert_int_equal(end_run(&g), scopes[i] == HD_SCOPE_CTA);
+	}
+}
+
+/* Accesses between two fences belong to the second release. */
+static void a_second_fence_releases_more(void **state)
+{
+	for (unsigned again = 0; again < 2; again++) {
+		rig g = {0};
+		begin_run(&g);
+		send(g.r, (hd_order_event){.kind = HD_ORDER_GRID});
+		begin_cta(&g, 0, 0);
+		fence_by(&g, 0, HD_SCOPE_DEVICE);
+		access_by(&g, 0, 0, SW, F, 4);
+		access_by(&g, 0, 0, W, X, 4);
+		if (again)
+			fence_by(&g, 0, HD_SCOPE_DEVICE);
+		access_by(&g, 0, 0, SW, F, 4);
+		access_by(&g, 0, 1, SR, F, 4);
+		fence_by(&g, 1, HD_SCOPE_DEVICE);
+		access_by(&g, 0, 1, W, X, 4);
+		end_cta(&g);
+		assert_int_equal(end_run(&g), !again);
+	}
+}
+
+/* The CTAs of a launch that is a part of a range have their numbers in the range. */
+static void ctas_have_numbers_of_the_range(void **state)
+{
+	const hd_range range = {.first = {5, 3, 2}};
+	rig g = {0};
+	begin_run(&g);
+	g.launch.range = &range;
+	send(g.r, (hd_order_event){.kind = HD_ORDER_GRID});
+	for (uint32_t x = 0; x < 2; x++) {
+		begin_cta(&g, 0, x);
+		access_by(&g, 0, 0, W, X, 4);
+		end_cta(&g);
+	}
+	const hd_races_found *found = hd_races_found_of(g.r);
+	assert_int_equal(found->list.n, 1);
+	const hd_race *race = &found->list.at[0];
+	assert_int_equal(race->first.cta[0], 5);
+	assert_int_equal(race->second.cta[0], 6);
+	assert_true(race->first.cta[1] == 3 && race->first.cta[2] == 2 && race->second.cta[1] == 3 && race->second.cta[2] == 2);
+	end_run(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +452,13 @@ int main(void)
 	    cmocka_unit_test(pages_split_into_bytes),
 	    cmocka_unit_test(a_table_finds_what_was_put_in),
 	    cmocka_unit_test(handles_begin_anew_in_each_run),
+	    cmocka_unit_test(a_barrier_knows_what_was_before_a_join),
+	    cmocka_unit_test(a_list_knows_what_was_before_a_join),
+	    cmocka_unit_test(parts_of_a_word_are_apart),
+	    cmocka_unit_test(stores_acquire_nothing),
+	    cmocka_unit_test(a_flag_of_another_cta),
+	    cmocka_unit_test(a_second_fence_releases_more),
+	    cmocka_unit_test(ctas_have_numbers_of_the_range),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
