@@ -1,6 +1,6 @@
-/* Events of a window of time (PA-2). In a window each cluster runs by itself, so its cores tell their events to a log of the cluster. At the end of the
- * window the logs are put together in the order that the events have without windows: by cycle, then by core; what the task manager begins in a cycle
- * comes before what the cores do in it. Outside of windows an event goes to the observer at once. */
+/* Events of a window of time (PA-2). In a window each cluster runs by itself, so its cores tell their events to a log of the cluster. At the end of
+ * the window the logs are put together in the order that the events have without windows: by cycle, then by core; what the task manager begins in a
+ * cycle comes before what the cores do in it. Outside of windows an event goes to the observer at once. */
 #ifndef HD_EVENT_LOG_H
 #define HD_EVENT_LOG_H
 
@@ -42,8 +42,8 @@ typedef struct hd_event_logs {
 	bool open;          /* events wait */
 	uint64_t beginning; /* the task manager begins CTAs in this cycle; 0: it does not */
 	uint32_t n;
-	hd_event_log *log;      /* of each cluster, and behind them one for the task manager */
-	struct hd_turn *turns;  /* hd_event_logs_close */
+	hd_event_log *log;     /* of each cluster, and behind them one for the task manager */
+	struct hd_turn *turns; /* hd_event_logs_close */
 } hd_event_logs;
 
 /* Logs of `n` clusters, for an observer that watches no units. The caller sets cycle, core, first_core and requests of each. */

@@ -149,26 +149,54 @@ static void float_to_float(ptx_fn *fn, const ptx_inst *inst, ptx_type to, ptx_ty
 	convert(fn, inst, rows, to, from, a, HD_SUB_F2F(ftype(to), ftype(from), row_sat, ftz, integral), mode, sat && to == PTX_F64 ? HD_OP_DSAT : 0);
 }
 
+static hd_opd to_brain(ptx_fn *fn, const ptx_opd *from, unsigned mode)
+{
+	if (mode != HD_RN && mode != HD_RZ_)
+		ptx_wrong(fn, fn->pos, "a rounding mode that bfloat16 does not have, expected .rn or .rz");
+	return ptx_single_to_brain(fn, ptx_source(fn, from, PTX_F32), mode == HD_RN);
+}
+
 /* Two f32 into a pair of halves: the first operand is the upper one. */
-static void pair_of_halves(ptx_fn *fn, const ptx_inst *inst)
+static void pair_of_halves(ptx_fn *fn, const ptx_inst *inst, ptx_type type)
 {
 	unsigned mode = ptx_rounding(fn);
 	hd_opd half[2];
 	for (unsigned i = 0; i < 2; i++) {
+		if (type == PTX_BF16X2) {
+			half[i] = to_brain(fn, &inst->opds[2 - i], mode);
+			continue;
+		}
 		half[i] = ptx_temp(fn, 1);
 		hd_ir_inst *emitted = ptx_emit1(fn, HD_OP_F2F, half[i], ptx_source(fn, &inst->opds[2 - i], PTX_F32));
 		emitted->sub = HD_SUB_F2F(HD_F16, HD_F32, 0, 0, 0);
 		emitted->mod = (uint8_t)mode;
 	}
-	ptx_emit3(fn, HD_OP_PRMT, ptx_dest(fn, &inst->opds[0], PTX_F16X2), half[0], half[1], ptx_imm(0x5410));
+	ptx_emit3(fn, HD_OP_PRMT, ptx_dest(fn, &inst->opds[0], type), half[0], half[1], ptx_imm(0x5410));
+}
+
+/* From and to bfloat16: f32 is the only other type. */
+static void convert_brain(ptx_fn *fn, const ptx_inst *inst, ptx_type to)
+{
+	if (to == PTX_BF16) {
+		ptx_type_at(fn, 1, PTX_SET(F32));
+		ptx_store_wide(fn, &inst->opds[0], to_brain(fn, &inst->opds[1], ptx_rounding(fn)), PTX_BF16, true);
+		return;
+	}
+	ptx_type_at(fn, 0, PTX_SET(F32));
+	hd_opd a = source(fn, &inst->opds[1], PTX_BF16);
+	ptx_move(fn, ptx_dest(fn, &inst->opds[0], PTX_F32), ptx_half_to_single(fn, a, PTX_BF16));
 }
 
 void ptx_do_cvt(ptx_fn *fn, const ptx_inst *inst)
 {
 	if (inst->nopds == 3) {
-		ptx_type_at(fn, 0, PTX_SET(F16X2));
+		ptx_type pair = ptx_type_at(fn, 0, PTX_SET(F16X2) | PTX_SET(BF16X2));
 		ptx_type_at(fn, 1, PTX_SET(F32));
-		pair_of_halves(fn, inst);
+		pair_of_halves(fn, inst, pair);
+		return;
+	}
+	if (inst->ntypes == 2 && (inst->types[0] == PTX_BF16 || inst->types[1] == PTX_BF16)) {
+		convert_brain(fn, inst, (ptx_type)inst->types[0]);
 		return;
 	}
 	ptx_type to = ptx_type_at(fn, 0, INTEGERS | REALS), from = ptx_type_at(fn, 1, INTEGERS | REALS);

@@ -57,7 +57,7 @@ static void finish(ptx_fn *fn, hd_opd d, hd_opd value, ptx_type type, around r)
 
 void ptx_float_binary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned op32, unsigned op64)
 {
-	if (type == PTX_F16 || type == PTX_F16X2) {
+	if (ptx_is_half(type)) {
 		ptx_half_binary(fn, inst, type, op32);
 		return;
 	}
@@ -72,8 +72,8 @@ void ptx_float_binary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned 
 
 void ptx_do_fma(ptx_fn *fn, const ptx_inst *inst)
 {
-	ptx_type type = ptx_type_at(fn, 0, PTX_SET_FLOAT | PTX_SET(F16) | PTX_SET(F16X2));
-	if (type == PTX_F16 || type == PTX_F16X2) {
+	ptx_type type = ptx_type_at(fn, 0, PTX_SET_FLOAT | PTX_SET_HALF);
+	if (ptx_is_half(type)) {
 		ptx_half_fma(fn, inst, type);
 		return;
 	}
@@ -89,10 +89,10 @@ void ptx_do_fma(ptx_fn *fn, const ptx_inst *inst)
 /* f32: `approx` with .approx, else `exact` with the rounding; f64: `wide`. 0 for an operation that does not exist. */
 static void unary(ptx_fn *fn, const ptx_inst *inst, unsigned approx, unsigned exact, unsigned wide)
 {
-	uint32_t set = PTX_SET(F32) | (wide ? PTX_SET(F64) : 0) | (exact ? 0 : PTX_SET(F16) | PTX_SET(F16X2));
+	uint32_t set = PTX_SET(F32) | (wide ? PTX_SET(F64) : 0) | (exact ? 0 : PTX_SET_HALF);
 	ptx_type type = ptx_type_at(fn, 0, set);
 	bool approximate = ptx_mod_used(fn, PTX_M_APPROX);
-	if (type == PTX_F16 || type == PTX_F16X2) {
+	if (ptx_is_half(type)) {
 		ptx_half_unary(fn, inst, type, approx);
 		return;
 	}

@@ -1,7 +1,7 @@
 /* Integer arithmetic. The opcodes that integers share with floats begin here and continue in float.c. */
 #include "ptx/lower.h"
 
-#define FLOATS (PTX_SET_FLOAT | PTX_SET(F16) | PTX_SET(F16X2))
+#define FLOATS (PTX_SET_FLOAT | PTX_SET_HALF)
 
 /* True when the instruction's first type is a float; the type is then *type. */
 static bool is_float(ptx_fn *fn, ptx_type *type)
@@ -311,7 +311,7 @@ void ptx_do_abs(ptx_fn *fn, const ptx_inst *inst)
 	if (!is_float(fn, &type)) {
 		type = ptx_type_at(fn, 0, PTX_SET(S16) | PTX_SET(S32) | PTX_SET(S64));
 		unary(fn, inst, type, true, HD_OP_IABS, HD_OP_IABS64);
-	} else if (type == PTX_F16 || type == PTX_F16X2) {
+	} else if (ptx_is_half(type)) {
 		(void)ptx_mod_used(fn, PTX_M_FTZ);
 		ptx_emit2(fn, HD_OP_AND, ptx_dest(fn, &inst->opds[0], type), ptx_source(fn, &inst->opds[1], type), ptx_imm(0x7fff7fff));
 	} else {
@@ -328,10 +328,10 @@ void ptx_do_neg(ptx_fn *fn, const ptx_inst *inst)
 	if (!is_float(fn, &type)) {
 		type = ptx_type_at(fn, 0, PTX_SET(S16) | PTX_SET(S32) | PTX_SET(S64));
 		unary(fn, inst, type, false, HD_OP_INEG, HD_OP_INEG64);
-	} else if (type == PTX_F16 || type == PTX_F16X2) {
+	} else if (ptx_is_half(type)) {
 		(void)ptx_mod_used(fn, PTX_M_FTZ);
 		ptx_emit2(fn, HD_OP_XOR, ptx_dest(fn, &inst->opds[0], type), ptx_source(fn, &inst->opds[1], type),
-		          ptx_imm(type == PTX_F16 ? 0x8000 : 0x80008000));
+		          ptx_imm(ptx_bits(type) == 16 ? 0x8000 : 0x80008000));
 	} else {
 		hd_opd a = ptx_source(fn, &inst->opds[1], type);
 		if (ptx_mod_used(fn, PTX_M_FTZ) && type == PTX_F32)

@@ -95,6 +95,7 @@ bool ptx_mod_used(ptx_fn *fn, ptx_mod mod); /* true when the instruction has the
 ptx_type ptx_type_at(ptx_fn *fn, unsigned which, uint32_t set);
 static inline unsigned ptx_bits(ptx_type type) { return ptx_types[type].bits; }
 static inline unsigned ptx_words(ptx_type type) { return type == PTX_PRED ? 0 : ptx_types[type].bits > 64 ? 4 : ptx_types[type].bits > 32 ? 2 : 1; }
+static inline bool ptx_is_half(ptx_type type) { return type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 || type == PTX_BF16X2; }
 static inline bool ptx_signed(ptx_type type) { return ptx_types[type].kind == 'S'; }
 #define PTX_SET(id) (1u << PTX_##id)
 #define PTX_SET_INT16 (PTX_SET(U16) | PTX_SET(S16))
@@ -103,6 +104,7 @@ static inline bool ptx_signed(ptx_type type) { return ptx_types[type].kind == 'S
 #define PTX_SET_INT (PTX_SET_INT16 | PTX_SET_INT32 | PTX_SET_INT64)
 #define PTX_SET_BITS (PTX_SET(B16) | PTX_SET(B32) | PTX_SET(B64))
 #define PTX_SET_FLOAT (PTX_SET(F32) | PTX_SET(F64))
+#define PTX_SET_HALF (PTX_SET(F16) | PTX_SET(F16X2) | PTX_SET(BF16) | PTX_SET(BF16X2))
 
 hd_opd ptx_temp(ptx_fn *fn, unsigned words); /* 0: a predicate */
 /* Word or words of a wider register. */
@@ -174,8 +176,9 @@ void ptx_float_binary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned 
 void ptx_half_binary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned op32);
 void ptx_half_unary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned op32);
 void ptx_half_fma(ptx_fn *fn, const ptx_inst *inst, ptx_type type);
-hd_opd ptx_half_to_single(ptx_fn *fn, hd_opd half);
-unsigned ptx_rounding(ptx_fn *fn); /* .rn .rz .rm .rp, nearest without */
+hd_opd ptx_half_to_single(ptx_fn *fn, hd_opd half, ptx_type type);   /* type: f16 or bf16, or a pair of such */
+hd_opd ptx_single_to_brain(ptx_fn *fn, hd_opd single, bool nearest); /* to bfloat16, to the nearest or towards zero */
+unsigned ptx_rounding(ptx_fn *fn);                                   /* .rn .rz .rm .rp, nearest without */
 
 /* -- handlers --------------------------------------------------------------------------------------------------------------------------------------
  */

@@ -1,7 +1,7 @@
 /* Comparisons and selections. */
 #include "ptx/lower.h"
 
-#define COMPARABLE (PTX_SET_BITS | PTX_SET_INT | PTX_SET_FLOAT | PTX_SET(F16))
+#define COMPARABLE (PTX_SET_BITS | PTX_SET_INT | PTX_SET_FLOAT | PTX_SET(F16) | PTX_SET(BF16))
 
 typedef struct comparison {
 	ptx_mod mod;
@@ -59,8 +59,8 @@ static hd_opd compare(ptx_fn *fn, const ptx_inst *inst, unsigned first, ptx_type
 	bool ftz = ptx_mod_used(fn, PTX_M_FTZ);
 	for (unsigned i = 0; i < 2; i++) {
 		x[i] = info->kind == 'F' ? ptx_source(fn, &inst->opds[first + i], type) : ptx_extended(fn, &inst->opds[first + i], type);
-		if (type == PTX_F16)
-			x[i] = ptx_half_to_single(fn, x[i]);
+		if (ptx_is_half(type))
+			x[i] = ptx_half_to_single(fn, x[i], type);
 		else if (type == PTX_F32 && ftz)
 			x[i] = ptx_make1(fn, HD_OP_FTZ, 1, x[i]);
 	}
@@ -68,10 +68,10 @@ static hd_opd compare(ptx_fn *fn, const ptx_inst *inst, unsigned first, ptx_type
 	return ptx_compare(fn, op, (hd_cmp)cmp, x[0], x[1]);
 }
 
-/* setp.f16x2 p|q: one predicate for each half. */
-static void compare_halves(ptx_fn *fn, const ptx_inst *inst, unsigned truth)
+/* setp.f16x2 p|q, and of bf16x2: one predicate for each half. */
+static void compare_halves(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned truth)
 {
-	hd_opd a = ptx_source(fn, &inst->opds[1], PTX_F16X2), b = ptx_source(fn, &inst->opds[2], PTX_F16X2), result[2];
+	hd_opd a = ptx_source(fn, &inst->opds[1], type), b = ptx_source(fn, &inst->opds[2], type), result[2];
 	hd_opd c = truth ? ptx_pred(fn, &inst->opds[3]) : ptx_none();
 	int cmp = comparison_of(fn, PTX_F16);
 	if (inst->opds[0].kind != PTX_O_PAIR) {
@@ -79,8 +79,8 @@ static void compare_halves(ptx_fn *fn, const ptx_inst *inst, unsigned truth)
 		return;
 	}
 	for (unsigned i = 0; i < 2; i++) {
-		hd_opd x = ptx_half_to_single(fn, i ? ptx_make2(fn, HD_OP_SHRU, 1, a, ptx_imm(16)) : a);
-		hd_opd y = ptx_half_to_single(fn, i ? ptx_make2(fn, HD_OP_SHRU, 1, b, ptx_imm(16)) : b);
+		hd_opd x = ptx_half_to_single(fn, i ? ptx_make2(fn, HD_OP_SHRU, 1, a, ptx_imm(16)) : a, type);
+		hd_opd y = ptx_half_to_single(fn, i ? ptx_make2(fn, HD_OP_SHRU, 1, b, ptx_imm(16)) : b, type);
 		result[i] = ptx_compare(fn, HD_OP_FSETP, (hd_cmp)cmp, x, y);
 		if (truth)
 			result[i] = ptx_plop2(fn, ptx_temp(fn, 0), result[i], c, truth);
@@ -108,12 +108,12 @@ static bool combination_fits(ptx_fn *fn, const ptx_inst *inst, unsigned truth)
 
 void ptx_do_setp(ptx_fn *fn, const ptx_inst *inst)
 {
-	ptx_type type = ptx_type_at(fn, 0, COMPARABLE | PTX_SET(F16X2));
+	ptx_type type = ptx_type_at(fn, 0, COMPARABLE | PTX_SET(F16X2) | PTX_SET(BF16X2));
 	const ptx_opd *first = &inst->opds[0], *second = NULL;
 	unsigned truth = combination(fn);
-	if (type == PTX_F16X2) {
+	if (type == PTX_F16X2 || type == PTX_BF16X2) {
 		if (combination_fits(fn, inst, truth))
-			compare_halves(fn, inst, truth);
+			compare_halves(fn, inst, type, truth);
 		return;
 	}
 	if (first->kind == PTX_O_PAIR) {

@@ -330,11 +330,44 @@ static void conversions(void **state)
 	run_cases(cases, HD_COUNT(cases));
 }
 
+static void bfloat16(void **state)
+{
+	static const value_case cases[] = {
+	    {'s', "cvt.rn.bf16.f32 %rs0, %f1;", {0x3f808000}, 0x3f80}, /* a tie: to even */
+	    {'s', "cvt.rn.bf16.f32 %rs0, %f1;", {0x3f818000}, 0x3f82},
+	    {'s', "cvt.rn.bf16.f32 %rs0, %f1;", {0x3f808001}, 0x3f81},
+	    {'s', "cvt.rn.bf16.f32 %rs0, %f1;", {0xbf80ffff}, 0xbf81},
+	    {'s', "cvt.rz.bf16.f32 %rs0, %f1;", {0x3f80ffff}, 0x3f80},
+	    {'s', "cvt.rn.bf16.f32 %rs0, %f1;", {0x7f7fffff}, 0x7f80},
+	    {'s', "cvt.rn.bf16.f32 %rs0, %f1;", {0xffffffff}, 0x7fff},
+	    {'r', "cvt.rn.bf16x2.f32 %r0, %f1, %f2;", {0x40400000, 0x3f808001}, 0x40403f81},
+	    {'f', "cvt.f32.bf16 %f0, %rs1;", {0xdead3f80}, 0x3f800000},
+	    {'s', "add.rn.bf16 %rs0, %rs1, %rs2;", {0xdead3f80, 0xbeef4040}, 0x4080},
+	    {'s', "sub.rn.bf16 %rs0, %rs1, %rs2;", {0xdead3f80, 0xbeef4040}, 0xc000},
+	    {'s', "mul.rn.bf16 %rs0, %rs1, %rs2;", {0xdead4040, 0xbeef4040}, 0x4110},
+	    {'r', "add.rn.bf16x2 %r0, %r1, %r2;", {0x40403f80, 0x3f803f00}, 0x40803fc0},
+	    {'r', "neg.bf16x2 %r0, %r1;", {0x4040bf80}, 0xc0403f80},
+	    {'s', "abs.bf16 %rs0, %rs1;", {0xdeadbf80}, 0x3f80},
+	    {'s', "max.bf16 %rs0, %rs1, %rs2;", {0xc000, 0x3f80}, 0x3f80},
+	    {'s', "min.bf16 %rs0, %rs1, %rs2;", {0xc000, 0x3f80}, 0xc000},
+	    /* 1.0078125 * 1.5 lies between two numbers; what is added decides, however small it is. */
+	    {'s', "fma.rn.bf16 %rs0, %rs1, %rs2, %rs3;", {0x3f81, 0x3fc0, 0}, 0x3fc2},
+	    {'s', "fma.rn.bf16 %rs0, %rs1, %rs2, %rs3;", {0x3f81, 0x3fc0, 0x8d80}, 0x3fc1},
+	    {'s', "fma.rn.bf16 %rs0, %rs1, %rs2, %rs3;", {0x3f83, 0x3fc0, 0}, 0x3fc4},
+	    {'s', "fma.rn.bf16 %rs0, %rs1, %rs2, %rs3;", {0x3f83, 0x3fc0, 0x0d80}, 0x3fc5},
+	    {'s', "fma.rn.bf16 %rs0, %rs1, %rs2, %rs3;", {0x7f7f, 0x4000, 0xff7f}, 0x7f7f},
+	    {'r', "fma.rn.bf16x2 %r0, %r1, %r2, %r3;", {0x3f834040, 0x3fc04040, 0x0d803f80}, 0x3fc54120},
+	    {'p', "setp.lt.bf16 %p0, %rs1, %rs2;", {0xdeadbf80, 0xbeef3f80}, 1},
+	    {'p', "setp.gt.bf16 %p0, %rs1, %rs2;", {0xdeadbf80, 0xbeef3f80}, 0},
+	};
+	run_cases(cases, HD_COUNT(cases));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(integers), cmocka_unit_test(bits),        cmocka_unit_test(comparisons),
-	    cmocka_unit_test(floats),   cmocka_unit_test(conversions),
+	    cmocka_unit_test(floats),   cmocka_unit_test(conversions), cmocka_unit_test(bfloat16),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
