@@ -90,6 +90,18 @@ litmus_runner litmus_runner_new(const litmus_test *test, litmus_variant variant,
 	return r;
 }
 
+bool litmus_take_waits(litmus_runner *runner, unsigned k)
+{
+	for (uint32_t i = 0; i < runner->program->n_slots; i++) {
+		hd_inst *inst = &runner->program->slots[i].inst;
+		if (!runner->program->slots[i].is_ss && inst->op == HD_OP_MEMBAR && inst->wait && k-- == 0) {
+			inst->wait = 0;
+			return true;
+		}
+	}
+	return false;
+}
+
 void litmus_runner_free(litmus_runner *runner)
 {
 	hd_program_free(runner->program);
