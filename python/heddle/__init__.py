@@ -7,12 +7,13 @@
 >>> report.cycles
 """
 from ._declarations import VERSION as __version__
-from .errors import BuildError, ConfigurationError, Error, Fault, Interrupted, LaunchError, Message
+from .errors import BuildError, ConfigurationError, Error, Fault, Interrupted, LaunchError, Message, StudyError, StudyStopped
 from .machine import Key, Machine, keys, presets
 from .program import Finding, Kernel, Parameter, Place, Program, Proof, compile
 from .report import Counts, Instruction, Line, Report
 from .sass import Assumption, Doubt, MachineFinding, MachineFunction, MachineInstruction, MachineProof, Slack, sass_check
 from .session import Buffer, Local, Session
+from .study import Study
 
 
 def local(size: int) -> Local:
@@ -23,5 +24,5 @@ def local(size: int) -> Local:
 __all__ = [
     "Assumption", "BuildError", "Buffer", "ConfigurationError", "Counts", "Doubt", "Error", "Fault", "Finding", "Instruction", "Interrupted", "Kernel", "Key", "LaunchError",
     "Line", "Local", "Machine", "MachineFinding", "MachineFunction", "MachineInstruction", "MachineProof", "Message", "Parameter", "Place", "Program", "Proof", "Report",
-    "Session", "Slack", "compile", "keys", "local", "presets", "sass_check",
+    "Session", "Slack", "Study", "StudyError", "StudyStopped", "compile", "keys", "local", "presets", "sass_check",
 ]  # fmt: skip

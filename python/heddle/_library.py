@@ -43,6 +43,15 @@ def _open() -> Any:
 lib: Any = _open()
 
 
+def library_path() -> str:
+    """The file that `lib` is."""
+    finder: Any = cffi.FFI()
+    finder.cdef("typedef struct { const char *file; void *base; const char *name; void *at; } Dl_info; int dladdr(const void *, Dl_info *);")
+    info = finder.new("Dl_info *")
+    address = finder.cast("void *", int(ffi.cast("uintptr_t", ffi.addressof(lib, "heddle_version"))))
+    return text(info.file) if finder.dlopen(None).dladdr(address, info) else ""
+
+
 def text(chars: Any) -> str:
     """A text that the library keeps."""
     return str(ffi.string(chars).decode(errors="replace")) if chars else ""

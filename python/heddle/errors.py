@@ -53,6 +53,11 @@ class Error(Exception):
         """The line of the first error, from 1; 0: unknown."""
         return self.messages[0].line if self.messages else 0
 
+    @property
+    def column(self) -> int:
+        """The column of the first error, from 1; 0: unknown."""
+        return self.messages[0].column if self.messages else 0
+
 
 class ConfigurationError(Error):
     """A machine, a key or a value that does not exist or does not fit."""
@@ -80,3 +85,15 @@ class Interrupted(Error):
     def __init__(self, text: str, report: Report) -> None:
         super().__init__(text or "the progress function ended the run")
         self.report = report
+
+
+class StudyError(Error):
+    """A study, or its file of results, that cannot be used."""
+
+
+class StudyStopped(StudyError):
+    """A study that `timeout` or `progress` stopped. `status` counts its runs; the file of results has all that ended."""
+
+    def __init__(self, text: str, status: dict[str, int]) -> None:
+        super().__init__(text)
+        self.status = status

@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ._library import ffi, lib, names, taken, text
+from .errors import Message, messages_of
 
 if TYPE_CHECKING:
     from .session import Session
@@ -101,7 +102,7 @@ class Report(Group):
         length = ffi.new("size_t *")
         printed = lib.heddle_printed(c, length)
         self.printed: str = ffi.buffer(printed, length[0])[:].decode(errors="replace")
-        self.messages = messages
+        self.messages: list[Message] = messages_of(messages)
         self.violations = int(lib.heddle_violations(c))
         self.seconds = float(lib.heddle_seconds(c))
         causes = names(lib.heddle_causes())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
 import numpy as np
 
 from ._library import Handle, ffi, lib, taken, text
-from .errors import BuildError, Error, Fault, Interrupted, LaunchError
+from .errors import BuildError, Error, Fault, Interrupted, LaunchError, Message, messages_of
 from .program import Kernel, Parameter, Proof, proof_of
 from .report import Report
 
@@ -95,7 +95,7 @@ class Session:
         built = lib.heddle_build(c, name, options) if content is None else lib.heddle_build_text(c, name, content, len(content), options)
         if not built:
             raise BuildError(self.handle.messages())
-        self.warnings = self.handle.messages()
+        self.warnings: list[Message] = messages_of(self.handle.messages())
 
     def _configure(self, machine: Machine) -> bool:
         """The same description, by way of its text."""

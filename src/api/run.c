@@ -174,6 +174,21 @@ static void run_functional(heddle *h, const heddle_launch *launch, hd_trap *trap
 	h->diag.errors += heddle_race_count(h) != 0;
 }
 
+/* HEDDLE_BOUNDS: what an access outside of every buffer does. Each run reports its places anew. */
+static bool choose_bounds(heddle *h)
+{
+	const char *chosen = getenv("HEDDLE_BOUNDS");
+	bool warns = chosen && strcmp(chosen, "warn") == 0;
+	if (chosen && *chosen && !warns && strcmp(chosen, "trap") != 0) {
+		hd_error(&h->diag, (hd_pos){0}, "HEDDLE_BOUNDS cannot be '%.40s', expected trap or warn", chosen);
+		return false;
+	}
+	hd_bounds_free(h->bounds);
+	h->bounds = warns ? hd_bounds_new() : NULL;
+	hd_memory_set_bounds(h->memory, h->bounds);
+	return true;
+}
+
 heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, heddle_grid_result *results)
 {
 	const heddle_launch *launch = &grids[0].launch;
@@ -181,6 +196,8 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	if (n == 0)
 		hd_error(&h->diag, (hd_pos){0}, "a list of no grids, expected at least one");
 	if (n == 0 || !prepare_all(h, grids, n) || (!launch->functional && !hd_api_compatible(h)))
+		return HEDDLE_BAD_INPUT;
+	if (!choose_bounds(h))
 		return HEDDLE_BAD_INPUT;
 	h->functional = launch->functional;
 	hd_api_traces traces = {0};
@@ -201,6 +218,8 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	h->stats.host_interface_copy_cycles = h->copied_cycles;
 	h->copied_bytes = h->copied_cycles = 0;
 	h->ended = trap.kind;
+	if (h->bounds)
+		hd_bounds_take(h->bounds, &h->diag.text);
 	copy_results(h, results);
 	if (trap.kind != HD_TRAP_NONE) {
 		hd_trap_print(&h->trap_text, &trap, &h->launch, h->memory);

@@ -1,5 +1,6 @@
 /* Memory of the interpreter: instructions access bytes in the order of the program, and lanes in ascending order within one instruction. */
 #include "interp/state.h"
+#include "launch/bounds.h"
 #include "launch/live.h"
 
 typedef struct access {
@@ -10,7 +11,8 @@ typedef struct access {
 	uint32_t mask;
 	uint64_t address[HD_LANES];
 	uint8_t *at[HD_LANES]; /* host bytes */
-	uint32_t live;         /* with the format LIVE: lanes that access live memory (launch/live.h) */
+	uint32_t outside; /* lanes outside of every buffer, where that is no trap (launch/bounds.h): no longer in `mask`; o->trap is of the first */
+	uint32_t live;    /* with the format LIVE: lanes that access live memory (launch/live.h) */
 } access;
 
 /* Takes the place of the instruction's format when a lane accesses live memory, so that nothing else has to ask. */
@@ -46,8 +48,16 @@ static bool locate_singly(hd_oracle *o, access *x, uint32_t mask)
 		bool live = false;
 		if ((x->at[lane] = hd_memory_at(o->memory, x->address[lane], x->bytes)))
 			continue;
-		if (!(x->at[lane] = hd_memory_any_at(o->memory, x->address[lane], x->bytes, &live)))
-			return fault(o, x, hd_memory_fault(o->memory, x->address[lane]), lane, x->address[lane]);
+		if (!(x->at[lane] = hd_memory_any_at(o->memory, x->address[lane], x->bytes, &live))) {
+			hd_trap_kind kind = hd_memory_fault(o->memory, x->address[lane]);
+			bool warns = kind == HD_TRAP_ADDRESS && hd_memory_bounds(o->memory);
+			if (!warns || !x->outside)
+				fault(o, x, kind, lane, x->address[lane]);
+			if (!warns)
+				return false;
+			x->outside |= 1u << lane;
+			continue;
+		}
 		x->live = (x->format == LIVE ? x->live : 0) | 1u << lane;
 		x->format = LIVE;
 	}
@@ -268,6 +278,19 @@ static void access_live(hd_oracle *o, const access *x, const hd_oracle_warp *w, 
 	}
 }
 
+/* The trap that the lanes outside of every buffer would be becomes a warning. They read zeros and take no further part. */
+static void leave_out(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *op, access *x)
+{
+	hd_vec32 *to = w->registers + op->dst;
+	hd_oracle_trap(o, w, HD_TRAP_ADDRESS, (uint32_t)(op - o->ops), o->trap->lane);
+	hd_bounds_note(hd_memory_bounds(o->memory), o->trap, o->launch, o->memory);
+	*o->trap = (hd_trap){0};
+	x->mask &= ~x->outside;
+	for (uint32_t rest = x->format == HD_F_ST ? 0 : x->outside; rest; rest &= rest - 1)
+		for (unsigned k = 0; k < op->dwords; k++)
+			to[k].v[hd_lowest_bit(rest)] = 0;
+}
+
 /* Fills x. False after a trap. */
 static bool prepare(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, access *x)
 {
@@ -279,6 +302,7 @@ static bool prepare(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *o
 	x->words = hd_max_u32(x->bytes / 4, 1);
 	x->store = x->format != HD_F_LD;
 	x->mask = mask;
+	x->outside = 0;
 	const hd_vec32 *a = hd_oracle_source(op, w, 0);
 	if (hd_ops[inst->op].a == HD_W_D) {
 		uint64_t offset = (uint64_t)(int64_t)inst->imm;
@@ -288,7 +312,11 @@ static bool prepare(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *o
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			x->address[lane] = a->v[lane] + (uint32_t)inst->imm;
 	}
-	return locate_all(o, w, x);
+	if (!locate_all(o, w, x))
+		return false;
+	if (x->outside)
+		leave_out(o, w, op, x);
+	return true;
 }
 
 static void perform(hd_oracle *o, const access *x, const hd_oracle_warp *w, const hd_oracle_op *op)
@@ -380,7 +408,7 @@ bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_o
 	e.loads = format != HD_F_ST;
 	e.stores = format != HD_F_LD;
 	e.strong = atomic || inst->mod == HD_CACHE_VOLATILE;
-	for (uint32_t rest = mask; rest; rest &= rest - 1) {
+	for (uint32_t rest = x.mask; rest; rest &= rest - 1) {
 		e.lane = hd_lowest_bit(rest);
 		if (is_common(&x, e.lane, &e.address)) {
 			e.same = changes_nothing(&x, op, w, e.lane);

@@ -83,8 +83,8 @@ void hd_oracle_tell_join(hd_oracle *o, hd_order_kind kind)
 	o->order->event(o->order, &e);
 }
 
-void hd_oracle_tell_child(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint32_t handle, bool tail)
+void hd_oracle_tell_child(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint32_t handle, hd_order_begin begin)
 {
-	hd_order_event e = {.kind = HD_ORDER_LAUNCH, .warp = w->number, .lane = lane, .mask = 1u << lane, .grid = handle, .tail = tail};
+	hd_order_event e = {.kind = HD_ORDER_LAUNCH, .warp = w->number, .lane = lane, .mask = 1u << lane, .grid = handle, .begin = begin};
 	o->order->event(o->order, &e);
 }

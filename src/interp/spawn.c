@@ -49,10 +49,16 @@ static const uint8_t *read_for(void *context, uint64_t address, uint32_t bytes, 
 	return bytes_at(r->oracle, r->warp, r->lane, address, bytes, align);
 }
 
+static void tell_made(void *context, const hd_grid *grid, bool waits)
+{
+	const lane_reader *r = context;
+	hd_oracle_tell_child(r->oracle, r->warp, r->lane, grid->handle, waits ? HD_ORDER_WAITS : HD_ORDER_NOW);
+}
+
 static bool ask(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t *number)
 {
 	lane_reader own = {o, w, lane};
-	hd_reader reader = {read_for, &own};
+	hd_reader reader = {.at = read_for, .context = &own, .made = o->order ? tell_made : NULL};
 	const uint8_t *bytes = bytes_at(o, w, lane, address, HD_ASK_SIZE, 8);
 	int32_t answer = 0;
 	bool ok = bytes && hd_tasks_ask(o->tasks, o->grid, &o->brood, bytes, o->stats->run_warp_instructions, &reader, &answer);
@@ -78,7 +84,7 @@ static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_
 		return refused(o, lane, why);
 	*number = grid->handle;
 	if (o->order)
-		hd_oracle_tell_child(o, w, lane, grid->handle, child.flags & HD_CHILD_TAIL);
+		hd_oracle_tell_child(o, w, lane, grid->handle, child.flags & HD_CHILD_TAIL ? HD_ORDER_TAIL : HD_ORDER_NOW);
 	return true;
 }
 
@@ -98,7 +104,7 @@ bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, ui
 			return refused(o, lane, why);
 		o->stats->grids_pushes += push;
 		if (push && o->order)
-			hd_oracle_tell_child(o, w, lane, a->v[lane], false);
+			hd_oracle_tell_child(o, w, lane, a->v[lane], HD_ORDER_NOW);
 		if (to)
 			to->v[lane] = number;
 	}

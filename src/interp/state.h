@@ -210,7 +210,7 @@ void hd_oracle_tell_cta(hd_oracle *o, hd_order_kind kind);
 void hd_oracle_tell_arrival(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *bar, uint32_t mask);
 void hd_oracle_tell_open(hd_oracle *o, unsigned barrier);
 void hd_oracle_tell_join(hd_oracle *o, hd_order_kind kind);
-void hd_oracle_tell_child(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint32_t handle, bool tail);
+void hd_oracle_tell_child(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint32_t handle, hd_order_begin begin);
 
 /* block.c: an instruction whose op->block is not HD_ORACLE_BLOCK_NONE, for the warps of the list from `first` on. Returns the number of the first
  * warp for which nothing was done (list->n: none); hd_oracle_access has to do that one. */

@@ -189,6 +189,7 @@ typedef struct hd_trap {
 	uint32_t shared, local; /* size of the CTA's shared memory and of the thread's local memory */
 	uint32_t bytes;         /* size of the access */
 	uint8_t store;
+	bool warns;   /* the run goes on: a warning (launch/bounds.h) */
 	bool untimed; /* by the interpreter: `cycle` counts warp instructions */
 	char *text;   /* further text (deadlock report, ...), owned; NULL without */
 } hd_trap;

@@ -1,4 +1,4 @@
-#include "launch/launch.h"
+#include "launch/bounds.h"
 
 /* Unmapped bytes between two allocations. An odd number of 256-byte blocks beyond 64 KiB, so that buffers of a power of two bytes do not all
  * begin in the same cache set and the same DRAM partition. */
@@ -19,6 +19,7 @@ struct hd_memory {
 	uint32_t page;              /* bytes; 0 = no pages */
 	HD_VEC(allocation) list;
 	hd_memory_hits hits;
+	hd_bounds *bounds; /* NULL: an access outside of every buffer is a trap */
 };
 
 hd_memory *hd_memory_new(uint64_t limit)
@@ -205,6 +206,9 @@ bool hd_memory_nth(const hd_memory *memory, size_t index, uint64_t *base, uint64
 
 void hd_memory_set_page(hd_memory *memory, uint32_t bytes) { memory->page = bytes; }
 uint32_t hd_memory_page(const hd_memory *memory) { return memory->page; }
+
+void hd_memory_set_bounds(hd_memory *memory, hd_bounds *bounds) { memory->bounds = bounds; }
+hd_bounds *hd_memory_bounds(const hd_memory *memory) { return memory->bounds; }
 
 hd_trap_kind hd_memory_fault(const hd_memory *memory, uint64_t address)
 {

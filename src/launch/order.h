@@ -20,10 +20,16 @@ typedef enum hd_order_kind {
 	HD_ORDER_ARRIVE,
 	/* The barrier is complete. `warps`: those that wait at it and continue. `ended`: those in which no lane is left. */
 	HD_ORDER_OPEN,
-	HD_ORDER_LAUNCH, /* lane `lane` has launched grid `grid` or pushed an entry into it, a queue; `tail`: the grid begins when its parent ends */
+	HD_ORDER_LAUNCH, /* lane `lane` has launched grid `grid` or pushed an entry into it, a queue; `begin`: behind what the grid begins */
 	HD_ORDER_JOIN,   /* all warps of the CTA that wait at a join wait now for child grids, which run next */
 	HD_ORDER_JOINED, /* these child grids have ended; `warps`: the warps that go on */
 } hd_order_kind;
+
+typedef enum hd_order_begin {
+	HD_ORDER_NOW,
+	HD_ORDER_TAIL,  /* the end of its parent */
+	HD_ORDER_WAITS, /* events, or the end of CTAs, of any launches of this run (a command of a device queue) */
+} hd_order_begin;
 
 typedef struct hd_order_event {
 	hd_order_kind kind;
@@ -33,7 +39,8 @@ typedef struct hd_order_event {
 	bool loads, stores; /* ACCESS: an atomic does both */
 	bool strong;        /* ACCESS: atomic, or volatile, relaxed or stronger */
 	bool same;          /* ACCESS: it stores the bytes that are there already */
-	bool waits, tail;
+	bool waits;
+	hd_order_begin begin;
 	bool whole; /* ARRIVE, OPEN: the barrier is one of the whole CTA, not of a number of threads */
 	uint8_t scope, barrier;
 	uint32_t grid;         /* handle */

@@ -192,9 +192,9 @@ void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, h
 			hd_text_printf(out, "%u:", column);
 		hd_text_put(out, " ", 1);
 	}
-	hd_text_printf(out, "error: kernel '%s': ", trap->kernel ? trap->kernel : hd_kernel_name(launch->kernel));
+	hd_text_printf(out, "%s: kernel '%s': ", trap->warns ? "warning" : "error", trap->kernel ? trap->kernel : hd_kernel_name(launch->kernel));
 	print_cause(out, trap, launch, memory);
-	hd_text_put(out, "\n", 1);
+	hd_text_printf(out, "%s\n", !trap->warns ? "" : trap->store ? "; nothing is written" : "; zeros are read");
 	if (placed) {
 		const hd_function *function = hd_object_function(program->object, trap->pc);
 		hd_text_printf(out, "  at word 0x%x", trap->pc);

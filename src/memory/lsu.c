@@ -229,6 +229,19 @@ static void fence(hd_lsu *lsu, uint64_t now, unsigned scope, hd_access_result *r
 		hd_lsu_forget(lsu);
 }
 
+/* Lanes outside of every buffer (launch/bounds.h) read zeros, as late as a hit in the first cache. They go no farther. */
+static void answer_outside(const hd_lsu *lsu, uint64_t now, const hd_work *work)
+{
+	hd_access_result *result = work->result;
+	result->done = now + (work->format == HD_F_ST ? 1 : lsu->l1_latency);
+	for (uint32_t rest = result->outside; rest; rest &= rest - 1) {
+		unsigned lane = hd_lowest_bit(rest);
+		for (unsigned w = 0; w < 4; w++)
+			result->data[w].v[lane] = 0;
+		result->lane_done[lane] = result->done;
+	}
+}
+
 /* The places of a room that are known to be free next. */
 static uint32_t sure(hd_lsu *lsu, hd_room *room, uint64_t now) { return hd_room_sure(room, lsu->requests->window, now, lsu->requests->ahead); }
 
@@ -273,6 +286,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	             (unsigned long long)lsu->free_at[stage_of]);
 	result->done = now + 1;
 	result->left = 0;
+	result->outside = 0;
 	result->why = HD_REFUSED_NOT;
 	result->times = 1;
 	uint64_t *entry = next_stage(lsu, stage_of), before = *entry;
@@ -291,9 +305,11 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		hd_part *p = &parts[i];
 		p->at = p->space == HD_SPACE_GLOBAL ? result->at : near[p->space == HD_SPACE_LOCAL];
 		if (!hd_part_locate(lsu->memory, &lsu->hits, access, p, bytes, format != HD_F_LD, trap) &&
-		    !hd_part_locate_live(lsu->memory, p, bytes, &work.live, trap))
+		    !hd_part_locate_live(lsu->memory, p, bytes, &work.live, &result->outside, trap))
 			return false;
 	}
+	if (result->outside)
+		answer_outside(lsu, now, &work);
 	if (access->may_refuse && n == 1) {
 		hd_refuse(lsu, &parts[0], &work, now, stats);
 		if (waits && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now)) /* then `retry` depends on a pending answer */

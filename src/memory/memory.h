@@ -79,7 +79,8 @@ typedef struct hd_access_result {
 	hd_vec32 data[4];             /* loads and atomics: destination words, for the lanes of the mask; there at `done`, not before */
 	uint8_t *at[HD_LANES];        /* host bytes of lanes that access global memory, until `done` */
 	uint64_t lane_done[HD_LANES]; /* with memory.return_groups: of each lane served so far, `done` of its own data; else unset */
-	uint64_t done; /* cycle in which the data can be written to the register file, or a store is performed for every thread that can see it */
+	uint64_t done;    /* cycle in which the data can be written to the register file, or a store is performed for every thread that can see it */
+	uint32_t outside; /* lanes outside of every buffer, which end nothing (launch/bounds.h): they read zeros; the trap is that of the first */
 	/* With may_refuse: */
 	uint32_t left; /* lanes not served; 0 = all done */
 	hd_refusal why;

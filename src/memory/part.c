@@ -1,5 +1,7 @@
 #include "memory/part.h"
 
+#include "launch/bounds.h"
+
 bool hd_part_fault(hd_trap *trap, hd_trap_kind kind, unsigned lane, uint64_t address, unsigned bytes, bool store)
 {
 	trap->kind = kind;
@@ -60,16 +62,34 @@ bool hd_part_locate(const hd_memory *memory, hd_memory_hits *hits, const hd_acce
 	return true;
 }
 
-bool hd_part_locate_live(hd_memory *memory, hd_part *p, unsigned bytes, bool *live, hd_trap *trap)
+/* Lanes outside of the mask have the address of a lane inside, if there is one. */
+static void repeat_address(hd_part *p)
 {
+	for (uint32_t others = p->mask ? ~p->mask : 0; others; others &= others - 1)
+		p->address[hd_lowest_bit(others)] = p->address[hd_lowest_bit(p->mask)];
+}
+
+bool hd_part_locate_live(hd_memory *memory, hd_part *p, unsigned bytes, bool *live, uint32_t *outside, hd_trap *trap)
+{
+	bool store = trap->store;
 	if (p->space != HD_SPACE_GLOBAL || trap->kind == HD_TRAP_ALIGNMENT)
 		return false;
+	*outside = 0;
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
 		unsigned lane = hd_lowest_bit(rest);
 		uint64_t address = p->address[lane];
-		if (!(p->at[lane] = hd_memory_any_at(memory, address, bytes, live)))
-			return hd_part_fault(trap, hd_memory_fault(memory, address), lane, address, bytes, trap->store);
+		if ((p->at[lane] = hd_memory_any_at(memory, address, bytes, live)))
+			continue;
+		hd_trap_kind kind = hd_memory_fault(memory, address);
+		bool warns = kind == HD_TRAP_ADDRESS && hd_memory_bounds(memory);
+		if (!warns || !*outside)
+			hd_part_fault(trap, kind, lane, address, bytes, store);
+		if (!warns)
+			return false;
+		*outside |= 1u << lane;
 	}
+	p->mask &= ~*outside;
+	repeat_address(p);
 	return true;
 }
 
@@ -135,8 +155,7 @@ unsigned hd_part_split(const hd_access *access, hd_part parts[3])
 			memcpy(p->address, address, sizeof p->address);
 	}
 	for (unsigned i = 0; i < n; i++)
-		for (uint32_t others = ~parts[i].mask; others; others &= others - 1)
-			parts[i].address[hd_lowest_bit(others)] = parts[i].address[hd_lowest_bit(parts[i].mask)];
+		repeat_address(&parts[i]);
 	return n;
 }
 

@@ -25,8 +25,9 @@ unsigned hd_part_split(const hd_access *access, hd_part parts[3]);
 /* Finds the host bytes of each lane of `p`. False with a trap for the first lane that has none. A lane outside of the mask has the address of a lane
  * inside. */
 bool hd_part_locate(const hd_memory *memory, hd_memory_hits *hits, const hd_access *access, hd_part *p, unsigned bytes, bool store, hd_trap *trap);
-/* The same where hd_part_locate found no place: some lanes may access live memory. On success *trap means nothing. */
-bool hd_part_locate_live(hd_memory *memory, hd_part *p, unsigned bytes, bool *live, hd_trap *trap);
+/* The same where hd_part_locate found no place: some lanes may access live memory, or lie outside of every buffer where that is no trap
+ * (launch/bounds.h). Those leave the part's mask and are in *outside. Then *trap is that of the first of them, else it means nothing on success. */
+bool hd_part_locate_live(hd_memory *memory, hd_part *p, unsigned bytes, bool *live, uint32_t *outside, hd_trap *trap);
 /* The hd_size of what each lane accesses. */
 unsigned hd_access_size(const hd_inst *inst, hd_format format);
 

@@ -50,6 +50,7 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint n, c
 	context->notify_data = data;
 	hc_turn_init(&context->turn);
 	context->memory = hd_memory_new(hc_device.memory);
+	hd_memory_set_bounds(context->memory, hc_device.bounds);
 	return context;
 }
 

@@ -25,6 +25,7 @@
 #include "base/output.h"
 #include "config/machine.h"
 #include "front/spirv.h"
+#include "launch/bounds.h"
 #include "launch/launch.h"
 #include "report/html/application_html.h"
 #include "tasks/event.h"
@@ -84,6 +85,7 @@ struct _cl_device_id {
 	hd_machine machine;
 	bool functional;                        /* HEDDLE_FUNCTIONAL */
 	bool races;                             /* HEDDLE_RACES */
+	hd_bounds *bounds;                      /* HEDDLE_BOUNDS=warn; NULL: an access outside of every buffer is a trap */
 	bool progress;                          /* HEDDLE_PROGRESS */
 	const char *report;                     /* HEDDLE_REPORT, or NULL */
 	hc_report_kind report_kind;             /* HEDDLE_REPORT_FORMAT: kind of the reports in a directory */

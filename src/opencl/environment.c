@@ -81,6 +81,8 @@ bool hc_environment_read(void)
 	static const hc_report_kind kind_of[] = {HC_REPORT_JSON, HC_REPORT_TEXT, HC_REPORT_HTML};
 	hd_diag diag = {0};
 	hc_device.functional = flag("HEDDLE_FUNCTIONAL", false);
+	if (one_of("HEDDLE_BOUNDS", (const char *const[]){"trap", "warn", NULL}, "trap or warn"))
+		hc_device.bounds = hd_bounds_new();
 	hc_device.progress = flag("HEDDLE_PROGRESS", false);
 	hc_device.roofline = flag("HEDDLE_ROOFLINE", false);
 	hc_device.cache = flag("HEDDLE_CACHE", true);

@@ -126,6 +126,18 @@ static void interpret(hc_launch *l, parts *p, hd_memory *memory, const hd_interp
 	hd_races_free(races);
 }
 
+/* Accesses outside of every buffer that ended nothing. */
+static void print_warnings(void)
+{
+	hd_text warnings = {0};
+	hd_bounds_take(hc_device.bounds, &warnings);
+	if (warnings.n) {
+		hd_text_make_plain(&warnings, 0);
+		fputs(warnings.at, stderr);
+	}
+	hd_text_free(&warnings);
+}
+
 static cl_int run(hc_command *command, uint64_t *ns)
 {
 	hc_launch *l = command->launch;
@@ -176,6 +188,8 @@ static cl_int run(hc_command *command, uint64_t *ns)
 		hd_device_run_list(&hc_device.machine, p.task, p.n, memory, &options, NULL, &stats, &trap);
 	}
 	double seconds = now() - begin;
+	if (hc_device.bounds)
+		print_warnings();
 	if (trap.kind != HD_TRAP_NONE) {
 		hd_trap_print(&message, &trap, &l->launch, memory);
 		hd_text_make_plain(&message, 0);

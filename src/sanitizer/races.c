@@ -3,7 +3,8 @@
  *
  *  K0 A run begins when all that was before it has ended.
  *  K1 A thread knows its own accesses.
- *  K2 A CTA begins with what the launch of its grid knew; a grid of the host with all that ran below the launches it waited for.
+ *  K2 A CTA begins with what the launch of its grid knew; a grid of the host with all that ran below the launches it waited for; a tail child with
+ *     all that ran below the launch by the host; a command of a device queue that waited with all that ran.
  *  K3 A complete barrier tells every lane that waits at it what all lanes knew that came to it, and their accesses. With a barrier of the
  *     whole CTA, lanes that have ended count as having come.
  *  K4 A fence of a warp (bar.warp.sync) does that for its lanes.
@@ -100,8 +101,10 @@ static hd_clock *first_clock(hd_races *r, const hd_order_event *e)
 	hd_clock *clock = hd_clock_use(root->start);
 	if (child)
 		learn(r, &clock, child->clock);
-	if (child && child->tail)
+	if (child && child->begin == HD_ORDER_TAIL)
 		learn(r, &clock, root->ran);
+	for (size_t i = 0; child && child->begin == HD_ORDER_WAITS && i < r->roots.n; i++)
+		learn(r, &clock, r->roots.at[i].ran);
 	return clock;
 }
 
@@ -211,7 +214,7 @@ static void launch(hd_races *r, const hd_order_event *e)
 		*at = hd_xcalloc(1, sizeof(hd_race_child));
 	hd_race_child *child = *at;
 	r->time++;
-	child->tail |= e->tail;
+	child->begin = e->begin > child->begin ? e->begin : child->begin;
 	learn(r, &child->clock, thread_of(cta, e->warp, e->lane)->knows);
 	learn_part(r, &child->clock, own_part(cta, e->warp, 1u << e->lane, r->time));
 }

@@ -51,7 +51,7 @@ typedef struct hd_race_flag {
 /* A grid that a thread launched, or a queue into which threads push. */
 typedef struct hd_race_child {
 	hd_clock *clock;
-	bool tail;
+	hd_order_begin begin;
 } hd_race_child;
 
 /* A launch by the host, with all grids below it. */

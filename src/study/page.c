@@ -22,14 +22,15 @@ static const char style[] =
     "background:#009e73}"
     ".s3{stroke:#cc79a7;fill:#cc79a7;background:#cc79a7}.s4{stroke:#e69f00;fill:#e69f00;background:#e69f00}.s5{stroke:#56b4e9;fill:#56b4e9;"
     "background:#56b4e9}"
-    "svg .line{fill:none!important}.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(17em,1fr));gap:1em}.plots h4{margin:.2em "
+    "svg .line{fill:none!important}.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(17em,1fr));gap:1em}.plots h4{margin:.2em "
     "0;font-size:1em}"
-    "td.text,th.text{text-align:left;white-space:normal;min-width:16em}pre.study{white-space:pre-wrap}"
+    "td.text,th.text{text-align:left;white-space:normal;min-width:16em}td.text{overflow-wrap:break-word}pre.study{white-space:pre-wrap}"
     "@media(prefers-color-scheme:dark){:root{--ink:#e4e7eb;--soft:#a4adb8;--line:#3a424c;--back:#14181d;--point:#66717d;--front:#f0873a}"
     "h2{border-color:#5b8fc4}th{color:#c9d0d8;border-color:#66707c}td{border-color:#2c333b}nav "
     "a{color:#8ab8e6}.card{border-color:#3a424c}pre{background:#1c2229}"
     ".s0{stroke:#56a8e0;fill:#56a8e0;background:#56a8e0}.s1{stroke:#f0873a;fill:#f0873a;background:#f0873a}small{color:#a4adb8}}"
-    "@media(max-width:40em){body{margin:.6em auto 3em;padding:0 .7em}h1{font-size:1.35em}.cards{grid-template-columns:repeat(2,1fr)}}</style>\n";
+    "@media(max-width:40em){th{white-space:normal}td,th{padding:.22em .5em}body{margin:.6em auto 3em;padding:0 "
+    ".7em}h1{font-size:1.35em}.cards{grid-template-columns:repeat(2,1fr)}}</style>\n";
 
 static void escaped(hd_text *out, const char *before, const char *text, const char *after)
 {
@@ -327,35 +328,51 @@ static void plan(const hd_sheet *sheet, hd_store *store, hd_text *out)
 	sqlite3_finalize(q);
 }
 
+/* Links to the parts that the page has. */
+static void links(const hd_text *parts, hd_text *out)
+{
+	static const char *const names[][2] = {
+	    {"best", "best machines"}, {"pareto", "Pareto front"},          {"effects", "effects"}, {"interactions", "interactions"},
+	    {"heat", "two axes"},      {"faults", "runs with another end"}, {"query", "query"},     {"plan", "the study"}};
+	hd_text_printf(out, "<nav>");
+	for (size_t i = 0; i < HD_COUNT(names); i++) {
+		char heading[40];
+		snprintf(heading, sizeof heading, "<h2 id=\"%s\"", names[i][0]);
+		if (strstr(parts->at, heading))
+			hd_text_printf(out, "<a href=\"#%s\">%s</a>", names[i][0], names[i][1]);
+	}
+	hd_text_printf(out, "</nav>\n");
+}
+
 bool hd_study_html(const hd_study_page *page, hd_store *store, hd_text *out, hd_diag *diag)
 {
 	const hd_sheet *sheet = page->sheet;
 	double *means[HD_SHEET_KINDS] = {0};
+	hd_text parts = {0};
 	bool ok = true;
 	hd_page_begin(out, sheet->study);
 	hd_text_printf(out, "%s", style);
 	escaped(out, "<h1>", sheet->study, "</h1>\n");
-	hd_text_printf(out,
-	               "<p class=\"sub\">A study by Heddle, %.12s.</p><nav><a href=\"#best\">best machines</a><a href=\"#pareto\">Pareto front</a>",
-	               sheet->id);
-	hd_text_printf(out, "<a href=\"#effects\">effects</a><a href=\"#interactions\">interactions</a><a href=\"#heat\">two axes</a><a "
-	                    "href=\"#plan\">the study</a></nav>\n");
-	cards(sheet, out);
-	best(sheet, out);
-	pareto_all(page, out);
+	hd_text_printf(out, "<p class=\"sub\">A study by Heddle, %.12s.</p>", sheet->id);
+	best(sheet, &parts);
+	pareto_all(page, &parts);
 	for (unsigned k = 0; k < sheet->kinds.n; k++)
 		means[k] = hd_means(sheet, 0, k);
-	main_effects(sheet, means, out);
+	main_effects(sheet, means, &parts);
 	if (sheet->axes.n > 1) {
-		interactions(sheet, means, out);
-		heat(page, means, out);
+		interactions(sheet, means, &parts);
+		heat(page, means, &parts);
 	}
-	faults(sheet, store, out);
+	faults(sheet, store, &parts);
 	if (page->sql) {
-		escaped(out, "<h2 id=\"query\">Query</h2><pre class=\"study\">", page->sql, "</pre>\n");
-		ok = hd_query_html(store, page->sql, HD_QUERY_SECONDS, out, diag);
+		escaped(&parts, "<h2 id=\"query\">Query</h2><pre class=\"study\">", page->sql, "</pre>\n");
+		ok = hd_query_html(store, page->sql, HD_QUERY_SECONDS, &parts, diag);
 	}
-	plan(sheet, store, out);
+	plan(sheet, store, &parts);
+	links(&parts, out);
+	cards(sheet, out);
+	hd_text_put(out, parts.at, parts.n);
+	hd_text_free(&parts);
 	hd_page_end(out);
 	for (unsigned k = 0; k < sheet->kinds.n; k++)
 		free(means[k]);

@@ -121,9 +121,6 @@ static void check(hd_plan *plan, hd_diag *diag)
 	bool sampled = plan->sampling == HD_SAMPLE_RANDOM || plan->sampling == HD_SAMPLE_LATIN;
 	if (!plan->launches.n)
 		hd_error(diag, pos, "has no launch, expected a list `launches`, `examples` or `commands`");
-	for (size_t i = 1; i < plan->axes.n; i++)
-		if (!plan->axes.at[i].values.n)
-			hd_error(diag, plan->axes.at[i].pos, "axis %.60s has no value", plan->axes.at[i].name);
 	if (plan->list.n && sampled)
 		hd_error(diag, pos, "has points beside sample.kind, expected one or the other");
 	if (sampled && !plan->count)

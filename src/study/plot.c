@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 640, HEIGHT = 360, LEFT = 72, RIGHT = 30, TOP = 14, BOTTOM = 52, SMALL_WIDTH = 320, SMALL_HEIGHT = 220, CELL_HEIGHT = 34 };
+enum { WIDTH = 640, HEIGHT = 360, LEFT = 88, RIGHT = 30, TOP = 14, BOTTOM = 52, SMALL_WIDTH = 320, SMALL_HEIGHT = 220, CELL_HEIGHT = 34 };
 
 hd_scale hd_scale_for(double low, double high)
 {

@@ -63,7 +63,7 @@ static void put_csv(hd_text *out, const char *text)
 	hd_text_put(out, "\"", 1);
 }
 
-/* A row: names of columns, or values. */
+/* A row: names of columns, or values. On a page, columns of text stand left and are broken into lines. */
 static void put_row(sqlite3_stmt *q, bool names, bool html, hd_text *out)
 {
 	hd_text_printf(out, html ? "<tr>" : "");
@@ -71,7 +71,8 @@ static void put_row(sqlite3_stmt *q, bool names, bool html, hd_text *out)
 		const char *text = names ? sqlite3_column_name(q, i) : (const char *)sqlite3_column_text(q, i);
 		text = text ? text : "";
 		if (html) {
-			hd_text_printf(out, names ? "<th>" : "<td>");
+			int type = sqlite3_column_type(q, i);
+			hd_text_printf(out, "<%s%s>", names ? "th" : "td", type == SQLITE_INTEGER || type == SQLITE_FLOAT ? "" : " class=\"text\"");
 			hd_page_escape(out, text);
 			hd_text_printf(out, names ? "</th>" : "</td>");
 		} else {
@@ -85,9 +86,9 @@ static void put_row(sqlite3_stmt *q, bool names, bool html, hd_text *out)
 static bool put_rows(hd_store *store, sqlite3_stmt *q, bool html, double seconds, hd_text *out, hd_diag *diag)
 {
 	size_t begin = out->n, rows = 0;
+	int status = sqlite3_step(q); /* before the head: the first row says which columns are text */
 	put_row(q, true, html, out);
-	int status;
-	while ((status = sqlite3_step(q)) == SQLITE_ROW) {
+	for (; status == SQLITE_ROW; status = sqlite3_step(q)) {
 		put_row(q, false, html, out);
 		if (++rows == HD_QUERY_ROWS_MAX || out->n - begin > HD_QUERY_BYTES_MAX) {
 			hd_error(diag, (hd_pos){.file = store->path}, "the query has more than %d rows or %d MiB", HD_QUERY_ROWS_MAX,

@@ -258,7 +258,10 @@ static bool write_row(hd_store *store, sqlite3_stmt *statement)
 
 bool hd_store_put_study(hd_store *store, const char *id, const char *name, const char *file, const char *text, int64_t time)
 {
-	sqlite3_stmt *s = hd_store_prepare(store, "INSERT OR IGNORE INTO study VALUES(?, ?, ?, ?, ?)");
+	/* Each call is later than all before, also within one second: the last study is the one that somebody ran last. */
+	sqlite3_stmt *s =
+	    hd_store_prepare(store, "INSERT INTO study VALUES(?, ?, ?, ?, max(?, (SELECT coalesce(max(worker_time), 0) + 1 FROM study))) "
+	                            "ON CONFLICT(id) DO UPDATE SET worker_time = excluded.worker_time");
 	sqlite3_bind_int64(s, 5, time);
 	const char *const texts[] = {id, name, text, file};
 	for (unsigned i = 0; i < HD_COUNT(texts); i++)

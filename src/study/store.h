@@ -60,8 +60,9 @@ sqlite3_stmt *hd_store_prepare(hd_store *store, const char *sql);
 /* Steps a statement: true for a row. False at the end, and after an error, which goes to diag. */
 bool hd_store_step(hd_store *store, sqlite3_stmt *statement);
 
-/* They do nothing if the row is there. */
+/* The study becomes the last one of the file. Of a row that is there only the time changes: to `time`, or to what makes it the last one. */
 bool hd_store_put_study(hd_store *store, const char *id, const char *name, const char *file, const char *text, int64_t time);
+/* They do nothing if the row is there. */
 bool hd_store_put_machine(hd_store *store, const hd_machine_row *row);
 /* What a study says of a machine. Two studies that share one can name it differently and know different areas; area -1: unknown. */
 bool hd_store_put_design(hd_store *store, const char *study, unsigned number, const char *machine, const char *name, int64_t area);

@@ -408,6 +408,8 @@ static void admit(const asker *a, hd_enqueued *command, const hd_launch *parts, 
 		hd_tasks_make_child(a->tasks, a->parent, grid, &launch, a->ready);
 		a->parent->children++;
 		hd_enqueued_add(command, grid);
+		if (a->reader->made)
+			a->reader->made(a->reader->context, grid, after != HD_ASK_NOW || a->wait.n != 0);
 	}
 	command->failure = wait_for_list(a, command, NULL);
 	if (after == HD_ASK_AFTER_KERNEL && !a->parent->queue)

@@ -82,10 +82,12 @@ typedef struct hd_enqueued {
 	uint64_t literal; /* address */
 } hd_enqueued;
 
-/* Reads `bytes` bytes of memory of the thread that asks, aligned to `align`. NULL: they cannot be read, and the reader has noted the trap. */
+/* Reads `bytes` bytes of memory of the thread that asks, aligned to `align`. NULL: they cannot be read, and the reader has noted the trap.
+ * `made`, unless NULL, is told each grid that the ask makes, before it begins. `waits`: it begins behind events, or behind the end of CTAs. */
 typedef struct hd_reader {
 	const uint8_t *(*at)(void *context, uint64_t address, uint32_t bytes, uint32_t align);
 	void *context;
+	void (*made)(void *context, const hd_grid *grid, bool waits);
 } hd_reader;
 
 /* Answers what the descriptor at `bytes` (HD_ASK_SIZE) asks for. False on a trap that the reader has noted. `parent`, `brood` and `ready` as in

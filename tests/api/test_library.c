@@ -322,6 +322,31 @@ static void a_run_is_counted_and_timed(void **state)
 	heddle_free(h);
 }
 
+/* A grid that waits for another, and results of each. */
+static void grids_run_in_one_run(void **state)
+{
+	static const unsigned first[] = {0};
+	heddle *h = built();
+	uint64_t at = numbers(h);
+	uint32_t back[N];
+	const heddle_arg args[] = {heddle_pointer(at), heddle_u32(3)};
+	const heddle_launch launch = {.kernel = "scale", .grid = {N / 64}, .block = {64}, .args = args, .n_args = 2};
+	heddle_grid grids[2] = {{.launch = launch}, {.launch = launch, .after = first, .n_after = 1}};
+	heddle_grid_result results[2] = {{0}};
+	assert_int_equal(heddle_run_grids(h, grids, 2, results), HEDDLE_DONE);
+	assert_true(heddle_read(h, at, back, sizeof back));
+	for (unsigned i = 0; i < N; i++)
+		assert_int_equal(back[i], 9 * i);
+	for (unsigned i = 0; i < 2; i++)
+		assert_true(results[i].begun && results[i].ended && results[i].ctas == N / 64 && results[i].children == 0 && results[i].pushed == 0);
+	assert_true(results[0].begin < results[0].end && results[0].end <= results[1].begin && results[1].begin < results[1].end);
+	grids[1].launch.kernel = "scael";
+	assert_int_equal(heddle_run_grids(h, grids, 2, results), HEDDLE_BAD_INPUT);
+	assert_non_null(strstr(heddle_messages(h), "scael"));
+	assert_int_equal(heddle_run_grids(h, grids, 0, NULL), HEDDLE_BAD_INPUT);
+	heddle_free(h);
+}
+
 /* A roofline belongs to the machine that was measured, and to timed runs. */
 static void a_roofline_is_of_this_machine(void **state)
 {
@@ -529,6 +554,7 @@ int main(void)
 	    cmocka_unit_test(nothing_without_a_program),
 	    cmocka_unit_test(memory_is_allocated_written_read_and_released),
 	    cmocka_unit_test(a_run_is_counted_and_timed),
+	    cmocka_unit_test(grids_run_in_one_run),
 	    cmocka_unit_test(a_roofline_is_of_this_machine),
 	    cmocka_unit_test(a_profile_has_every_instruction),
 	    cmocka_unit_test(reports_come_in_three_formats),

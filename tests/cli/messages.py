@@ -1,5 +1,6 @@
 """Messages speak of the source: names and types of parameters, of OpenCL C and CUDA, and arrays of the wrong type (issue 17, item 9)."""
 import json
+import os
 import re
 
 from harness import Cases, npy, values
@@ -130,6 +131,37 @@ c.expect(1, "lane 0, core 0, cycle [0-9]+$", "run", "line.ptx", "--arg", "zero:u
 # A load just below a buffer: its neighbour is named, not the one far below.
 c.file("below.cl", "kernel void below(global int *a, global int *b, global int *out) { out[0] = b[-2]; }\n")
 c.expect(1, r"the nearest above is 'argument 2, b \(zero:i32:4\)' of 16 bytes at 0x\w+, 8 bytes before it$", "run", "below.cl", "--arg", "zero:i32:4", "--arg", "zero:i32:4", "--arg", "zero:i32:4")
+
+# HEDDLE_BOUNDS=warn: the run goes on, each place is reported once, zeros are read, nothing is written; the same in both modes.
+c.file("edge.cl", """kernel void edge(global const int *a, global int *b)
+{
+	int i = get_global_id(0);
+	b[i] = a[i - 2] + 1;
+	if (i >= 32)
+		b[i + 100] = 7;
+	b[64 + i] = 1 + atomic_add(&b[300 + i], 1);
+}
+""")
+edge = ["run", "edge.cl", "--grid", "2", "--block", "32", "--arg", "in:ones.npy", "--arg", "out:edge.npy:i32:128"]
+c.file("ones.npy", npy([1] * 64, "i4"))
+said = set()
+modes = ["", "--functional", "--set memory.return_groups=true", "--set predecode.replay_misses=true --set predecode.default_hint=may_replay", "--set memory.values=at_once", "--hazards",
+         "--functional --races", "--functional --threads 2", "--set machine.cores=2 --threads 2"]
+for mode in modes:
+    os.environ["HEDDLE_BOUNDS"] = "warn"
+    result = c.run(*edge, *mode.split())
+    lines = re.findall(r"^edge\.cl:(\d+):\d+: warning: kernel 'edge': (?:load|store) of 4 bytes .*; (zeros are read|nothing is written)$", result.err, re.M)
+    c.check(result.status == 0 and lines == [("4", "zeros are read"), ("6", "nothing is written"), ("7", "nothing is written")] and "error" not in result.err, f"warnings {mode}: {lines}", result)
+    said.add(re.sub(r"lane \d+, .*", "", result.err).partition("edge on ")[0])
+    c.check(values(c.root / "edge.npy") == [1] * 2 + [2] * 62 + [1] * 64, f"values {mode}")
+    os.environ["HEDDLE_BOUNDS"] = "trap"
+    c.expect(1, r"^edge\.cl:4:\d+: error: kernel 'edge': load", *edge, *mode.split())
+    if "races" not in mode:
+        c.expect(1, r"^edge\.cl:4:\d+: error: kernel 'edge': (load|page fault)", *edge, *mode.split(), "--set", "pages.kib=4")
+c.check(len(said) == 1 and "CTA (0,0,0), thread (0,0,0)" in list(said)[0] and "CTA (1,0,0), thread (0,0,0)" in list(said)[0], f"one text in all modes: {said}")
+os.environ["HEDDLE_BOUNDS"] = "wran"
+c.expect(2, "HEDDLE_BOUNDS cannot be 'wran', expected trap or warn", *edge)
+del os.environ["HEDDLE_BOUNDS"]
 
 # Lists of launches: FILE:LINE:COLUMN.
 for line, expected in [

@@ -6,6 +6,7 @@
 #include "core/execute/queue_stage.h"
 #include "core/execute/write_back.h"
 #include "core/issue/dispatch.h"
+#include "launch/bounds.h"
 
 enum { LSU_LATENCY = 5, LATOM_LATENCY = 7, RESULT = 9, LSU_BIT = 1 << HD_PIPE_LSU };
 
@@ -185,6 +186,40 @@ static void groups_return_apart(void **state)
 	}
 }
 
+/* With memory.return_groups lanes outside of every buffer, where that only warns, have their zeros as late as a hit in the first cache. The other
+ * lanes of the load miss. A load before it, whose lanes come late, leaves its times behind. */
+static void groups_outside_return_like_hits(void **state)
+{
+	rig *r = rig_new(64);
+	r->machine.memory_return_groups = 1;
+	uint32_t before = rig_put(r, load(HD_OP_LDG, 12, 4, 0), delay(1)), at = rig_put(r, primary(load(HD_OP_LDG, RESULT, 2, 0), 3), delay(1));
+	hd_bounds *bounds = hd_bounds_new();
+	hd_memory_set_bounds(r->memory, bounds);
+	stage_rig *t = program(r);
+	hd_scheduler *s = t->s;
+	stage_set_address(t, 0, 4, 32);
+	stage_set(t, 0, RESULT, 77);
+	for (uint32_t lane = 0; lane < HD_LANES; lane++)
+		s->registers.at[0][2].v[lane] += lane < 16 ? 0 : 256;
+	enter(t, before, 20);
+	work(t, 21, 1999);
+	hd_fence_raise(&s->fence, 0, 3, HD_GROUPS);
+	hd_wc_end(&s->results, 0, 1999);
+	enter(t, at, 2000);
+	uint64_t answer = 2000 + LSU_LATENCY + r->machine.memory_l1_latency;
+	work(t, 2001, answer - 1);
+	assert_int_equal(s->fence.value[0][2], HD_GROUPS);
+	work(t, answer, answer);
+	assert_int_equal(s->fence.value[0][2], HD_GROUPS / 2);
+	work(t, answer + 1, 4000);
+	assert_int_equal(s->fence.value[0][2], 0);
+	hd_wc_end(&s->results, 0, 4000);
+	for (uint32_t lane = 16; lane < HD_LANES; lane++)
+		assert_int_equal(s->registers.at[0][RESULT].v[lane], 0);
+	stage_free(t);
+	hd_bounds_free(bounds);
+}
+
 /* HZ-30: without active logic the counter of a load falls by all groups, those without a lane with the last ones. An access without a lane goes the
  * same way, and touches neither memory nor registers. */
 static void without_active_logic_idle_groups_come_with_the_last(void **state)
@@ -288,6 +323,7 @@ int main(void)
 	    cmocka_unit_test(a_result_comes_when_the_unit_says),
 	    cmocka_unit_test(a_bad_address_stops_the_run),
 	    cmocka_unit_test(groups_return_apart),
+	    cmocka_unit_test(groups_outside_return_like_hits),
 	    cmocka_unit_test(without_active_logic_idle_groups_come_with_the_last),
 	    cmocka_unit_test(an_observer_hears_of_the_access),
 	};

@@ -2,6 +2,7 @@
  * alone. */
 #include "../core/rig.h"
 #include "interp/interp.h"
+#include "launch/bounds.h"
 
 enum { PAGE = 4096, AT_FAULT = 5 /* lane */, R_SUM = 8 };
 
@@ -87,6 +88,30 @@ static void what_is_in_a_mapped_page_is_outside_of_the_buffer(void **state)
 	}
 }
 
+/* Where accesses outside of every buffer only warn, a lane in a page that nothing maps still ends the run, and one behind the buffer in a mapped page
+ * does not. */
+static void a_fault_stays_where_bounds_warn(void **state)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		bool mapped = i / 2, stores = i % 2;
+		rig *r = rig_of(mapped ? 4 * PAGE : PAGE, 2048 * 4 - 4 * AT_FAULT + 12, stores);
+		hd_bounds *bounds = hd_bounds_new();
+		hd_text warnings = {0};
+		hd_memory_set_bounds(r->memory, bounds);
+		assert_int_equal(rig_run(r), mapped);
+		if (!mapped)
+			expect_fault(r, HD_TRAP_PAGE, r->out + 8204, stores, "page fault: ");
+		assert_int_equal(interpret(r), mapped);
+		if (!mapped)
+			expect_fault(r, HD_TRAP_PAGE, r->out + 8204, stores, "page fault: ");
+		hd_bounds_take(bounds, &warnings);
+		assert_int_equal(warnings.n != 0, mapped);
+		hd_text_free(&warnings);
+		rig_free(r);
+		hd_bounds_free(bounds);
+	}
+}
+
 static void run_to(rig *r, hd_stats *stats)
 {
 	memset(hd_memory_at(r->memory, r->out, 8192), 0, 8192);
@@ -124,6 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_fault_names_its_place),
 	    cmocka_unit_test(what_is_in_a_mapped_page_is_outside_of_the_buffer),
+	    cmocka_unit_test(a_fault_stays_where_bounds_warn),
 	    cmocka_unit_test(translation_and_the_host_cost_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

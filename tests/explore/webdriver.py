@@ -112,7 +112,14 @@ class Browser:
 
     def click_at(self, x, y):
         """A click at a place of the window, in pixels."""
-        moves = [{"type": "pointerMove", "duration": 0, "x": int(x), "y": int(y)}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        self.point(x, y, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0})
+
+    def move_to(self, x, y):
+        """The mouse to a place of the window, in pixels."""
+        self.point(x, y)
+
+    def point(self, x, y, *then):
+        moves = [{"type": "pointerMove", "duration": 0, "x": int(x), "y": int(y)}, *then]
         self.own("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": moves}]})
 
     def press(self, *keys, held=None):

@@ -1,5 +1,5 @@
-/* Requests that wait in a window of time (PA-2): their answers are those of a second level that is asked in the same order at once, and they reach the
- * sector, the room and the access. */
+/* Requests that wait in a window of time (PA-2): their answers are those of a second level that is asked in the same order at once, and they reach
+ * the sector, the room and the access. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

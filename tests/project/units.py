@@ -127,7 +127,6 @@ ELSEWHERE = {
     "semantics/vector_steps": "semantics/test_division.c: quotients and roots, correctly rounded",
     "study/axes": "study/test_plan.c: ranges, values_set_keys, points",
     "study/page": "cli/sweep_report.py: pages of studies",
-    "study/sheet": "cli/sweep_report.py: fronts, best machines, figures of every kind",
     "trace/konata": "cli/trace_formats.py cli/traces.py: the file, read back",
     "trace/perfetto": "cli/trace_formats.py cli/traces.py: the file, read back",
     "trace/vcd": "cli/trace_formats.py cli/traces.py: the file, read back",

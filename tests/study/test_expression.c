@@ -8,8 +8,14 @@
 
 static bool find(void *context, const char *name, char value[40])
 {
-	static const char *const names[][2] = {
-	    {"fence.counters", "6"}, {"fence.mode", "fence"}, {"fence.wait_counters", "true"}, {"window", "4"}, {"multi_issue.pass_waits", "false"}};
+	static const char *const names[][2] = {{"fence.counters", "6"},
+	                                       {"fence.mode", "fence"},
+	                                       {"fence.wait_counters", "true"},
+	                                       {"window", "4"},
+	                                       {"multi_issue.pass_waits", "false"},
+	                                       {"notes", "7"},
+	                                       {"order", "8"},
+	                                       {"trueness", "9"}};
 	for (size_t i = 0; i < HD_COUNT(names); i++) {
 		if (strcmp(names[i][0], name) == 0) {
 			snprintf(value, 40, "%s", names[i][1]);
@@ -65,6 +71,25 @@ static void operators(void **state)
 	expect("not 2 = 3", 1);
 }
 
+/* A name may begin with a word of the language. */
+static void names_are_whole_words(void **state)
+{
+	expect("notes", 7);
+	expect("1 + order", 9);
+	expect("trueness - 1", 8);
+}
+
+/* Nesting is bounded, not the length. */
+static void long_expressions(void **state)
+{
+	hd_text text = {0};
+	for (unsigned i = 0; i < 99; i++)
+		hd_text_printf(&text, "(1) + ");
+	hd_text_printf(&text, "1");
+	expect(text.at, 100);
+	hd_text_free(&text);
+}
+
 static void names_have_values(void **state)
 {
 	expect("fence.counters", 6);
@@ -111,6 +136,7 @@ static void what_is_none(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(operators), cmocka_unit_test(names_have_values), cmocka_unit_test(what_is_none)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(operators), cmocka_unit_test(names_have_values), cmocka_unit_test(names_are_whole_words),
+	                                   cmocka_unit_test(long_expressions), cmocka_unit_test(what_is_none)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

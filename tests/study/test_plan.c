@@ -138,6 +138,9 @@ static void what_is_refused(void **state)
 	    "dir/s.yaml:3:3: error: fence.countres is no key of a machine description, did you mean fence.counters?");
 	bad("examples: [saxpy]\naxes:\n  fence.counters: [99]\n", "dir/s.yaml:3:20: error: fence.counters cannot be '99'");
 	bad("examples: [saxpy]\naxes:\n  queue.*.hazrad: [2]\n", "is no key");
+	bad("examples: [saxpy]\naxes:\n  queue.*.: [2]\n", "is no key");
+	bad("examples: [saxpy]\naxes:\n  fence.counters: []\n", "the list is empty");
+	bad("examples: [saxpy]\nsample: {kind: list, count: 2}\n", "sample.kind cannot be 'list'");
 	bad("examples: [saxpy]\naxes:\n  fence.counters: [4, 4]\n", "has the value '4' twice");
 	bad("examples: [saxpy]\naxes:\n  fence.counters: 1\naxis: 3\n", "axis is no key of a study");
 	bad("examples: [saxpy]\naxes: {x: [fence.counters=2 y]}\n", "'y' is no setting");

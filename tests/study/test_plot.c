@@ -74,6 +74,11 @@ static void points(void **state)
 	assert_non_null(strstr(text.at, "cycles &#38; more"));
 	assert_null(strstr(text.at, "nan"));
 	assert_non_null(strstr(text.at, ">200</text>"));
+	/* The line goes by the places of points, whatever their order. */
+	const double back[] = {300, 200, 100};
+	text.n = 0;
+	hd_plot_points(&(hd_points_plot){"bits", "cycles", NULL, back, (const double[]){1, 2, 3}, NULL, front, names, 3}, &text);
+	assert_non_null(strstr(strchr(strchr(strstr(text.at, "class=\"steps\""), 'M'), 'V') + 1, "V")); /* two steps */
 	text.n = 0;
 	hd_plot_points(&(hd_points_plot){"bits", "cycles", "energy", x, y, z, front, names, 5}, &text);
 	assert_int_equal(count(text.at, "class=\"steps\""), 0);
@@ -116,7 +121,7 @@ static void lines_and_cells(void **state)
 	    &text);
 	assert_int_equal(count(text.at, "class=\"dot s0\""), 2);
 	assert_int_equal(count(text.at, "class=\"dot s1\""), 3);
-	assert_null(strstr(text.at, ">a very long value of an axis</text>"));
+	assert_non_null(strstr(text.at, ">a very long va…</text>"));
 	assert_non_null(strstr(text.at, "second, a very long value of an axis: 2.000"));
 	text.n = 0;
 	hd_plot_heat(&(hd_heat_plot){"columns", "rows", values, rows, 3, 2, cells}, &text);
@@ -124,6 +129,13 @@ static void lines_and_cells(void **state)
 	assert_int_equal(count(text.at, "class=\"none\""), 1);
 	assert_non_null(strstr(text.at, "fill=\"#ecf3fa\"")); /* the least */
 	assert_non_null(strstr(text.at, "fill=\"#184f8a\"")); /* the most */
+	assert_true(strstr(text.at, "fill=\"#ecf3fa\"") < strstr(text.at, "fill=\"#184f8a\""));
+	/* Differences of a thousandth are no extremes. */
+	const double alike[] = {1, 1.001};
+	text.n = 0;
+	hd_plot_heat(&(hd_heat_plot){"columns", "rows", values, rows, 2, 1, alike}, &text);
+	assert_non_null(strstr(text.at, "fill=\"#ecf3fa\""));
+	assert_null(strstr(text.at, "fill=\"#184f8a\""));
 	hd_text_free(&text);
 }
 

@@ -88,6 +88,15 @@ static void each_machine_once(void **state)
 	forget();
 }
 
+/* More machines than the first table of digests has room for. */
+static void each_machine_of_many_once(void **state)
+{
+	make("examples: [saxpy]\naxes:\n  a: [multi_issue.window=4, x -> fence.counters=6]\n  memory.dram_latency: 1..600\n");
+	assert_int_equal(points.list.n, 600);
+	assert_int_equal(points.same, 600);
+	forget();
+}
+
 static void state_bits_are_a_name(void **state)
 {
 	make("examples: [saxpy]\narea: state_bits\n");
@@ -167,6 +176,7 @@ int main(void)
 	    cmocka_unit_test(refused_machines_are_points),
 	    cmocka_unit_test(constraints_exclude),
 	    cmocka_unit_test(each_machine_once),
+	    cmocka_unit_test(each_machine_of_many_once),
 	    cmocka_unit_test(state_bits_are_a_name),
 	    cmocka_unit_test(a_seed_gives_the_same_machines),
 	    cmocka_unit_test(a_latin_hypercube_is_even),

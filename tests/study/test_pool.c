@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -81,6 +82,26 @@ static bool done(void *context, size_t task, const hd_pool_end *end, const void 
 
 static bool stop(void *context) { return ((testing *)context)->stopped; }
 
+/* What a worker may use. No sanitizer needs as much. */
+enum { MEMORY = 1 << 30 };
+
+static void tell_limit(void *context, size_t task, hd_text *result)
+{
+	struct rlimit memory, core;
+	getrlimit(RLIMIT_DATA, &memory);
+	getrlimit(RLIMIT_CORE, &core);
+	hd_text_printf(result, "%llu %llu", (unsigned long long)memory.rlim_cur >> 20, (unsigned long long)core.rlim_cur);
+}
+
+static void limits_of_a_worker(void **state)
+{
+	hd_diag diag = {0};
+	testing t = {.next = TASKS - 1, .stop_at = TASKS};
+	hd_pool pool = {.jobs = 1, .memory = MEMORY, .context = &t, .next = next, .work = tell_limit, .done = done, .stop = stop};
+	assert_true(hd_pool_run(&pool, &diag));
+	assert_string_equal(t.outcomes[TASKS - 1].text, "1073741824 0");
+}
+
 static bool run(testing *t, unsigned jobs)
 {
 	hd_diag diag = {0};
@@ -123,6 +144,10 @@ static void done_can_end_it(void **state)
 	testing t = {.stop_at = 2};
 	assert_false(run(&t, 1));
 	assert_int_equal(t.done, 3);
+	/* A worker that would never end is not waited for. */
+	testing paused = {.stop_at = 7, .next = 6};
+	assert_false(run(&paused, 2));
+	assert_int_equal(paused.outcomes[6].times, 0);
 	testing stopped = {.stop_at = TASKS, .stopped = true};
 	assert_false(run(&stopped, 2));
 	assert_int_equal(stopped.done, 0);
@@ -130,6 +155,7 @@ static void done_can_end_it(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_task_has_an_end), cmocka_unit_test(done_can_end_it)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_task_has_an_end), cmocka_unit_test(done_can_end_it),
+	                                   cmocka_unit_test(limits_of_a_worker)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,8 +34,8 @@ static void rows_as_csv(void **state)
 	assert_string_equal(text.at, "name,n,empty,'plain'\n\"a,\"\"b\"\"\n<c>\",7,,plain\n");
 	text.n = 0;
 	assert_true(hd_query_html(&store, "SELECT name FROM study", 5, &text, &diag));
-	assert_non_null(strstr(text.at, "<th>name</th>"));
-	assert_non_null(strstr(text.at, "<td>a,&#34;b&#34;\n&#60;c&#62;</td>"));
+	assert_non_null(strstr(text.at, "<th class=\"text\">name</th>"));
+	assert_non_null(strstr(text.at, "<td class=\"text\">a,&#34;b&#34;\n&#60;c&#62;</td>"));
 	hd_text_free(&text);
 }
 

@@ -63,7 +63,14 @@ static void rows_come_back(void **state)
 	hd_machine_default(&machine);
 	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
 	assert_true(hd_store_put_study(&store, "s", "name", "file", "text", 5));
-	assert_true(hd_store_put_study(&store, "s", "name", "file", "text", 6)); /* it is there */
+	assert_true(hd_store_put_study(&store, "s", "name", "file", "text", 6)); /* it is there, and last */
+	/* The last study is the one that was put last, also within a second and with a clock that goes back. */
+	assert_true(hd_store_put_study(&store, "u", "other", "file", "more", 6));
+	assert_int_equal(ask(&store, "SELECT worker_time FROM study WHERE id = 'u'"), 7);
+	assert_true(hd_store_put_study(&store, "s", "name", "file", "text", 2));
+	assert_int_equal(ask(&store, "SELECT worker_time FROM study WHERE id = 's'"), 8);
+	assert_int_equal(ask(&store, "SELECT count(*) FROM study WHERE id = 's' AND name = 'name' AND text = 'text'"), 1);
+	assert_true(hd_store_do(&store, "DELETE FROM study WHERE id = 'u'"));
 	assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = "m", .name = "heddle", .text = "t", .machine = &machine}));
 	assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = "n", .name = "none", .refused = "why"}));
 	/* What a study says of a machine is its own: another study can give the same machine another name and another area. */
@@ -78,7 +85,7 @@ static void rows_come_back(void **state)
 	assert_true(hd_store_has_run(&store, "r1"));
 	assert_false(hd_store_has_run(&store, "r3"));
 	assert_int_equal(ask(&store, "SELECT count(*) FROM study"), 1);
-	assert_int_equal(ask(&store, "SELECT worker_time FROM study"), 5);
+	assert_int_equal(ask(&store, "SELECT worker_time FROM study"), 8);
 	assert_int_equal(ask(&store, "SELECT area FROM design WHERE study = 's' AND number = 0 AND machine = 'm' AND name = 'first'"), 12);
 	assert_int_equal(ask(&store, "SELECT area FROM design WHERE study = 't' AND number = 3"), 13);
 	assert_int_equal(ask(&store, "SELECT area IS NULL FROM design WHERE machine = 'n'"), 1);

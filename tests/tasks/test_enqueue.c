@@ -102,7 +102,7 @@ static const uint8_t *read_memory(void *context, uint64_t address, uint32_t byte
 static int32_t ask(stage *s, hd_ask_what what)
 {
 	int32_t answer = 12345;
-	hd_reader reader = {read_memory, s->memory};
+	hd_reader reader = {.at = read_memory, .context = s->memory};
 	put(s->ask + HD_ASK_FLAGS, HD_CHILD_ASK, 4);
 	put(s->ask + HD_ASK_WHAT, what, 4);
 	assert_true(hd_tasks_ask(&s->tasks, s->parent, &s->brood, s->ask, 100, &reader, &answer));
@@ -397,7 +397,7 @@ static void impossible_commands_are_refused(void **state)
 	open_stage(&s);
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
 		int32_t answer = 0;
-		hd_reader reader = {read_memory, s.memory};
+		hd_reader reader = {.at = read_memory, .context = s.memory};
 		fill(&s, 2, HD_ASK_NOW, true);
 		put(s.ask + rows[i].at, rows[i].value, rows[i].bytes);
 		assert_true(hd_tasks_ask(&s.tasks, s.parent, &s.brood, s.ask, 100, &reader, &answer));
@@ -430,7 +430,7 @@ static void memory_that_cannot_be_read_is_a_trap(void **state)
 	open_stage(&s);
 	for (unsigned i = 0; i < 2; i++) {
 		int32_t answer;
-		hd_reader reader = {read_memory, s.memory};
+		hd_reader reader = {.at = read_memory, .context = s.memory};
 		fill(&s, 1, HD_ASK_NOW, true);
 		put(s.ask + HD_ASK_FLAGS, HD_CHILD_ASK, 4);
 		put(s.ask + HD_ASK_N_WAIT, i, 4);

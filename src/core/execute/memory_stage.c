@@ -4,6 +4,7 @@
 #include "core/observe/stop.h"
 #include "core/observe/tracing.h"
 #include "core/residency/spawn.h"
+#include "launch/bounds.h"
 
 void hd_memory_stage_put(hd_core *core, unsigned which, hd_flight *flight)
 {
@@ -73,6 +74,13 @@ static void return_groups(hd_core *core, hd_flight *flight, uint64_t now)
 		flight->part |= HD_PART_UNCOUNTED;
 		hd_events_add(&core->events, now, first + core->code[flight->pc].late, part);
 	}
+}
+
+/* An access outside of every buffer that ends nothing. */
+static void warn(hd_core *core, const hd_flight *flight, const hd_cta *cta, uint64_t now, hd_trap *trap)
+{
+	hd_core_fill_place(core, now, flight->scheduler, flight->warp, flight->pc, trap->lane, trap);
+	hd_bounds_note(hd_memory_bounds(core->context->memory), trap, &cta->grid->launch, core->context->memory);
 }
 
 /* In a window of time: the access awaits answers, and so may lanes that were served before. `whole`: all lanes are served, and the event is added
@@ -149,6 +157,8 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 		}
 		awaits = core->requests->awaited.n > awaited || flight->awaits;
 	}
+	if (!spawn && memory->result.outside)
+		warn(core, flight, cta, now, &why);
 	if (core->trace && memory->access.mask & ~memory->result.left)
 		hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, &before, now);
 	bool served = !replays || hd_replay_served(core, flight, now);

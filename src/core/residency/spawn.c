@@ -27,7 +27,7 @@ static const uint8_t *read_for(void *context, uint64_t address, uint32_t bytes, 
 static bool ask(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, const hd_access *access, uint64_t address, uint32_t *number, hd_trap *trap)
 {
 	lane_reader own = {core->lsu, access, lane, trap};
-	hd_reader reader = {read_for, &own};
+	hd_reader reader = {.at = read_for, .context = &own};
 	const uint8_t *bytes = hd_lsu_bytes(core->lsu, access, lane, address, HD_ASK_SIZE, 8, trap);
 	int32_t answer = 0;
 	bool ok = bytes && hd_tasks_ask(core->context->tasks, cta->grid, &cta->brood, bytes, ready, &reader, &answer);
