@@ -53,6 +53,7 @@ typedef struct litmus_test {
 	unsigned n_threads, n_registers, n_locations, n[LITMUS_THREADS];
 	litmus_access access[LITMUS_THREADS][LITMUS_ACCESSES];
 	uint16_t wanted, mask; /* the outcome of the shape: `wanted` in the bits of `mask` */
+	uint8_t forgotten;     /* by thread: nothing orders its first access before its second, neither a fence nor acquire nor release */
 } litmus_test;
 
 /* An outcome has two bits for each register, and two for the final value of each location. */

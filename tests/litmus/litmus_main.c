@@ -4,7 +4,7 @@
  * docs/litmus.md, whose figures are how often the outcome of the shape appeared in 1,000 copies; - is forbidden. --waits: takes the
  * waits out of each fence instead, and fails where nothing forbidden appears. */
 #include "model.h"
-#include "timings.h"
+#include "waits.h"
 
 enum { MOST_MACHINES = 64, MOST_SHAPES = 32, MOST_FORMS = 16, ENOUGH = 16 /* launches that show what GPUs show */ };
 
@@ -86,57 +86,9 @@ static void run_test(suite *s, const litmus_test *test, const litmus_outcomes *a
 	s->timings += (uint64_t)s->launches * LITMUS_COPIES;
 }
 
-/* True when some launch without the waits of fence number `k` gives what the model forbids. *more: there is such a fence. */
-static bool wait_is_missed(suite *s, const litmus_test *test, const litmus_outcomes *allowed, unsigned k, bool *more)
+static bool chosen(const void *context, unsigned shape)
 {
-	uint64_t state = s->seed;
-	for (unsigned i = 0; i < s->machines.named; i++) {
-		bool found = false;
-		litmus_runner r = litmus_runner_new(test, (litmus_variant){.tight = true}, &s->machines.at[i].machine);
-		bool fence = litmus_take_waits(&r, k);
-		*more |= fence;
-		for (unsigned launch = 0; fence && launch < s->launches && !found; launch++) {
-			uint16_t outcome[LITMUS_COPIES];
-			hd_text why = {0};
-			litmus_launch(&r, hd_random(&state), outcome, &why);
-			hd_text_free(&why);
-			for (unsigned copy = 0; copy < LITMUS_COPIES; copy++)
-				found |= !litmus_has(allowed, outcome[copy]);
-		}
-		litmus_runner_free(&r);
-		if (found)
-			return true;
-	}
-	return false;
-}
-
-/* The waits of each fence, taken out of the compiled program, one fence at a time: a forbidden outcome has to appear. */
-static void take_waits(suite *s)
-{
-	static const unsigned shapes[] = {0, 1, 2, 4, 5, 6}; /* MP, SB, LB, S, R, 2+2W */
-	static litmus_outcomes allowed;
-	for (unsigned i = 0; i < HD_COUNT(shapes); i++) {
-		litmus_test test;
-		unsigned form = 0;
-		bool more = true;
-		while (strcmp(litmus_forms[form].name, "fence.sc") != 0)
-			form++;
-		litmus_make(&test, shapes[i], form, LITMUS_GPU, LITMUS_APART);
-		litmus_allowed(&test, &allowed);
-		for (unsigned k = 0; more; k++) {
-			more = false;
-			bool missed = wait_is_missed(s, &test, &allowed, k, &more);
-			if (!more)
-				break;
-			printf("%-6s without the waits of fence %u: %s\n", test.shape->name, k, missed ? "a forbidden outcome" : "nothing seen");
-			if (!missed)
-				fail(s, &test, "the waits of a fence are not missed");
-		}
-	}
-}
-
-static bool chosen(const suite *s, unsigned shape)
-{
+	const suite *s = context;
 	for (int i = 0; i < s->n_shapes; i++)
 		if (strcmp(s->shapes[i], litmus_shapes[shape].name) == 0)
 			return true;
@@ -265,8 +217,8 @@ int main(int argc, char **argv)
 	s.machines = litmus_machines_new(drawn);
 	hd_invariant(s.machines.n <= MOST_MACHINES && litmus_shape_count <= MOST_SHAPES && litmus_form_count <= MOST_FORMS, "rows of litmus.def");
 	if (waits)
-		take_waits(&s);
-	for (unsigned shape = 0; shape < litmus_shape_count && !waits; shape++)
+		return litmus_try_waits(&(litmus_waiting){&s.machines, s.launches, s.seed, table, chosen, &s}) != 0;
+	for (unsigned shape = 0; shape < litmus_shape_count; shape++)
 		if (chosen(&s, shape))
 			run_shape(&s, shape);
 	printf("%llu tests, %llu timings, %u failures\n", (unsigned long long)s.tests, (unsigned long long)s.timings, s.failures);

@@ -6,8 +6,17 @@ typedef struct writer {
 	const litmus_test *test;
 	litmus_variant variant;
 	hd_text *text;
+	litmus_lines *lines;
 	unsigned labels;
 } writer;
+
+static uint32_t line_now(const writer *w)
+{
+	uint32_t line = 1;
+	for (size_t i = 0; i < w->text->n; i++)
+		line += w->text->at[i] == '\n';
+	return line;
+}
 
 static void put_delay(writer *w, unsigned access)
 {
@@ -39,8 +48,18 @@ static void strength(const litmus_test *test, const litmus_access *access, char 
 	snprintf(words, 32, "%s%s%s", name, scoped ? "." : "", scoped ? litmus_scope_names[test->scope] : "");
 }
 
-/* `before`: the register that the thread read last, or -1. */
-static void put_access(writer *w, const litmus_access *access, int before)
+/* Puts the value of a store into %v. `before`: the register that the thread read last, or -1. */
+static void put_value(writer *w, const litmus_access *access, int before)
+{
+	bool depends = access->depends && before >= 0;
+	if (!w->variant.settled || depends)
+		hd_text_printf(w->text, "mov.u32 %%v, %u;\n", access->value);
+	if (depends)
+		hd_text_printf(w->text, "and.b32 %%v, %%r%d, %%zero;\nadd.u32 %%v, %%v, %u;\n", before, access->value);
+}
+
+/* `value`: the register that has the value. */
+static void put_access(writer *w, const litmus_access *access, const char *value)
 {
 	char words[32], place[32];
 	bool atomic = access->strength >= LITMUS_ATOMIC;
@@ -49,11 +68,6 @@ static void put_access(writer *w, const litmus_access *access, int before)
 		snprintf(place, sizeof place, "[%%at0+%u]", access->location * w->variant.offset);
 	else
 		snprintf(place, sizeof place, "[%%at%u]", access->location);
-	if (access->kind == LITMUS_STORE) {
-		hd_text_printf(w->text, "mov.u32 %%v, %u;\n", access->value);
-		if (access->depends && before >= 0)
-			hd_text_printf(w->text, "and.b32 %%v, %%r%d, %%zero;\nadd.u32 %%v, %%v, %u;\n", before, access->value);
-	}
 	int reg = access->reg >= 0 ? access->reg : LITMUS_REGISTERS;
 	if (access->kind == LITMUS_LOAD && !atomic)
 		hd_text_printf(w->text, "ld%s.global.u32 %%r%d, %s;\n", words, reg, place);
@@ -64,24 +78,46 @@ static void put_access(writer *w, const litmus_access *access, int before)
 	else if (access->kind == LITMUS_EXCHANGE)
 		hd_text_printf(w->text, "atom%s.global.exch.b32 %%r%d, %s, %u;\n", words, reg, place, access->value);
 	else if (atomic)
-		hd_text_printf(w->text, "atom%s.global.exch.b32 %%r%d, %s, %%v;\n", words, reg, place);
+		hd_text_printf(w->text, "atom%s.global.exch.b32 %%r%d, %s, %s;\n", words, reg, place, value);
 	else
-		hd_text_printf(w->text, "st%s.global.u32 %s, %%v;\n", words, place);
+		hd_text_printf(w->text, "st%s.global.u32 %s, %s;\n", words, place, value);
+}
+
+/* Waits for all addresses, and makes the values of the stores, which the compiler does not know. */
+static void put_settled(writer *w, unsigned thread)
+{
+	hd_text_printf(w->text, "cvt.u64.u32 %%none, %%zero;\nadd.u64 %%results, %%results, %%none;\n");
+	for (unsigned l = 0; l < w->test->n_locations; l++)
+		hd_text_printf(w->text, "add.u64 %%at%u, %%at%u, %%none;\n", l, l);
+	for (unsigned i = 0; i < w->test->n[thread]; i++)
+		if (w->test->access[thread][i].kind == LITMUS_STORE)
+			hd_text_printf(w->text, "add.u32 %%v%u, %%zero, %u;\n", i, w->test->access[thread][i].value);
 }
 
 static void put_thread(writer *w, unsigned thread)
 {
 	int before = -1;
 	hd_text_printf(w->text, "THREAD%u:\n", thread);
+	if (w->variant.settled)
+		put_settled(w, thread);
 	for (unsigned i = 0; i < w->test->n[thread]; i++) {
 		const litmus_access *access = &w->test->access[thread][i];
+		char value[16] = "%v";
+		if (w->variant.settled && !access->depends)
+			snprintf(value, sizeof value, "%%v%u", i);
 		if (i == 0 || !w->variant.tight)
 			put_delay(w, i);
 		if (i)
 			put_fence(w);
-		put_access(w, access, before);
+		if (access->kind == LITMUS_STORE)
+			put_value(w, access, before);
+		w->lines->first[thread][i] = line_now(w);
+		put_access(w, access, value);
+		w->lines->last[thread][i] = line_now(w) - 1;
 		before = access->reg >= 0 ? access->reg : before;
 	}
+	if (w->variant.settled)
+		put_delay(w, 0);
 	for (unsigned i = 0; i < w->test->n[thread]; i++)
 		if (w->test->access[thread][i].reg >= 0)
 			hd_text_printf(w->text, "st.global.u32 [%%results+%d], %%r%d;\n", 4 * w->test->access[thread][i].reg,
@@ -119,14 +155,15 @@ static void put_beginning(writer *w)
 		hd_text_printf(w->text, "setp.eq.u32 %%p, %%role, %u;\n@%%p bra THREAD%u;\n", t, t);
 }
 
-void litmus_program(const litmus_test *test, litmus_variant variant, hd_text *text)
+void litmus_program(const litmus_test *test, litmus_variant variant, hd_text *text, litmus_lines *lines)
 {
-	writer w = {.test = test, .variant = variant, .text = text};
+	writer w = {.test = test, .variant = variant, .text = text, .lines = lines};
+	*lines = (litmus_lines){0};
 	hd_text_printf(text, ".version 7.5\n.target sm_80\n.address_size 64\n.visible .entry litmus(.param .u64 records, .param .u32 nothing)\n{\n");
 	hd_text_printf(
 	    text,
-	    ".reg .b32 %%w, %%v, %%warm, %%zero, %%role;\n.reg .b32 %%r<%d>;\n.reg .b64 %%record, %%results;\n.reg .b64 %%at<%d>;\n.reg .pred %%p;\n",
-	    LITMUS_REGISTERS + 1, LITMUS_LOCATIONS);
+	    ".reg .b32 %%w, %%v, %%warm, %%zero, %%role;\n.reg .b32 %%r<%d>;\n.reg .b32 %%v<%d>;\n.reg .b64 %%record, %%results, %%none;\n.reg .b64 %%at<%d>;\n.reg .pred %%p;\n",
+	    LITMUS_REGISTERS + 1, LITMUS_ACCESSES, LITMUS_LOCATIONS);
 	hd_text_printf(text, "mov.u32 %%warm, 0;\n");
 	put_beginning(&w);
 	for (unsigned t = 0; t < test->n_threads; t++)

@@ -20,9 +20,15 @@ typedef struct litmus_record {
 typedef struct litmus_variant {
 	bool tight;      /* no delays between accesses, so they are one straight line */
 	uint32_t offset; /* bytes from one location to the next, which the program knows; 0: it does not */
+	bool settled;    /* values of stores and results have registers of their own, so nothing but a fence waits for an access */
 } litmus_variant;
 
+/* The first and the last line of each access in the text, and of acquire and release with it. */
+typedef struct litmus_lines {
+	uint32_t first[LITMUS_THREADS][LITMUS_ACCESSES], last[LITMUS_THREADS][LITMUS_ACCESSES];
+} litmus_lines;
+
 /* Appends the module with the kernel `litmus`. Its parameters: the address of the records, and 0, which the compiler does not know. */
-void litmus_program(const litmus_test *test, litmus_variant variant, hd_text *text);
+void litmus_program(const litmus_test *test, litmus_variant variant, hd_text *text, litmus_lines *lines);
 
 #endif

@@ -74,7 +74,7 @@ litmus_runner litmus_runner_new(const litmus_test *test, litmus_variant variant,
 	litmus_runner r = {.test = test, .variant = variant, .machine = machine};
 	hd_text text = {0};
 	hd_diag diag = {0};
-	litmus_program(test, variant, &text);
+	litmus_program(test, variant, &text, &r.lines);
 	r.object = hd_build("litmus.ptx", &(hd_build_options){.machine = machine, .text = text.at, .text_size = text.n}, &diag);
 	r.memory = hd_memory_new(UINT64_C(1) << 26);
 	r.program = r.object ? hd_program_new(r.object, r.memory, &diag) : NULL;
@@ -88,18 +88,6 @@ litmus_runner litmus_runner_new(const litmus_test *test, litmus_variant variant,
 	hd_text_free(&text);
 	hd_diag_free(&diag);
 	return r;
-}
-
-bool litmus_take_waits(litmus_runner *runner, unsigned k)
-{
-	for (uint32_t i = 0; i < runner->program->n_slots; i++) {
-		hd_inst *inst = &runner->program->slots[i].inst;
-		if (!runner->program->slots[i].is_ss && inst->op == HD_OP_MEMBAR && inst->wait && k-- == 0) {
-			inst->wait = 0;
-			return true;
-		}
-	}
-	return false;
 }
 
 void litmus_runner_free(litmus_runner *runner)

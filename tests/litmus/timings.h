@@ -25,6 +25,7 @@ typedef struct litmus_runner {
 	const litmus_test *test;
 	const hd_machine *machine;
 	litmus_variant variant;
+	litmus_lines lines;
 	hd_object *object;
 	hd_program *program;
 	hd_memory *memory;
@@ -36,8 +37,6 @@ litmus_runner litmus_runner_new(const litmus_test *test, litmus_variant variant,
 void litmus_runner_free(litmus_runner *runner);
 /* One launch: the outcomes of its copies. False when the run ends with a trap; *why then has its text. */
 bool litmus_launch(litmus_runner *runner, uint64_t seed, uint16_t outcome[LITMUS_COPIES], hd_text *why);
-/* Takes the waits out of fence number `k` of those in the program that wait. False if there are no more. */
-bool litmus_take_waits(litmus_runner *runner, unsigned k);
 /* Draws the variant of a program. */
 litmus_variant litmus_draw_variant(uint64_t *state);
 
