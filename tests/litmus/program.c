@@ -146,11 +146,13 @@ static void put_beginning(writer *w)
 		hd_text_printf(w->text, "ld.global.u64 %%at%u, [%%record+%zu];\n", l, offsetof(litmus_record, place) + 8 * (size_t)l);
 	hd_text_printf(w->text, "setp.eq.u32 %%p, %%role, %d;\n@%%p bra STRESS;\nld.global.u64 %%results, [%%record+%zu];\n", LITMUS_STRESSES,
 	               offsetof(litmus_record, results));
-	hd_text_printf(w->text, "ld.global.u32 %%v, [%%record+%zu];\nsetp.eq.u32 %%p, %%v, 0;\n@%%p bra COLD;\n", offsetof(litmus_record, warm));
+	hd_text_printf(w->text, "ld.global.u32 %%w, [%%record+%zu];\n", offsetof(litmus_record, warm));
 	for (unsigned l = 0; l < w->test->n_locations; l++)
-		hd_text_printf(w->text, "ld.global.u32 %%v, [%%at%u+%u];\nand.b32 %%v, %%v, %%zero;\nadd.u32 %%warm, %%warm, %%v;\n",
-		               w->variant.offset ? 0 : l, l * w->variant.offset);
-	hd_text_printf(w->text, "COLD:\n");
+		hd_text_printf(w->text,
+		               "and.b32 %%v, %%w, %u;\nsetp.ne.u32 %%p, %%v, 0;\nmov.u32 %%v%u, 0;\n@%%p ld.global.u32 %%v%u, [%%at%u+%u];\n", 1u << l,
+		               l, l, w->variant.offset ? 0 : l, l * w->variant.offset);
+	for (unsigned l = 0; l < w->test->n_locations; l++)
+		hd_text_printf(w->text, "and.b32 %%v, %%v%u, %%zero;\nadd.u32 %%warm, %%warm, %%v;\n", l);
 	for (unsigned t = 1; t < w->test->n_threads; t++)
 		hd_text_printf(w->text, "setp.eq.u32 %%p, %%role, %u;\n@%%p bra THREAD%u;\n", t, t);
 }
@@ -163,7 +165,7 @@ void litmus_program(const litmus_test *test, litmus_variant variant, hd_text *te
 	hd_text_printf(
 	    text,
 	    ".reg .b32 %%w, %%v, %%warm, %%zero, %%role;\n.reg .b32 %%r<%d>;\n.reg .b32 %%v<%d>;\n.reg .b64 %%record, %%results, %%none;\n.reg .b64 %%at<%d>;\n.reg .pred %%p;\n",
-	    LITMUS_REGISTERS + 1, LITMUS_ACCESSES, LITMUS_LOCATIONS);
+	    LITMUS_REGISTERS + 1, LITMUS_LOCATIONS, LITMUS_LOCATIONS);
 	hd_text_printf(text, "mov.u32 %%warm, 0;\n");
 	put_beginning(&w);
 	for (unsigned t = 0; t < test->n_threads; t++)

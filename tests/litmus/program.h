@@ -9,7 +9,7 @@ enum { LITMUS_STRESSES = LITMUS_THREADS, LITMUS_IDLE }; /* roles beside those of
 /* What thread ctaid * ntid + tid is to do. */
 typedef struct litmus_record {
 	uint32_t role;                    /* a thread of the test, LITMUS_STRESSES or LITMUS_IDLE */
-	uint32_t warm;                    /* not 0: loads all locations before it begins */
+	uint32_t warm;                    /* bit l: loads location l before it begins, so the core has its line and its page */
 	uint32_t delay[LITMUS_ACCESSES];  /* rounds of a loop before each access; before the first alone if the program is tight */
 	uint32_t times;                   /* of stress accesses */
 	uint64_t place[LITMUS_LOCATIONS]; /* addresses of the locations; with offsets the first one's alone. Stress: of 128 bytes */

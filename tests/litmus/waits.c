@@ -50,7 +50,6 @@ bool litmus_forget(litmus_runner *runner, unsigned thread)
 
 /* A thread's wait on one machine. */
 typedef struct place {
-	litmus_runner with, without;
 	unsigned runs, forbidden, kept; /* copies; those with a forbidden outcome without and with the wait */
 	bool waits;
 } place;
@@ -58,7 +57,7 @@ typedef struct place {
 typedef struct site {
 	const litmus_waiting *w;
 	litmus_test test;
-	unsigned thread, n; /* machines */
+	unsigned thread;
 	litmus_outcomes allowed;
 	place at[MOST_MACHINES];
 } site;
@@ -76,41 +75,26 @@ static unsigned forbidden(site *s, litmus_runner *r, uint64_t seed)
 	return n;
 }
 
-static void begin(site *s)
+/* Launches on one machine. True when a forbidden outcome has appeared without the wait. */
+static bool try_machine(site *s, unsigned m)
 {
 	litmus_variant settled = {.tight = true, .settled = true};
-	s->n = s->w->machines->named;
-	hd_invariant(s->n <= MOST_MACHINES, "rows of litmus.def");
-	for (unsigned m = 0; m < s->n; m++) {
-		const hd_machine *machine = &s->w->machines->at[m].machine;
-		s->at[m] = (place){.with = litmus_runner_new(&s->test, settled, machine), .without = litmus_runner_new(&s->test, settled, machine)};
-		s->at[m].waits = litmus_forget(&s->at[m].without, s->thread);
-	}
-}
-
-/* True when a forbidden outcome has appeared. */
-static bool launch(site *s, uint64_t seed)
-{
-	bool found = false;
-	for (unsigned m = 0; m < s->n; m++) {
-		place *at = &s->at[m];
-		if (!at->waits)
-			continue;
-		unsigned n = forbidden(s, &at->without, seed);
+	const hd_machine *machine = &s->w->machines->at[m].machine;
+	litmus_runner with = litmus_runner_new(&s->test, settled, machine), without = litmus_runner_new(&s->test, settled, machine);
+	uint64_t state = s->w->seed;
+	place *at = &s->at[m];
+	with.late = without.late = s->thread + 1;
+	at->waits = litmus_forget(&without, s->thread);
+	for (unsigned i = 0; i < s->w->launches && at->waits && (s->w->count || !at->forbidden); i++) {
+		uint64_t seed = hd_random(&state);
 		at->runs += LITMUS_COPIES;
-		at->forbidden += n;
-		at->kept += forbidden(s, &at->with, seed);
-		found |= n;
+		at->forbidden += forbidden(s, &without, seed);
+		if (s->w->count)
+			at->kept += forbidden(s, &with, seed);
 	}
-	return found;
-}
-
-static void finish(site *s)
-{
-	for (unsigned m = 0; m < s->n; m++) {
-		litmus_runner_free(&s->at[m].with);
-		litmus_runner_free(&s->at[m].without);
-	}
+	litmus_runner_free(&with);
+	litmus_runner_free(&without);
+	return at->forbidden;
 }
 
 /* -- all of them ---------------------------------------------------------------------------------------------------------------------------- */
@@ -137,7 +121,7 @@ static void print_site(const site *s, unsigned kept)
 {
 	const litmus_access *access = s->test.access[s->thread];
 	printf("| %s, %s | %u, %s %s | %u |", s->test.shape->name, s->test.form->name, s->thread, kind_of(&access[0]), kind_of(&access[1]), kept);
-	for (unsigned m = 0; m < s->n; m++) {
+	for (unsigned m = 0; m < s->w->machines->named; m++) {
 		if (s->at[m].waits)
 			printf(" %.1f |", s->at[m].runs ? 1000.0 * s->at[m].forbidden / s->at[m].runs : 0);
 		else
@@ -149,14 +133,12 @@ static void print_site(const site *s, unsigned kept)
 /* Returns the number of failures. */
 static unsigned try_wait(site *s)
 {
-	uint64_t state = s->w->seed;
 	bool found = false;
 	unsigned kept = 0, failures = 0;
-	begin(s);
-	for (unsigned i = 0; i < s->w->launches && (s->w->count || !found); i++)
-		found |= launch(s, hd_random(&state));
-	for (unsigned m = 0; m < s->n; m++)
+	for (unsigned m = s->w->machines->named; m-- > 0 && (s->w->count || !found);) {
+		found |= try_machine(s, m);
 		kept += s->at[m].kept;
+	}
 	char name[128];
 	litmus_name(&s->test, name);
 	if (!found) {
@@ -169,7 +151,6 @@ static unsigned try_wait(site *s)
 	}
 	if (s->w->count)
 		print_site(s, kept);
-	finish(s);
 	return failures;
 }
 
