@@ -7,13 +7,16 @@
 
 enum { LITMUS_THREADS = 4, LITMUS_ACCESSES = 3 /* of a thread */, LITMUS_LOCATIONS = 3, LITMUS_REGISTERS = 5, LITMUS_OUTCOMES = 1 << 16 };
 
-typedef enum litmus_fence { LITMUS_NONE, LITMUS_ACQ_REL, LITMUS_SC, LITMUS_MEMBAR } litmus_fence;
+typedef enum litmus_fence { LITMUS_NONE, LITMUS_ACQ_REL, LITMUS_SC, LITMUS_MEMBAR, LITMUS_MIXED /* SC and ACQ_REL by turns of threads */ } litmus_fence;
 typedef enum litmus_strength {
 	LITMUS_WEAK,
+	LITMUS_WEAK_CG, /* past the first cache */
 	LITMUS_VOLATILE,
 	LITMUS_RELAXED,
+	LITMUS_RELAXED_SYS,   /* whatever the scope of the test */
 	LITMUS_SYNCHRONISING, /* loads acquire, stores release */
 	LITMUS_ATOMIC,        /* loads and stores are atomics themselves */
+	LITMUS_ATOMIC_HALF,   /* such that those in place of loads acquire, and those in place of stores release */
 	LITMUS_ATOMIC_SYNCHRONISING,
 } litmus_strength;
 typedef enum litmus_scope { LITMUS_CTA, LITMUS_GPU, LITMUS_SYS, LITMUS_SCOPES } litmus_scope;

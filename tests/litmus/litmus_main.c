@@ -6,7 +6,7 @@
 #include "model.h"
 #include "waits.h"
 
-enum { MOST_MACHINES = 64, MOST_SHAPES = 32, MOST_FORMS = 16, ENOUGH = 16 /* launches that show what GPUs show */ };
+enum { MOST_MACHINES = 64, MOST_SHAPES = 32, MOST_FORMS = 32, ENOUGH = 16 /* launches that show what GPUs show */ };
 
 /* How often the outcome of the shape appeared. */
 typedef struct count {
@@ -20,6 +20,7 @@ typedef struct suite {
 	uint64_t seed, rows, tests, timings;
 	char *const *shapes;
 	int n_shapes;
+	bool csv;
 	count counts[MOST_SHAPES][MOST_FORMS][LITMUS_SCOPES][LITMUS_PLACES];
 	count by_machine[MOST_SHAPES][MOST_MACHINES]; /* CTAs apart, accesses that nothing orders */
 } suite;
@@ -103,6 +104,14 @@ static bool chosen(const void *context, unsigned shape)
 	return s->n_shapes == 0;
 }
 
+static void print_counts(const suite *s, const litmus_test *test, bool allowed, const tally *t)
+{
+	for (unsigned m = 0; m < s->machines.n; m++)
+		if (t->runs[m])
+			printf("\"%s\",\"%s\",%s,%s,\"%s\",%s,%u,%u\n", test->shape->name, test->form->name, litmus_scope_names[test->scope],
+			       litmus_place_names[test->place], s->machines.at[m].name, allowed ? "allowed" : "forbidden", t->wanted[m], t->runs[m]);
+}
+
 /* One row of a form, a scope and a place. True when the outcome of the shape appeared. */
 static bool run_row(suite *s, unsigned shape, unsigned form, unsigned scope, unsigned place)
 {
@@ -117,6 +126,8 @@ static bool run_row(suite *s, unsigned shape, unsigned form, unsigned scope, uns
 	run_test(s, &test, &allowed, &t);
 	count *c = &s->counts[shape][form][scope][place];
 	*c = (count){.made = true, .allowed = litmus_wanted(&test, &allowed)};
+	if (s->csv)
+		print_counts(s, &test, c->allowed, &t);
 	bool free_accesses = litmus_forms[form].fence == LITMUS_NONE && litmus_forms[form].inner <= LITMUS_RELAXED;
 	for (unsigned m = 0; m < s->machines.n; m++) {
 		c->wanted += t.wanted[m];
@@ -207,6 +218,8 @@ int main(int argc, char **argv)
 	for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
 		if (strcmp(argv[i], "--table") == 0)
 			table = true;
+		else if (strcmp(argv[i], "--csv") == 0)
+			s.csv = true;
 		else if (strcmp(argv[i], "--waits") == 0)
 			waits = true;
 		else if (i + 1 < argc && strcmp(argv[i], "--launches") == 0)

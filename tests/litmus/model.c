@@ -93,14 +93,14 @@ static void add_access(candidate *c, unsigned thread, unsigned i, int last_read)
 {
 	const litmus_access *access = &c->test->access[thread][i];
 	bool forgotten = c->test->forgotten >> thread & 1;
-	bool both = access->strength == LITMUS_ATOMIC_SYNCHRONISING, sync = access->strength == LITMUS_SYNCHRONISING;
-	bool atomic = both || access->strength == LITMUS_ATOMIC;
+	bool both = access->strength == LITMUS_ATOMIC_SYNCHRONISING || access->strength == LITMUS_SYNCHRONISING;
+	bool half = access->strength == LITMUS_ATOMIC_HALF, atomic = access->strength >= LITMUS_ATOMIC;
 	event e = {.thread = (uint8_t)thread,
 	           .location = access->location,
 	           .scope = litmus_scope_of(c->test, access),
-	           .strong = access->strength != LITMUS_WEAK,
-	           .acquires = (both || sync) && !(forgotten && i == 0),
-	           .releases = (both || sync) && !(forgotten && i == 1),
+	           .strong = access->strength >= LITMUS_VOLATILE,
+	           .acquires = (both || (half && access->kind == LITMUS_LOAD)) && !(forgotten && i == 0),
+	           .releases = (both || (half && access->kind == LITMUS_STORE)) && !(forgotten && i == 1),
 	           .value = access->value};
 	if (atomic || access->kind == LITMUS_LOAD) {
 		e.kind = EVENT_READ;
@@ -135,7 +135,7 @@ static void add_thread(candidate *c, unsigned thread)
 			                  .strong = true,
 			                  .acquires = true,
 			                  .releases = true,
-			                  .sc = fence != LITMUS_ACQ_REL});
+			                  .sc = fence != LITMUS_ACQ_REL && !(fence == LITMUS_MIXED && thread % 2)});
 		add_access(c, thread, i, last_read);
 		for (unsigned k = first; k < c->n; k++)
 			last_read = c->e[k].kind == EVENT_READ ? (int)k : last_read;

@@ -27,25 +27,29 @@ static void put_delay(writer *w, unsigned access)
 	               offsetof(litmus_record, delay) + 4 * (size_t)access, label, label, label, label);
 }
 
-static void put_fence(writer *w)
+static void put_fence(writer *w, unsigned thread)
 {
 	static const char *const membars[] = {"cta", "gl", "sys"};
 	litmus_scope scope = w->test->scope;
-	if (w->test->form->fence == LITMUS_MEMBAR)
+	litmus_fence fence = w->test->form->fence;
+	if (fence == LITMUS_MIXED)
+		fence = thread % 2 ? LITMUS_ACQ_REL : LITMUS_SC;
+	if (fence == LITMUS_MEMBAR)
 		hd_text_printf(w->text, "membar.%s;\n", membars[scope]);
-	else if (w->test->form->fence)
-		hd_text_printf(w->text, "fence.%s.%s;\n", w->test->form->fence == LITMUS_SC ? "sc" : "acq_rel", litmus_scope_names[scope]);
+	else if (fence)
+		hd_text_printf(w->text, "fence.%s.%s;\n", fence == LITMUS_SC ? "sc" : "acq_rel", litmus_scope_names[scope]);
 }
 
-/* ".relaxed.gpu", say. */
-static void strength(const litmus_test *test, const litmus_access *access, char words[32])
+/* ".relaxed.gpu.global", say. */
+static void strength(const litmus_test *test, const litmus_access *access, char words[40])
 {
-	static const char *const names[] = {"", ".volatile", ".relaxed", NULL, ".relaxed", ".acq_rel"};
+	static const char *const names[] = {"", "", ".volatile", ".relaxed", ".relaxed", NULL, ".relaxed", NULL, ".acq_rel"};
 	const char *name = names[access->strength];
 	if (!name)
 		name = access->kind == LITMUS_LOAD ? ".acquire" : ".release";
 	bool scoped = access->strength >= LITMUS_RELAXED;
-	snprintf(words, 32, "%s%s%s", name, scoped ? "." : "", scoped ? litmus_scope_names[test->scope] : "");
+	snprintf(words, 40, "%s%s%s.global%s", name, scoped ? "." : "", scoped ? litmus_scope_names[litmus_scope_of(test, access)] : "",
+	         access->strength == LITMUS_WEAK_CG ? ".cg" : "");
 }
 
 /* Puts the value of a store into %v. `before`: the register that the thread read last, or -1. */
@@ -61,7 +65,7 @@ static void put_value(writer *w, const litmus_access *access, int before)
 /* `value`: the register that has the value. */
 static void put_access(writer *w, const litmus_access *access, const char *value)
 {
-	char words[32], place[32];
+	char words[40], place[32];
 	bool atomic = access->strength >= LITMUS_ATOMIC;
 	strength(w->test, access, words);
 	if (w->variant.offset)
@@ -70,17 +74,17 @@ static void put_access(writer *w, const litmus_access *access, const char *value
 		snprintf(place, sizeof place, "[%%at%u]", access->location);
 	int reg = access->reg >= 0 ? access->reg : LITMUS_REGISTERS;
 	if (access->kind == LITMUS_LOAD && !atomic)
-		hd_text_printf(w->text, "ld%s.global.u32 %%r%d, %s;\n", words, reg, place);
+		hd_text_printf(w->text, "ld%s.u32 %%r%d, %s;\n", words, reg, place);
 	else if (access->kind == LITMUS_LOAD)
-		hd_text_printf(w->text, "atom%s.global.or.b32 %%r%d, %s, 0;\n", words, reg, place);
+		hd_text_printf(w->text, "atom%s.or.b32 %%r%d, %s, 0;\n", words, reg, place);
 	else if (access->kind == LITMUS_ADD)
-		hd_text_printf(w->text, "atom%s.global.add.u32 %%r%d, %s, 1;\n", words, reg, place);
+		hd_text_printf(w->text, "atom%s.add.u32 %%r%d, %s, 1;\n", words, reg, place);
 	else if (access->kind == LITMUS_EXCHANGE)
-		hd_text_printf(w->text, "atom%s.global.exch.b32 %%r%d, %s, %u;\n", words, reg, place, access->value);
+		hd_text_printf(w->text, "atom%s.exch.b32 %%r%d, %s, %u;\n", words, reg, place, access->value);
 	else if (atomic)
-		hd_text_printf(w->text, "atom%s.global.exch.b32 %%r%d, %s, %s;\n", words, reg, place, value);
+		hd_text_printf(w->text, "atom%s.exch.b32 %%r%d, %s, %s;\n", words, reg, place, value);
 	else
-		hd_text_printf(w->text, "st%s.global.u32 %s, %s;\n", words, place, value);
+		hd_text_printf(w->text, "st%s.u32 %s, %s;\n", words, place, value);
 }
 
 /* Waits for all addresses, and makes the values of the stores, which the compiler does not know. */
@@ -108,7 +112,7 @@ static void put_thread(writer *w, unsigned thread)
 		if (i == 0 || !w->variant.tight)
 			put_delay(w, i);
 		if (i)
-			put_fence(w);
+			put_fence(w, thread);
 		if (access->kind == LITMUS_STORE)
 			put_value(w, access, before);
 		w->lines->first[thread][i] = line_now(w);

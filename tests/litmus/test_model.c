@@ -83,6 +83,33 @@ static void verdicts(void **state)
 	    {"MP+chain", "acquire/release", LITMUS_GPU, LITMUS_APART, false}, /* an atomic in between passes the release on */
 	    {"MP+chain", "fence.acq_rel", LITMUS_GPU, LITMUS_APART, false}, /* and a relaxed one does, too */
 	    {"MP+chain", "relaxed", LITMUS_GPU, LITMUS_APART, true},
+	    {"MP", "atom.acquire/release", LITMUS_GPU, LITMUS_APART, false},
+	    {"LB", "atom.acquire/release", LITMUS_GPU, LITMUS_APART, false},
+	    {"SB", "atom.acquire/release", LITMUS_GPU, LITMUS_APART, true},
+	    {"MP", "atom.acquire/release", LITMUS_CTA, LITMUS_APART, true},
+	    {"MP", "weak.cg, fence.acq_rel", LITMUS_GPU, LITMUS_APART, false},
+	    {"SB", "fence.sc | fence.acq_rel", LITMUS_GPU, LITMUS_APART, true}, /* both have to be fence.sc */
+	    {"MP", "fence.sc | fence.acq_rel", LITMUS_GPU, LITMUS_APART, false},
+	    {"SB", "relaxed.sys, fence.sc", LITMUS_GPU, LITMUS_APART, false},
+	    {"SB", "relaxed.sys, fence.sc", LITMUS_CTA, LITMUS_APART, true}, /* the scope of the fence is what counts */
+	    {"MP", "relaxed.sys, fence.sc", LITMUS_CTA, LITMUS_APART, true},
+	    {"CoRW1", "weak", LITMUS_GPU, LITMUS_APART, false},
+	    {"3.SB", "fence.acq_rel", LITMUS_GPU, LITMUS_APART, true},
+	    {"3.SB", "fence.sc", LITMUS_GPU, LITMUS_APART, false},
+	    {"3.LB", "relaxed", LITMUS_GPU, LITMUS_APART, true},
+	    {"3.LB", "acquire/release", LITMUS_GPU, LITMUS_APART, false},
+	    {"3.2W", "fence.acq_rel", LITMUS_GPU, LITMUS_APART, true},
+	    {"3.2W", "fence.sc", LITMUS_GPU, LITMUS_APART, false},
+	    {"WWC", "relaxed", LITMUS_GPU, LITMUS_APART, true},
+	    {"WWC", "fence.acq_rel", LITMUS_GPU, LITMUS_APART, false},
+	    {"W+RWC", "fence.acq_rel", LITMUS_GPU, LITMUS_APART, true},
+	    {"W+RWC", "fence.sc", LITMUS_GPU, LITMUS_APART, false},
+	    {"WRW+2W", "fence.acq_rel", LITMUS_GPU, LITMUS_APART, true},
+	    {"WRW+2W", "fence.sc", LITMUS_GPU, LITMUS_APART, false},
+	    {"IRRWIW", "fence.acq_rel", LITMUS_GPU, LITMUS_APART, true},
+	    {"IRRWIW", "fence.sc", LITMUS_GPU, LITMUS_APART, false},
+	    {"IRWIW", "fence.acq_rel", LITMUS_GPU, LITMUS_APART, true},
+	    {"IRWIW", "fence.sc", LITMUS_GPU, LITMUS_APART, false},
 	    {"SB+exch", "acquire/release", LITMUS_GPU, LITMUS_APART, true},
 	    {"SB+exch", "fence.sc", LITMUS_GPU, LITMUS_APART, false},
 	};
