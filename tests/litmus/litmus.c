@@ -68,7 +68,8 @@ static void strengthen(litmus_test *test)
 			if (access->kind < LITMUS_ADD)
 				continue;
 			/* An atomic is never weak. */
-			bool both = access->strength == LITMUS_SYNCHRONISING || access->strength == LITMUS_ATOMIC_SYNCHRONISING;
+			litmus_strength s = access->strength;
+			bool both = s == LITMUS_SYNCHRONISING || s == LITMUS_ATOMIC_HALF || s == LITMUS_ATOMIC_SYNCHRONISING;
 			access->strength = both ? LITMUS_ATOMIC_SYNCHRONISING : LITMUS_ATOMIC;
 		}
 	}
@@ -108,5 +109,5 @@ bool litmus_together(const litmus_test *test, unsigned one, unsigned other)
 
 litmus_scope litmus_scope_of(const litmus_test *test, const litmus_access *access)
 {
-	return access && access->strength == LITMUS_VOLATILE ? LITMUS_SYS : test->scope;
+	return access && (access->strength == LITMUS_VOLATILE || access->strength == LITMUS_RELAXED_SYS) ? LITMUS_SYS : test->scope;
 }

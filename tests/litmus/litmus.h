@@ -7,13 +7,16 @@
 
 enum { LITMUS_THREADS = 4, LITMUS_ACCESSES = 3 /* of a thread */, LITMUS_LOCATIONS = 3, LITMUS_REGISTERS = 5, LITMUS_OUTCOMES = 1 << 16 };
 
-typedef enum litmus_fence { LITMUS_NONE, LITMUS_ACQ_REL, LITMUS_SC, LITMUS_MEMBAR } litmus_fence;
+typedef enum litmus_fence { LITMUS_NONE, LITMUS_ACQ_REL, LITMUS_SC, LITMUS_MEMBAR, LITMUS_MIXED /* SC and ACQ_REL by turns of threads */ } litmus_fence;
 typedef enum litmus_strength {
 	LITMUS_WEAK,
+	LITMUS_WEAK_CG, /* past the first cache */
 	LITMUS_VOLATILE,
 	LITMUS_RELAXED,
+	LITMUS_RELAXED_SYS,   /* whatever the scope of the test */
 	LITMUS_SYNCHRONISING, /* loads acquire, stores release */
 	LITMUS_ATOMIC,        /* loads and stores are atomics themselves */
+	LITMUS_ATOMIC_HALF,   /* such that those in place of loads acquire, and those in place of stores release */
 	LITMUS_ATOMIC_SYNCHRONISING,
 } litmus_strength;
 typedef enum litmus_scope { LITMUS_CTA, LITMUS_GPU, LITMUS_SYS, LITMUS_SCOPES } litmus_scope;
@@ -53,6 +56,7 @@ typedef struct litmus_test {
 	unsigned n_threads, n_registers, n_locations, n[LITMUS_THREADS];
 	litmus_access access[LITMUS_THREADS][LITMUS_ACCESSES];
 	uint16_t wanted, mask; /* the outcome of the shape: `wanted` in the bits of `mask` */
+	uint8_t forgotten;     /* by thread: nothing orders its first access before its second, neither a fence nor acquire nor release */
 } litmus_test;
 
 /* An outcome has two bits for each register, and two for the final value of each location. */

@@ -1,11 +1,12 @@
-/* heddle-litmus [--launches N] [--drawn N] [--seed N] [--every N] [--table] [SHAPE]...: every litmus test (litmus.def) of every form, scope and
+/* heddle-litmus [--launches N] [--drawn N] [--seed N] [--every N] [--waits] [--table] [SHAPE]...: every litmus test (litmus.def) of every form, scope and
  * place, on all machines in turn, N launches of 16 copies each (MT-3). Fails where an outcome appears that the PTX memory model does not allow, and
  * where one that GPUs show does not appear, if there are 16 launches or more. --every: of N tests one, each time another one. --table: the tables of
- * docs/litmus.md, whose figures are how often the outcome of the shape appeared in 1,000 copies; - is forbidden. */
+ * docs/litmus.md, whose figures are how often the outcome of the shape appeared in 1,000 copies; - is forbidden. --waits: takes the
+ * waits out of each fence instead, and fails where nothing forbidden appears. */
 #include "model.h"
-#include "timings.h"
+#include "waits.h"
 
-enum { MOST_MACHINES = 64, MOST_SHAPES = 32, MOST_FORMS = 16, ENOUGH = 16 /* launches that show what GPUs show */ };
+enum { MOST_MACHINES = 64, MOST_SHAPES = 32, MOST_FORMS = 32, ENOUGH = 16 /* launches that show what GPUs show */ };
 
 /* How often the outcome of the shape appeared. */
 typedef struct count {
@@ -19,6 +20,7 @@ typedef struct suite {
 	uint64_t seed, rows, tests, timings;
 	char *const *shapes;
 	int n_shapes;
+	bool csv;
 	count counts[MOST_SHAPES][MOST_FORMS][LITMUS_SCOPES][LITMUS_PLACES];
 	count by_machine[MOST_SHAPES][MOST_MACHINES]; /* CTAs apart, accesses that nothing orders */
 } suite;
@@ -74,9 +76,17 @@ static void run_program(suite *s, const litmus_test *test, const litmus_outcomes
 	litmus_runner_free(&r);
 }
 
+/* A test draws the same whatever else is run. */
+static uint64_t number_of(const litmus_test *test)
+{
+	uint64_t shape = (uint64_t)(test->shape - litmus_shapes), form = (uint64_t)(test->form - litmus_forms);
+	return ((shape * MOST_FORMS + form) * LITMUS_SCOPES + test->scope) * LITMUS_PLACES + test->place;
+}
+
 static void run_test(suite *s, const litmus_test *test, const litmus_outcomes *allowed, tally *t)
 {
-	uint64_t state = s->seed * 1000003 + s->tests++;
+	uint64_t state = s->seed * 1000003 + number_of(test);
+	s->tests++;
 	*t = (tally){0};
 	/* Few launches: some of the machines, others for the next test. */
 	unsigned n = s->machines.n, used = hd_min_u32(n, s->launches), first = (unsigned)(hd_random(&state) >> 16) % n;
@@ -85,12 +95,21 @@ static void run_test(suite *s, const litmus_test *test, const litmus_outcomes *a
 	s->timings += (uint64_t)s->launches * LITMUS_COPIES;
 }
 
-static bool chosen(const suite *s, unsigned shape)
+static bool chosen(const void *context, unsigned shape)
 {
+	const suite *s = context;
 	for (int i = 0; i < s->n_shapes; i++)
 		if (strcmp(s->shapes[i], litmus_shapes[shape].name) == 0)
 			return true;
 	return s->n_shapes == 0;
+}
+
+static void print_counts(const suite *s, const litmus_test *test, bool allowed, const tally *t)
+{
+	for (unsigned m = 0; m < s->machines.n; m++)
+		if (t->runs[m])
+			printf("\"%s\",\"%s\",%s,%s,\"%s\",%s,%u,%u\n", test->shape->name, test->form->name, litmus_scope_names[test->scope],
+			       litmus_place_names[test->place], s->machines.at[m].name, allowed ? "allowed" : "forbidden", t->wanted[m], t->runs[m]);
 }
 
 /* One row of a form, a scope and a place. True when the outcome of the shape appeared. */
@@ -107,6 +126,8 @@ static bool run_row(suite *s, unsigned shape, unsigned form, unsigned scope, uns
 	run_test(s, &test, &allowed, &t);
 	count *c = &s->counts[shape][form][scope][place];
 	*c = (count){.made = true, .allowed = litmus_wanted(&test, &allowed)};
+	if (s->csv)
+		print_counts(s, &test, c->allowed, &t);
 	bool free_accesses = litmus_forms[form].fence == LITMUS_NONE && litmus_forms[form].inner <= LITMUS_RELAXED;
 	for (unsigned m = 0; m < s->machines.n; m++) {
 		c->wanted += t.wanted[m];
@@ -192,11 +213,15 @@ int main(int argc, char **argv)
 {
 	static suite s = {.launches = 1, .every = 1, .seed = 1};
 	unsigned drawn = 4;
-	bool table = false;
+	bool table = false, waits = false;
 	int i = 1;
 	for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
 		if (strcmp(argv[i], "--table") == 0)
 			table = true;
+		else if (strcmp(argv[i], "--csv") == 0)
+			s.csv = true;
+		else if (strcmp(argv[i], "--waits") == 0)
+			waits = true;
 		else if (i + 1 < argc && strcmp(argv[i], "--launches") == 0)
 			s.launches = (unsigned)atoi(argv[++i]);
 		else if (i + 1 < argc && strcmp(argv[i], "--drawn") == 0)
@@ -212,6 +237,8 @@ int main(int argc, char **argv)
 	s.n_shapes = argc - i;
 	s.machines = litmus_machines_new(drawn);
 	hd_invariant(s.machines.n <= MOST_MACHINES && litmus_shape_count <= MOST_SHAPES && litmus_form_count <= MOST_FORMS, "rows of litmus.def");
+	if (waits)
+		return litmus_try_waits(&(litmus_waiting){&s.machines, s.launches, s.seed, table, chosen, &s}) != 0;
 	for (unsigned shape = 0; shape < litmus_shape_count; shape++)
 		if (chosen(&s, shape))
 			run_shape(&s, shape);

@@ -89,16 +89,18 @@ static event *append(candidate *c, event e)
 	return &c->e[c->n++];
 }
 
-static void add_access(candidate *c, unsigned thread, const litmus_access *access, int last_read)
+static void add_access(candidate *c, unsigned thread, unsigned i, int last_read)
 {
-	bool both = access->strength == LITMUS_ATOMIC_SYNCHRONISING, sync = access->strength == LITMUS_SYNCHRONISING;
-	bool atomic = both || access->strength == LITMUS_ATOMIC;
+	const litmus_access *access = &c->test->access[thread][i];
+	bool forgotten = c->test->forgotten >> thread & 1;
+	bool both = access->strength == LITMUS_ATOMIC_SYNCHRONISING || access->strength == LITMUS_SYNCHRONISING;
+	bool half = access->strength == LITMUS_ATOMIC_HALF, atomic = access->strength >= LITMUS_ATOMIC;
 	event e = {.thread = (uint8_t)thread,
 	           .location = access->location,
 	           .scope = litmus_scope_of(c->test, access),
-	           .strong = access->strength != LITMUS_WEAK,
-	           .acquires = both || sync,
-	           .releases = both || sync,
+	           .strong = access->strength >= LITMUS_VOLATILE,
+	           .acquires = (both || (half && access->kind == LITMUS_LOAD)) && !(forgotten && i == 0),
+	           .releases = (both || (half && access->kind == LITMUS_STORE)) && !(forgotten && i == 1),
 	           .value = access->value};
 	if (atomic || access->kind == LITMUS_LOAD) {
 		e.kind = EVENT_READ;
@@ -126,15 +128,15 @@ static void add_thread(candidate *c, unsigned thread)
 	int last_read = -1;
 	litmus_fence fence = c->test->form->fence;
 	for (unsigned i = 0; i < c->test->n[thread]; i++) {
-		if (i && fence)
+		if (i && fence && !(i == 1 && c->test->forgotten >> thread & 1))
 			append(c, (event){.kind = EVENT_FENCE,
 			                  .thread = (uint8_t)thread,
 			                  .scope = c->test->scope,
 			                  .strong = true,
 			                  .acquires = true,
 			                  .releases = true,
-			                  .sc = fence != LITMUS_ACQ_REL});
-		add_access(c, thread, &c->test->access[thread][i], last_read);
+			                  .sc = fence != LITMUS_ACQ_REL && !(fence == LITMUS_MIXED && thread % 2)});
+		add_access(c, thread, i, last_read);
 		for (unsigned k = first; k < c->n; k++)
 			last_read = c->e[k].kind == EVENT_READ ? (int)k : last_read;
 	}

@@ -6,8 +6,17 @@ typedef struct writer {
 	const litmus_test *test;
 	litmus_variant variant;
 	hd_text *text;
+	litmus_lines *lines;
 	unsigned labels;
 } writer;
+
+static uint32_t line_now(const writer *w)
+{
+	uint32_t line = 1;
+	for (size_t i = 0; i < w->text->n; i++)
+		line += w->text->at[i] == '\n';
+	return line;
+}
 
 static void put_delay(writer *w, unsigned access)
 {
@@ -18,70 +27,101 @@ static void put_delay(writer *w, unsigned access)
 	               offsetof(litmus_record, delay) + 4 * (size_t)access, label, label, label, label);
 }
 
-static void put_fence(writer *w)
+static void put_fence(writer *w, unsigned thread)
 {
 	static const char *const membars[] = {"cta", "gl", "sys"};
 	litmus_scope scope = w->test->scope;
-	if (w->test->form->fence == LITMUS_MEMBAR)
+	litmus_fence fence = w->test->form->fence;
+	if (fence == LITMUS_MIXED)
+		fence = thread % 2 ? LITMUS_ACQ_REL : LITMUS_SC;
+	if (fence == LITMUS_MEMBAR)
 		hd_text_printf(w->text, "membar.%s;\n", membars[scope]);
-	else if (w->test->form->fence)
-		hd_text_printf(w->text, "fence.%s.%s;\n", w->test->form->fence == LITMUS_SC ? "sc" : "acq_rel", litmus_scope_names[scope]);
+	else if (fence)
+		hd_text_printf(w->text, "fence.%s.%s;\n", fence == LITMUS_SC ? "sc" : "acq_rel", litmus_scope_names[scope]);
 }
 
-/* ".relaxed.gpu", say. */
-static void strength(const litmus_test *test, const litmus_access *access, char words[32])
+/* ".relaxed.gpu.global", say. */
+static void strength(const litmus_test *test, const litmus_access *access, char words[40])
 {
-	static const char *const names[] = {"", ".volatile", ".relaxed", NULL, ".relaxed", ".acq_rel"};
+	static const char *const names[] = {"", "", ".volatile", ".relaxed", ".relaxed", NULL, ".relaxed", NULL, ".acq_rel"};
 	const char *name = names[access->strength];
 	if (!name)
 		name = access->kind == LITMUS_LOAD ? ".acquire" : ".release";
 	bool scoped = access->strength >= LITMUS_RELAXED;
-	snprintf(words, 32, "%s%s%s", name, scoped ? "." : "", scoped ? litmus_scope_names[test->scope] : "");
+	snprintf(words, 40, "%s%s%s.global%s", name, scoped ? "." : "", scoped ? litmus_scope_names[litmus_scope_of(test, access)] : "",
+	         access->strength == LITMUS_WEAK_CG ? ".cg" : "");
 }
 
-/* `before`: the register that the thread read last, or -1. */
-static void put_access(writer *w, const litmus_access *access, int before)
+/* Puts the value of a store into %v. `before`: the register that the thread read last, or -1. */
+static void put_value(writer *w, const litmus_access *access, int before)
 {
-	char words[32], place[32];
+	bool depends = access->depends && before >= 0;
+	if (!w->variant.settled || depends)
+		hd_text_printf(w->text, "mov.u32 %%v, %u;\n", access->value);
+	if (depends)
+		hd_text_printf(w->text, "and.b32 %%v, %%r%d, %%zero;\nadd.u32 %%v, %%v, %u;\n", before, access->value);
+}
+
+/* `value`: the register that has the value. */
+static void put_access(writer *w, const litmus_access *access, const char *value)
+{
+	char words[40], place[32];
 	bool atomic = access->strength >= LITMUS_ATOMIC;
 	strength(w->test, access, words);
 	if (w->variant.offset)
 		snprintf(place, sizeof place, "[%%at0+%u]", access->location * w->variant.offset);
 	else
 		snprintf(place, sizeof place, "[%%at%u]", access->location);
-	if (access->kind == LITMUS_STORE) {
-		hd_text_printf(w->text, "mov.u32 %%v, %u;\n", access->value);
-		if (access->depends && before >= 0)
-			hd_text_printf(w->text, "and.b32 %%v, %%r%d, %%zero;\nadd.u32 %%v, %%v, %u;\n", before, access->value);
-	}
 	int reg = access->reg >= 0 ? access->reg : LITMUS_REGISTERS;
 	if (access->kind == LITMUS_LOAD && !atomic)
-		hd_text_printf(w->text, "ld%s.global.u32 %%r%d, %s;\n", words, reg, place);
+		hd_text_printf(w->text, "ld%s.u32 %%r%d, %s;\n", words, reg, place);
 	else if (access->kind == LITMUS_LOAD)
-		hd_text_printf(w->text, "atom%s.global.or.b32 %%r%d, %s, 0;\n", words, reg, place);
+		hd_text_printf(w->text, "atom%s.or.b32 %%r%d, %s, 0;\n", words, reg, place);
 	else if (access->kind == LITMUS_ADD)
-		hd_text_printf(w->text, "atom%s.global.add.u32 %%r%d, %s, 1;\n", words, reg, place);
+		hd_text_printf(w->text, "atom%s.add.u32 %%r%d, %s, 1;\n", words, reg, place);
 	else if (access->kind == LITMUS_EXCHANGE)
-		hd_text_printf(w->text, "atom%s.global.exch.b32 %%r%d, %s, %u;\n", words, reg, place, access->value);
+		hd_text_printf(w->text, "atom%s.exch.b32 %%r%d, %s, %u;\n", words, reg, place, access->value);
 	else if (atomic)
-		hd_text_printf(w->text, "atom%s.global.exch.b32 %%r%d, %s, %%v;\n", words, reg, place);
+		hd_text_printf(w->text, "atom%s.exch.b32 %%r%d, %s, %s;\n", words, reg, place, value);
 	else
-		hd_text_printf(w->text, "st%s.global.u32 %s, %%v;\n", words, place);
+		hd_text_printf(w->text, "st%s.u32 %s, %s;\n", words, place, value);
+}
+
+/* Waits for all addresses, and makes the values of the stores, which the compiler does not know. */
+static void put_settled(writer *w, unsigned thread)
+{
+	hd_text_printf(w->text, "cvt.u64.u32 %%none, %%zero;\nadd.u64 %%results, %%results, %%none;\n");
+	for (unsigned l = 0; l < w->test->n_locations; l++)
+		hd_text_printf(w->text, "add.u64 %%at%u, %%at%u, %%none;\n", l, l);
+	for (unsigned i = 0; i < w->test->n[thread]; i++)
+		if (w->test->access[thread][i].kind == LITMUS_STORE)
+			hd_text_printf(w->text, "add.u32 %%v%u, %%zero, %u;\n", i, w->test->access[thread][i].value);
 }
 
 static void put_thread(writer *w, unsigned thread)
 {
 	int before = -1;
 	hd_text_printf(w->text, "THREAD%u:\n", thread);
+	if (w->variant.settled)
+		put_settled(w, thread);
 	for (unsigned i = 0; i < w->test->n[thread]; i++) {
 		const litmus_access *access = &w->test->access[thread][i];
+		char value[16] = "%v";
+		if (w->variant.settled && !access->depends)
+			snprintf(value, sizeof value, "%%v%u", i);
 		if (i == 0 || !w->variant.tight)
 			put_delay(w, i);
 		if (i)
-			put_fence(w);
-		put_access(w, access, before);
+			put_fence(w, thread);
+		if (access->kind == LITMUS_STORE)
+			put_value(w, access, before);
+		w->lines->first[thread][i] = line_now(w);
+		put_access(w, access, value);
+		w->lines->last[thread][i] = line_now(w) - 1;
 		before = access->reg >= 0 ? access->reg : before;
 	}
+	if (w->variant.settled)
+		put_delay(w, 0);
 	for (unsigned i = 0; i < w->test->n[thread]; i++)
 		if (w->test->access[thread][i].reg >= 0)
 			hd_text_printf(w->text, "st.global.u32 [%%results+%d], %%r%d;\n", 4 * w->test->access[thread][i].reg,
@@ -110,23 +150,26 @@ static void put_beginning(writer *w)
 		hd_text_printf(w->text, "ld.global.u64 %%at%u, [%%record+%zu];\n", l, offsetof(litmus_record, place) + 8 * (size_t)l);
 	hd_text_printf(w->text, "setp.eq.u32 %%p, %%role, %d;\n@%%p bra STRESS;\nld.global.u64 %%results, [%%record+%zu];\n", LITMUS_STRESSES,
 	               offsetof(litmus_record, results));
-	hd_text_printf(w->text, "ld.global.u32 %%v, [%%record+%zu];\nsetp.eq.u32 %%p, %%v, 0;\n@%%p bra COLD;\n", offsetof(litmus_record, warm));
+	hd_text_printf(w->text, "ld.global.u32 %%w, [%%record+%zu];\n", offsetof(litmus_record, warm));
 	for (unsigned l = 0; l < w->test->n_locations; l++)
-		hd_text_printf(w->text, "ld.global.u32 %%v, [%%at%u+%u];\nand.b32 %%v, %%v, %%zero;\nadd.u32 %%warm, %%warm, %%v;\n",
-		               w->variant.offset ? 0 : l, l * w->variant.offset);
-	hd_text_printf(w->text, "COLD:\n");
+		hd_text_printf(w->text,
+		               "and.b32 %%v, %%w, %u;\nsetp.ne.u32 %%p, %%v, 0;\nmov.u32 %%v%u, 0;\n@%%p ld.global.u32 %%v%u, [%%at%u+%u];\n", 1u << l,
+		               l, l, w->variant.offset ? 0 : l, l * w->variant.offset);
+	for (unsigned l = 0; l < w->test->n_locations; l++)
+		hd_text_printf(w->text, "and.b32 %%v, %%v%u, %%zero;\nadd.u32 %%warm, %%warm, %%v;\n", l);
 	for (unsigned t = 1; t < w->test->n_threads; t++)
 		hd_text_printf(w->text, "setp.eq.u32 %%p, %%role, %u;\n@%%p bra THREAD%u;\n", t, t);
 }
 
-void litmus_program(const litmus_test *test, litmus_variant variant, hd_text *text)
+void litmus_program(const litmus_test *test, litmus_variant variant, hd_text *text, litmus_lines *lines)
 {
-	writer w = {.test = test, .variant = variant, .text = text};
+	writer w = {.test = test, .variant = variant, .text = text, .lines = lines};
+	*lines = (litmus_lines){0};
 	hd_text_printf(text, ".version 7.5\n.target sm_80\n.address_size 64\n.visible .entry litmus(.param .u64 records, .param .u32 nothing)\n{\n");
 	hd_text_printf(
 	    text,
-	    ".reg .b32 %%w, %%v, %%warm, %%zero, %%role;\n.reg .b32 %%r<%d>;\n.reg .b64 %%record, %%results;\n.reg .b64 %%at<%d>;\n.reg .pred %%p;\n",
-	    LITMUS_REGISTERS + 1, LITMUS_LOCATIONS);
+	    ".reg .b32 %%w, %%v, %%warm, %%zero, %%role;\n.reg .b32 %%r<%d>;\n.reg .b32 %%v<%d>;\n.reg .b64 %%record, %%results, %%none;\n.reg .b64 %%at<%d>;\n.reg .pred %%p;\n",
+	    LITMUS_REGISTERS + 1, LITMUS_LOCATIONS, LITMUS_LOCATIONS);
 	hd_text_printf(text, "mov.u32 %%warm, 0;\n");
 	put_beginning(&w);
 	for (unsigned t = 0; t < test->n_threads; t++)

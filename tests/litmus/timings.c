@@ -4,7 +4,8 @@
 #include "api/build.h"
 
 enum {
-	WINDOW = 16384, /* bytes for the locations of a copy */
+	PAGE = 4096,
+	WINDOW = 4 * PAGE, /* bytes for the locations of a copy */
 	CTA_WARPS = LITMUS_THREADS * LITMUS_COPIES / 2,
 	CTAS = 7,
 	STRESS_BYTES = 4096,
@@ -74,7 +75,7 @@ litmus_runner litmus_runner_new(const litmus_test *test, litmus_variant variant,
 	litmus_runner r = {.test = test, .variant = variant, .machine = machine};
 	hd_text text = {0};
 	hd_diag diag = {0};
-	litmus_program(test, variant, &text);
+	litmus_program(test, variant, &text, &r.lines);
 	r.object = hd_build("litmus.ptx", &(hd_build_options){.machine = machine, .text = text.at, .text_size = text.n}, &diag);
 	r.memory = hd_memory_new(UINT64_C(1) << 26);
 	r.program = r.object ? hd_program_new(r.object, r.memory, &diag) : NULL;
@@ -82,7 +83,8 @@ litmus_runner litmus_runner_new(const litmus_test *test, litmus_variant variant,
 		fprintf(stderr, "%s%s\n", text.at, diag.text.at);
 		exit(1);
 	}
-	r.arena = hd_memory_alloc(r.memory, LITMUS_COPIES * WINDOW + STRESS_BYTES, "locations");
+	r.arena = hd_memory_alloc(r.memory, LITMUS_COPIES * WINDOW + STRESS_BYTES + PAGE, "locations");
+	r.arena = (r.arena + PAGE - 1) / PAGE * PAGE;
 	r.records = hd_memory_alloc(r.memory, CTAS * CTA_WARPS * HD_LANES * sizeof(litmus_record), "records");
 	r.results = hd_memory_alloc(r.memory, LITMUS_COPIES * LITMUS_REGISTERS * 4, "results");
 	hd_text_free(&text);
@@ -113,9 +115,11 @@ static void draw_places(drawing *d)
 	for (unsigned copy = 0; copy < LITMUS_COPIES; copy++) {
 		uint64_t base = d->r->arena + copy * (uint64_t)WINDOW;
 		uint32_t kind = below(&d->state, 4);
+		if (d->r->machine->pages_kib && (d->r->late || below(&d->state, 2)))
+			kind = 1;
 		for (unsigned l = 0; l < LITMUS_LOCATIONS; l++) {
 			uint32_t at = kind == 0   ? 4 * l
-			              : kind == 1 ? 4096 * l + below(&d->state, 1024) * 4
+			              : kind == 1 ? PAGE * l + below(&d->state, PAGE / 4) * 4
 			                          : (l * 10 + below(&d->state, 10)) * 128 + 4 * below(&d->state, 32);
 			d->place[copy][l] = base + at;
 		}
@@ -171,6 +175,26 @@ static uint32_t draw_delay(drawing *d)
 	return below(&d->state, most[below(&d->state, HD_COUNT(most))]);
 }
 
+/* What the core of each thread has in its first cache and first TLB. */
+typedef struct warmth {
+	uint32_t thread[LITMUS_THREADS];
+} warmth;
+
+/* In half of the copies one thread lacks one location and has the others, so this access takes longest. */
+static warmth draw_warm(drawing *d)
+{
+	enum { ALL = (1u << LITMUS_LOCATIONS) - 1 };
+	warmth warm;
+	bool one = d->r->late || below(&d->state, 2);
+	for (unsigned t = 0; t < LITMUS_THREADS; t++)
+		warm.thread[t] = one ? ALL : below(&d->state, 2) ? below(&d->state, ALL + 1) : below(&d->state, 2) * ALL;
+	if (d->r->late)
+		warm.thread[d->r->late - 1] &= ~(1u << d->r->test->access[d->r->late - 1][0].location);
+	else if (one)
+		warm.thread[below(&d->state, d->r->test->n_threads)] &= ~(1u << below(&d->state, d->r->test->n_locations));
+	return warm;
+}
+
 static void draw_copies(drawing *d)
 {
 	const litmus_test *test = d->r->test;
@@ -183,10 +207,11 @@ static void draw_copies(drawing *d)
 			for (unsigned t = 0; t < LITMUS_THREADS; t++)
 				delay[t] = draw_delay(d);
 		}
+		warmth warm = draw_warm(d);
 		for (unsigned t = 0; t < test->n_threads; t++) {
 			litmus_record *record = &d->records[slot_of(d, copy, t, order)];
 			hd_invariant(record->role == LITMUS_IDLE, "a place is taken twice");
-			*record = (litmus_record){.role = t, .warm = below(&d->state, 2), .delay = {delay[t]}};
+			*record = (litmus_record){.role = t, .warm = warm.thread[t], .delay = {delay[t]}};
 			for (unsigned i = 1; i < LITMUS_ACCESSES; i++)
 				record->delay[i] = below(&d->state, 2) ? 0 : draw_delay(d);
 			memcpy(record->place, d->place[copy], sizeof record->place);
@@ -244,7 +269,9 @@ bool litmus_launch(litmus_runner *runner, uint64_t seed, uint16_t outcome[LITMUS
 	uint8_t params[16] = {0};
 	hd_stats stats = {0};
 	hd_trap trap = {0};
-	memset(hd_memory_at(runner->memory, runner->arena, LITMUS_COPIES * WINDOW), 0, LITMUS_COPIES * WINDOW);
+	for (unsigned copy = 0; copy < LITMUS_COPIES; copy++)
+		for (unsigned l = 0; l < LITMUS_LOCATIONS; l++)
+			*word(runner, d.place[copy][l]) = 0;
 	memset(word(runner, runner->results), 0, LITMUS_COPIES * LITMUS_REGISTERS * 4);
 	memcpy(params, &runner->records, 8);
 	hd_launch launch = {.program = runner->program,

@@ -25,6 +25,8 @@ typedef struct litmus_runner {
 	const litmus_test *test;
 	const hd_machine *machine;
 	litmus_variant variant;
+	litmus_lines lines;
+	unsigned late; /* a thread of the test plus 1: launches make its first access as late as they can; 0: of any thread, or of none */
 	hd_object *object;
 	hd_program *program;
 	hd_memory *memory;
