@@ -88,8 +88,8 @@ static void verdicts(void **state)
 	    {"SB", "atom.acquire/release", LITMUS_GPU, LITMUS_APART, true},
 	    {"MP", "atom.acquire/release", LITMUS_CTA, LITMUS_APART, true},
 	    {"MP", "weak.cg, fence.acq_rel", LITMUS_GPU, LITMUS_APART, false},
-	    {"SB", "fence.sc | fence.acq_rel", LITMUS_GPU, LITMUS_APART, true}, /* both have to be fence.sc */
-	    {"MP", "fence.sc | fence.acq_rel", LITMUS_GPU, LITMUS_APART, false},
+	    {"SB", "fence.sc / fence.acq_rel", LITMUS_GPU, LITMUS_APART, true}, /* both have to be fence.sc */
+	    {"MP", "fence.sc / fence.acq_rel", LITMUS_GPU, LITMUS_APART, false},
 	    {"SB", "relaxed.sys, fence.sc", LITMUS_GPU, LITMUS_APART, false},
 	    {"SB", "relaxed.sys, fence.sc", LITMUS_CTA, LITMUS_APART, true}, /* the scope of the fence is what counts */
 	    {"MP", "relaxed.sys, fence.sc", LITMUS_CTA, LITMUS_APART, true},
