@@ -7,7 +7,13 @@
 
 enum { LITMUS_THREADS = 4, LITMUS_ACCESSES = 3 /* of a thread */, LITMUS_LOCATIONS = 3, LITMUS_REGISTERS = 5, LITMUS_OUTCOMES = 1 << 16 };
 
-typedef enum litmus_fence { LITMUS_NONE, LITMUS_ACQ_REL, LITMUS_SC, LITMUS_MEMBAR, LITMUS_MIXED /* SC and ACQ_REL by turns of threads */ } litmus_fence;
+typedef enum litmus_fence {
+	LITMUS_NONE,
+	LITMUS_ACQ_REL,
+	LITMUS_SC,
+	LITMUS_MEMBAR,
+	LITMUS_MIXED /* SC and ACQ_REL by turns of threads */
+} litmus_fence;
 typedef enum litmus_strength {
 	LITMUS_WEAK,
 	LITMUS_WEAK_CG, /* past the first cache */

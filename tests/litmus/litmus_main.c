@@ -1,8 +1,8 @@
-/* heddle-litmus [--launches N] [--drawn N] [--seed N] [--every N] [--waits] [--table] [SHAPE]...: every litmus test (litmus.def) of every form, scope and
- * place, on all machines in turn, N launches of 16 copies each (MT-3). Fails where an outcome appears that the PTX memory model does not allow, and
- * where one that GPUs show does not appear, if there are 16 launches or more. --every: of N tests one, each time another one. --table: the tables of
- * docs/litmus.md, whose figures are how often the outcome of the shape appeared in 1,000 copies; - is forbidden. --waits: takes the
- * waits out of each fence instead, and fails where nothing forbidden appears. */
+/* heddle-litmus [--launches N] [--drawn N] [--seed N] [--every N] [--waits] [--table] [--csv] [SHAPE]...: every litmus test (litmus.def) of every
+ * form, scope and place, on all machines in turn, N launches of 16 copies each (MT-3). Fails where an outcome appears that the PTX memory model does
+ * not allow, and where one that GPUs show does not appear, if there are 16 launches or more. --every: of N tests one, each time another one. --table:
+ * the tables of docs/litmus.md, whose figures are how often the outcome of the shape appeared in 1,000 copies; - is forbidden. --csv: the counts of
+ * each test and machine. --waits: takes the waits out of each fence instead, and fails where nothing forbidden appears. */
 #include "model.h"
 #include "waits.h"
 
@@ -209,6 +209,13 @@ static void print_machines(const suite *s)
 	printf("\n");
 }
 
+static int usage(const char *option)
+{
+	fprintf(stderr, "heddle-litmus: unknown option %s\n", option);
+	fprintf(stderr, "usage: heddle-litmus [--launches N] [--drawn N] [--seed N] [--every N] [--waits] [--table] [--csv] [SHAPE]...\n");
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	static suite s = {.launches = 1, .every = 1, .seed = 1};
@@ -231,7 +238,7 @@ int main(int argc, char **argv)
 		else if (i + 1 < argc && strcmp(argv[i], "--seed") == 0)
 			s.seed = strtoull(argv[++i], NULL, 10);
 		else
-			hd_panic("litmus: unknown option %s", argv[i]);
+			return usage(argv[i]);
 	}
 	s.shapes = argv + i;
 	s.n_shapes = argc - i;

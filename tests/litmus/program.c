@@ -153,8 +153,8 @@ static void put_beginning(writer *w)
 	hd_text_printf(w->text, "ld.global.u32 %%w, [%%record+%zu];\n", offsetof(litmus_record, warm));
 	for (unsigned l = 0; l < w->test->n_locations; l++)
 		hd_text_printf(w->text,
-		               "and.b32 %%v, %%w, %u;\nsetp.ne.u32 %%p, %%v, 0;\nmov.u32 %%v%u, 0;\n@%%p ld.global.u32 %%v%u, [%%at%u+%u];\n", 1u << l,
-		               l, l, w->variant.offset ? 0 : l, l * w->variant.offset);
+		               "and.b32 %%v, %%w, %u;\nsetp.ne.u32 %%p, %%v, 0;\nmov.u32 %%v%u, 0;\n@%%p ld.global.u32 %%v%u, [%%at%u+%u];\n",
+		               1u << l, l, l, w->variant.offset ? 0 : l, l * w->variant.offset);
 	for (unsigned l = 0; l < w->test->n_locations; l++)
 		hd_text_printf(w->text, "and.b32 %%v, %%v%u, %%zero;\nadd.u32 %%warm, %%warm, %%v;\n", l);
 	for (unsigned t = 1; t < w->test->n_threads; t++)
@@ -166,10 +166,10 @@ void litmus_program(const litmus_test *test, litmus_variant variant, hd_text *te
 	writer w = {.test = test, .variant = variant, .text = text, .lines = lines};
 	*lines = (litmus_lines){0};
 	hd_text_printf(text, ".version 7.5\n.target sm_80\n.address_size 64\n.visible .entry litmus(.param .u64 records, .param .u32 nothing)\n{\n");
-	hd_text_printf(
-	    text,
-	    ".reg .b32 %%w, %%v, %%warm, %%zero, %%role;\n.reg .b32 %%r<%d>;\n.reg .b32 %%v<%d>;\n.reg .b64 %%record, %%results, %%none;\n.reg .b64 %%at<%d>;\n.reg .pred %%p;\n",
-	    LITMUS_REGISTERS + 1, LITMUS_LOCATIONS, LITMUS_LOCATIONS);
+	hd_text_printf(text,
+	               ".reg .b32 %%w, %%v, %%warm, %%zero, %%role;\n.reg .b32 %%r<%d>;\n.reg .b32 %%v<%d>;\n.reg .b64 %%record, %%results, "
+	               "%%none;\n.reg .b64 %%at<%d>;\n.reg .pred %%p;\n",
+	               LITMUS_REGISTERS + 1, LITMUS_LOCATIONS, LITMUS_LOCATIONS);
 	hd_text_printf(text, "mov.u32 %%warm, 0;\n");
 	put_beginning(&w);
 	for (unsigned t = 0; t < test->n_threads; t++)

@@ -81,7 +81,7 @@ static void verdicts(void **state)
 	    {"count", "relaxed", LITMUS_CTA, LITMUS_IN_CTA, false},
 	    {"MP+add", "acquire/release", LITMUS_GPU, LITMUS_APART, false},
 	    {"MP+chain", "acquire/release", LITMUS_GPU, LITMUS_APART, false}, /* an atomic in between passes the release on */
-	    {"MP+chain", "fence.acq_rel", LITMUS_GPU, LITMUS_APART, false}, /* and a relaxed one does, too */
+	    {"MP+chain", "fence.acq_rel", LITMUS_GPU, LITMUS_APART, false},   /* and a relaxed one does, too */
 	    {"MP+chain", "relaxed", LITMUS_GPU, LITMUS_APART, true},
 	    {"MP", "atom.acquire/release", LITMUS_GPU, LITMUS_APART, false},
 	    {"LB", "atom.acquire/release", LITMUS_GPU, LITMUS_APART, false},

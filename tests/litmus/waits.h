@@ -12,13 +12,14 @@ typedef struct litmus_waiting {
 	const litmus_machines *machines;
 	unsigned launches; /* with and without each wait, on each machine that has a name */
 	uint64_t seed;
-	bool count;                         /* false: a wait is done with as soon as a forbidden outcome has appeared without it */
+	bool count; /* false: a wait is done with as soon as a forbidden outcome has appeared without it */
 	bool (*chosen)(const void *context, unsigned shape);
 	const void *context;
 } litmus_waiting;
 
-/* Takes out the waits of all fences, acquires and releases of the chosen tests whose absence the model notices: CTAs apart, scope of the device. Prints
- * what appeared. Returns the number of failures, which are also printed: a forbidden outcome with the wait, and none without it on any machine. */
+/* Takes out the waits of all fences, acquires and releases of the chosen tests whose absence the model notices: CTAs apart, scope of the device.
+ * Prints what appeared. Returns the number of failures, which are also printed: a forbidden outcome with the wait, and none without it on any
+ * machine. */
 unsigned litmus_try_waits(const litmus_waiting *w);
 
 #endif
