@@ -8,7 +8,8 @@ static const cl_queue_properties large = 16 << 20;
 static cl_command_queue make(rig *r, cl_queue_properties bytes, cl_int expected)
 {
 	cl_int status;
-	const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_SIZE, bytes, 0};
+	const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_SIZE, bytes,
+	                                    0};
 	cl_command_queue queue = clCreateCommandQueueWithProperties(r->context, r->device, list, &status);
 	assert_int_equal(status, expected);
 	return queue;
@@ -37,9 +38,9 @@ static void a_run_lets_queues_go(void **state)
 	const size_t one = 1;
 	rig r;
 	rig_open(&r);
-	cl_program program = rig_build(
-	    &r, "kernel void k(global int *r, queue_t q) { enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ *r += 1; }); }",
-	    "-cl-std=CL3.0");
+	cl_program program =
+	    rig_build(&r, "kernel void k(global int *r, queue_t q) { enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ *r += 1; }); }",
+	              "-cl-std=CL3.0");
 	cl_kernel kernel = rig_kernel(program, "k");
 	cl_mem a = rig_buffer(&r, sizeof sum, &sum);
 	assert_int_equal(clSetKernelArg(kernel, 0, sizeof a, &a), CL_SUCCESS);
