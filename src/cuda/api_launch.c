@@ -20,7 +20,11 @@ void **__cudaRegisterFatBinary(void *fatbin)
 	return handle;
 }
 
-void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+	if (handle)
+		hu_module_begin(*handle);
+}
 
 void __cudaUnregisterFatBinary(void **handle)
 {

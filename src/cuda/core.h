@@ -109,6 +109,9 @@ cudaError_t hu_module_build(hu_module *module);
 /* Registers a kernel under an address of the program, which stands for it. */
 void hu_register_function(hu_module *module, const void *host, const char *name);
 void hu_register_variable(hu_module *module, const void *host, void **managed, const char *name, uint64_t size);
+/* When everything of the module is registered: managed variables that lie in memory of the program (hu_register_managed) get their first values,
+ * which only the device's code has. */
+void hu_module_begin(hu_module *module);
 /* Memory of the program that its managed variables lie in. */
 void hu_register_managed(void *begin, void *end);
 /* The kernel that an address of the program, or a handle of a function, stands for; built. */

@@ -259,10 +259,16 @@ void hu_register_variable(hu_module *module, const void *host, void **managed, c
 
 void hu_register_managed(void *begin, void *end)
 {
+	HD_VEC(hu_module *) all = {0};
 	pthread_mutex_lock(&names);
 	managed_range.begin = begin;
 	managed_range.end = end;
+	for (size_t i = 0; i < modules.n; i++)
+		hd_vec_push(&all, modules.at[i]);
 	pthread_mutex_unlock(&names);
+	for (size_t i = 0; i < all.n; i++)
+		hu_module_begin(all.at[i]);
+	hd_vec_free(&all);
 }
 
 /* -- building ----------------------------------------------------------------------------------------------------------------------------------- */
@@ -509,14 +515,9 @@ cudaError_t hu_module_variable(hu_module *module, const char *name, uint64_t *ad
 	return cudaSuccess;
 }
 
-/* -- what a launch needs ------------------------------------------------------------------------------------------------------------------------ */
-const hd_program *hu_program_of(const hu_function *function) { return function->module->loaded; }
-struct hd_oracle **hu_oracle_of(const hu_function *function) { return &function->module->interp; }
-const char *hu_source_of(const hu_function *function) { return function->module->source; }
-
-void hu_managed_move(const hu_function *function, bool to_device)
+/* -- managed variables that lie in the program's memory --------------------------------------------------------------------------------------- */
+static void move_managed(const hu_module *module, bool to_device)
 {
-	hu_module *module = function->module;
 	pthread_mutex_lock(&names);
 	for (size_t i = 0; managed_range.begin && i < module->variables.n; i++) {
 		const hu_variable *v = module->variables.at[i];
@@ -529,3 +530,23 @@ void hu_managed_move(const hu_function *function, bool to_device)
 	}
 	pthread_mutex_unlock(&names);
 }
+
+void hu_module_begin(hu_module *module)
+{
+	bool any = false;
+	pthread_mutex_lock(&names);
+	for (size_t i = 0; i < module->variables.n && managed_range.begin; i++) {
+		const uint8_t *host = module->variables.at[i]->host;
+		any = any || (host >= managed_range.begin && host < managed_range.end);
+	}
+	pthread_mutex_unlock(&names);
+	if (any && hu_start() == cudaSuccess && hu_module_build(module) == cudaSuccess)
+		move_managed(module, false);
+}
+
+/* -- what a launch needs ------------------------------------------------------------------------------------------------------------------------ */
+const hd_program *hu_program_of(const hu_function *function) { return function->module->loaded; }
+struct hd_oracle **hu_oracle_of(const hu_function *function) { return &function->module->interp; }
+const char *hu_source_of(const hu_function *function) { return function->module->source; }
+
+void hu_managed_move(const hu_function *function, bool to_device) { move_managed(function->module, to_device); }
