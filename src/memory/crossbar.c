@@ -190,21 +190,6 @@ static void gather(hd_memory *memory, uint64_t address, uint8_t sector[HD_SECTOR
 }
 
 /* The packet takes effect on bytes. */
-static inline void perform(const hd_crossbar *crossbar, hd_outbox *outbox, hd_packet *packet)
-{
-	if (packet->work.live || packet->work.format != HD_F_LD)
-		hd_perform_watched(&packet->work, crossbar->watch, packet->arrival);
-	else
-		hd_perform(&packet->work);
-	for (hd_fill *fill = packet->fills; fill; fill = fill->next) {
-		uint8_t sector[HD_SECTOR_BYTES];
-		if (!fill->host)
-			gather(crossbar->memory, fill->address, sector);
-		hd_first_cache_arrive(&outbox->fills, fill, fill->host ? fill->host : sector);
-	}
-	packet->arrived = true;
-}
-
 static inline void perform_bytes(const hd_crossbar *crossbar, const hd_packet *packet)
 {
 	if (packet->work.live || packet->work.format != HD_F_LD)
