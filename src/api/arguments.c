@@ -1,4 +1,5 @@
 #include "api/arguments.h"
+#include "launch/launch.h"
 
 enum { SHARED_MAX = 1 << 24 /* the window of shared memory */ };
 
@@ -73,7 +74,7 @@ static uint32_t align16(uint32_t bytes) { return (bytes + 15) & ~15u; }
 bool hd_arguments_bind(const hd_kernel *kernel, const heddle_arg *args, uint32_t n_args, uint8_t *bytes, uint32_t *dynamic_shared, hd_diag *diag)
 {
 	unsigned before = diag->errors;
-	uint32_t local = 0;
+	uint32_t first = align16(kernel->shared_bytes), local = 0;
 	memset(bytes, 0, kernel->param_bytes);
 	if (n_args != kernel->params.n) {
 		char *list = signature(kernel);
@@ -97,14 +98,14 @@ bool hd_arguments_bind(const hd_kernel *kernel, const heddle_arg *args, uint32_t
 			continue;
 		}
 		if (arg->kind == HEDDLE_ARG_LOCAL) {
-			if (arg->size > SHARED_MAX - local - 16) {
+			value = hd_shared_argument(param, first + local, arg->size);
+			if (arg->size > SHARED_MAX || value - first + arg->size > SHARED_MAX - 16) {
 				hd_error(diag, (hd_pos){0}, "argument %u of kernel '%s': local memory of more than %d bytes", i + 1,
 				         hd_kernel_name(kernel), SHARED_MAX);
 				continue;
 			}
-			value = align16(kernel->shared_bytes) + local;
 			/* A generic pointer needs the base of the window; a .shared pointer is an offset. */
-			local += align16(arg->size);
+			local = align16((uint32_t)(value - first + arg->size));
 		}
 		if (arg->kind == HEDDLE_ARG_BYTES) {
 			memcpy(bytes + param->offset, arg->bytes, param->size);

@@ -89,6 +89,15 @@ bool hd_launch_check(const hd_launch *launch, hd_diag *diag)
 	return false;
 }
 
+uint64_t hd_shared_argument(const hd_param *param, uint64_t end, uint64_t size)
+{
+	enum { LEAST = 16, LARGEST_VECTOR = 128, MOST = 4096 };
+	uint64_t align = hd_max_u64(hd_min_u64(size & (~size + 1), LARGEST_VECTOR), LEAST), own = param->align;
+	if ((own & (own - 1)) == 0)
+		align = hd_max_u64(align, hd_min_u64(own, MOST));
+	return (end + align - 1) & ~(align - 1);
+}
+
 hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag)
 {
 	if (!hd_launch_check(launch, diag))

@@ -134,6 +134,11 @@ hd_bank *hd_bank_new(const hd_launch *launch, hd_diag *diag);
 /* Makes a bank, which is zeroed or that of another launch, the bank of this launch. Requires that hd_launch_check accepts the launch. */
 void hd_bank_fill(hd_bank *bank, const hd_launch *launch);
 
+/* Where `size` bytes of shared memory for an argument of OpenCL begin, behind the first `end` bytes. They are aligned to 16, to what the kernel says
+ * of the argument, and to what divides their size, up to the largest vector (long16): an array is a multiple of its type's size, and what a kernel
+ * says leaves out types that it gets as other ones. */
+uint64_t hd_shared_argument(const hd_param *param, uint64_t end, uint64_t size);
+
 /* Bytes of shared memory of a CTA of this launch. */
 static inline uint32_t hd_launch_shared(const hd_launch *launch) { return ((launch->kernel->shared_bytes + 15) & ~15u) + launch->dynamic_shared; }
 static inline uint32_t hd_launch_threads(const hd_launch *launch) { return launch->block[0] * launch->block[1] * launch->block[2]; }

@@ -73,13 +73,14 @@ extern const char *const hd_element_names[HD_ELEMENTS]; /* as arguments of `hedd
 hd_element hd_element_find(const char *name, size_t length);
 
 typedef struct hd_param {
-	char *name;                   /* as in the source; PTX's own name where that is unknown */
-	char *source_type;            /* as in the source ("const float *"); NULL: unknown */
-	uint32_t offset, size, align; /* bytes, offset from HD_BANK_PARAMS */
-	uint8_t space;                /* hd_space a pointer points into; NONE for a value or an unknown pointer */
-	uint8_t pointer;              /* 1: a pointer */
-	uint8_t type;                 /* hd_param_type of a value */
-	uint8_t element;              /* hd_element of a pointer */
+	char *name;            /* as in the source; PTX's own name where that is unknown */
+	char *source_type;     /* as in the source ("const float *"); NULL: unknown */
+	uint32_t offset, size; /* bytes, offset from HD_BANK_PARAMS */
+	uint32_t align;        /* bytes; of a pointer into shared memory: of what it points to, as far as the compiler knew */
+	uint8_t space;         /* hd_space a pointer points into; NONE for a value or an unknown pointer */
+	uint8_t pointer;       /* 1: a pointer */
+	uint8_t type;          /* hd_param_type of a value */
+	uint8_t element;       /* hd_element of a pointer */
 } hd_param;
 
 enum { HD_PRIORITY_MAX = 1023 }; /* ten bits (PD-12) */

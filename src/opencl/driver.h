@@ -377,8 +377,6 @@ void hc_argument_info_free(cl_program program);
 void hc_required_blocks(const char *ir, hd_object *object);
 
 /* -- launch.c --------------------------------------------------------------------------------------------------------------------------- */
-/* Where a local argument of `size` bytes, which is not 0, lies if the local memory before it ends at `end`. */
-uint64_t hc_local_address(uint64_t end, uint64_t size);
 /* Number of kernels that the host may launch. */
 size_t hc_kernels(const hd_object *code);
 /* True for a pointer to local memory. */

@@ -254,7 +254,8 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel
 	case CL_KERNEL_LOCAL_MEM_SIZE: {
 		cl_ulong bytes = k->shared_bytes;
 		for (size_t i = 0; i < k->params.n; i++)
-			bytes = kernel->args[i].local ? hc_local_address(bytes, kernel->args[i].local) + kernel->args[i].local : bytes;
+			if (kernel->args[i].local)
+				bytes = hd_shared_argument(&k->params.at[i], bytes, kernel->args[i].local) + kernel->args[i].local;
 		return HC_ANSWER(to, cl_ulong, bytes);
 	}
 	case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:

@@ -129,25 +129,14 @@ static void drop(hc_command *command)
 }
 
 /* -- enqueuing ------------------------------------------------------------------------------------------------------------------------------ */
-enum { LARGEST_TYPE = 128 /* long16, double16 */, LOCAL_ALIGNMENT = 16 };
-
-/* The driver does not know what a local pointer points to. But the size of an array is a multiple of the size of its type, and with it of what the
- * type is aligned to. */
-uint64_t hc_local_address(uint64_t end, uint64_t size)
-{
-	uint64_t alignment = hd_min_u64(size & (~size + 1), LARGEST_TYPE);
-	alignment = alignment > LOCAL_ALIGNMENT ? alignment : LOCAL_ALIGNMENT;
-	return (end + alignment - 1) & ~(alignment - 1);
-}
-
 /* Puts the value of an argument into *value, and uses its buffer. *end: of the local memory so far; it grows. */
-static cl_int argument_value(const hc_arg *arg, hc_launch *l, uint64_t *end, uint64_t *value)
+static cl_int argument_value(const hc_arg *arg, const hd_param *param, hc_launch *l, uint64_t *end, uint64_t *value)
 {
 	*value = 0;
 	if (!arg->set)
 		return CL_INVALID_KERNEL_ARGS;
 	if (arg->local) {
-		*value = hc_local_address(*end, arg->local);
+		*value = hd_shared_argument(param, *end, arg->local);
 		*end = *value + arg->local;
 	} else if (arg->mem) {
 		if (!hr_use_if_alive(arg->mem, arg->life)) /* released since */
@@ -173,7 +162,7 @@ static cl_int bind(cl_kernel kernel, hc_launch *l)
 	for (size_t i = 0; i < k->params.n; i++) {
 		const hd_param *param = &k->params.at[i];
 		const hc_arg *arg = &kernel->args[i];
-		cl_int status = argument_value(arg, l, &end, &value);
+		cl_int status = argument_value(arg, param, l, &end, &value);
 		if (status != CL_SUCCESS)
 			return status;
 		if (arg->bytes)

@@ -98,6 +98,7 @@ typedef struct ptx_var {
 	bool pointer;   /* .ptr parameter */
 	uint8_t points; /* ptx_space that it points into, NONE if unknown */
 	uint32_t align;
+	uint32_t target_align; /* of what a .ptr parameter points to, 0 if unknown */
 	uint64_t bytes;
 	HD_VEC(ptx_init) init;
 	/* lowering */
@@ -194,6 +195,7 @@ typedef struct ptx_func {
 	uint32_t index;  /* among the module's functions */
 	uint32_t kernel; /* entries: number among the kernels */
 	bool dynamic;    /* names dynamic shared memory */
+	bool asks_null;  /* may ask whether a pointer into shared memory is null */
 	int32_t ir;      /* IR function, -1 = not lowered */
 	int32_t ir_copy; /* of the callable copy of an entry */
 } ptx_func;
@@ -213,6 +215,7 @@ typedef struct ptx_module {
 	HD_VEC(ptx_file) files;
 	ptx_var *reduction; /* shared word of bar.red; made by ptx_reach */
 	bool locs;          /* there are .loc directives */
+	bool opencl;        /* .target with texmode_independent, as clang writes it for OpenCL alone */
 } ptx_module;
 
 ptx_name *ptx_intern(ptx_module *module, const char *text, size_t length);

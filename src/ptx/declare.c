@@ -108,9 +108,8 @@ static bool take_qualifiers(ptx_parser *p, ptx_var *var, unsigned *lanes)
 		} else if (ptx_is_dot(p, "ptr") && var->space == PTX_S_PARAM) {
 			var->pointer = true;
 			for (ptx_advance(p); p->tok.kind == PTX_T_DOT;) {
-				uint32_t ignored;
 				if (ptx_is_dot(p, "align")) {
-					if (!take_align(p, &ignored))
+					if (!take_align(p, &var->target_align))
 						return false;
 				} else if (ptx_space_of(p, &space)) {
 					var->points = (uint8_t)space;

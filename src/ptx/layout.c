@@ -1,7 +1,7 @@
 /* Addresses of variables: shared memory for each kernel, the data segment for the whole module. */
 #include "ptx/lower.h"
 
-enum { MAX_SHARED = 1 << 24 };
+enum { MAX_SHARED = 1 << 24, NULL_BYTES = 16 };
 
 static uint64_t round_up(uint64_t value, uint64_t align) { return (value + align - 1) & ~(align - 1); }
 
@@ -23,6 +23,33 @@ uint32_t ptx_dynamic_shared(const ptx_lower *lw, const ptx_func *func)
 	return kernel < lw->kernels ? lw->shared_dynamic[kernel] : 0;
 }
 
+static bool has_shared(const ptx_lower *lw, uint32_t kernel)
+{
+	for (size_t v = 0; v < lw->ast->vars.n; v++)
+		if (lw->ast->vars.at[v]->space == PTX_S_SHARED && hd_bits_has(&lw->var_kernels[v], kernel))
+			return true;
+	for (size_t f = 0; f < lw->ast->funcs.n; f++) {
+		const ptx_func *func = lw->ast->funcs.at[f];
+		for (size_t i = 0; func->entry && func->kernel == kernel && i < func->proto.params.n; i++)
+			if (func->proto.params.at[i]->points == PTX_S_SHARED)
+				return true;
+	}
+	return false;
+}
+
+/* The first bytes of shared memory stay empty in a kernel of OpenCL that may ask for the null pointer: otherwise what lies there would be it. Other
+ * kernels keep all bytes. */
+static void leave_null(ptx_lower *lw)
+{
+	for (uint32_t k = 0; lw->ast->opencl && k < lw->kernels; k++) {
+		size_t f = 0;
+		while (f < lw->ast->funcs.n && !(lw->ast->funcs.at[f]->asks_null && hd_bits_has(&lw->func_kernels[f], k)))
+			f++;
+		if (f < lw->ast->funcs.n && has_shared(lw, k))
+			lw->shared_static[k] = NULL_BYTES;
+	}
+}
+
 /* A variable has one address in all kernels that reach it, because a function's code can name only one. So the variable lies above everything that
  * any of these kernels has. Dynamic shared memory begins after the static part of each kernel; for code that several kernels share, after the
  * static parts of all of them. */
@@ -33,6 +60,7 @@ void ptx_place_shared(ptx_lower *lw)
 	lw->shared_static = hd_xcalloc(n, sizeof(uint32_t));
 	lw->shared_dynamic = hd_xcalloc(n, sizeof(uint32_t));
 	bool *dynamic = hd_xcalloc(n, sizeof(bool));
+	leave_null(lw);
 	for (size_t v = 0; v < lw->ast->vars.n; v++) {
 		ptx_var *var = lw->ast->vars.at[v];
 		const hd_bits *set = &lw->var_kernels[v];

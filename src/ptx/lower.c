@@ -323,7 +323,7 @@ static void kernel_info(ptx_lower *lw, const ptx_func *func, hd_ir_function *f)
 		}
 		param.offset = (uint32_t)at;
 		param.size = (uint32_t)var->bytes;
-		param.align = (uint32_t)align;
+		param.align = var->points == PTX_S_SHARED && var->target_align ? var->target_align : (uint32_t)align;
 		param.pointer = var->pointer;
 		char kind = var->pointer || var->array ? 'B' : ptx_types[var->type].kind;
 		param.type = kind == 'U' || kind == 'S' ? HD_PARAM_INTEGER : kind == 'F' ? HD_PARAM_FLOAT : HD_PARAM_BYTES;

@@ -381,6 +381,14 @@ static bool parse_alias(ptx_parser *p)
 	return ptx_take(p, ';');
 }
 
+static bool parse_target(ptx_parser *p)
+{
+	static const char independent[] = "texmode_independent";
+	for (ptx_advance(p); p->tok.kind != PTX_T_END && !p->tok.first; ptx_advance(p))
+		p->module->opencl |= p->tok.length == sizeof independent - 1 && memcmp(p->tok.text, independent, sizeof independent - 1) == 0;
+	return true;
+}
+
 static bool parse_item(ptx_parser *p)
 {
 	bool external = false, visible = false;
@@ -390,7 +398,9 @@ static bool parse_item(ptx_parser *p)
 		visible |= ptx_is_dot(p, "visible") || ptx_is_dot(p, "weak");
 		ptx_advance(p);
 	}
-	if (ptx_is_dot(p, "version") || ptx_is_dot(p, "target") || ptx_is_dot(p, "loc")) {
+	if (ptx_is_dot(p, "target"))
+		return parse_target(p);
+	if (ptx_is_dot(p, "version") || ptx_is_dot(p, "loc")) {
 		skip_line(p);
 		return true;
 	}

@@ -54,7 +54,19 @@ static void note_operand(search *s, uint32_t func, const ptx_opd *opd, bool call
 		note_operand(s, func, &opd->list[i], false);
 }
 
-static void collect(search *s, const ptx_func *func)
+/* In OpenCL the null pointer into shared memory is 0, as is the address of the first byte. What gives a comparison away: 64 bits against a 0, and
+ * the question whether a generic address is one of shared memory, whose answer becomes such a pointer. */
+static bool asks_null(const ptx_inst *inst)
+{
+	if (strcmp(inst->op->text, "isspacep") == 0)
+		return ptx_has(inst, PTX_M_SHARED);
+	if (strcmp(inst->op->text, "setp") != 0 || inst->ntypes == 0 || inst->nopds == 0 || ptx_types[inst->types[0]].bits != 64)
+		return false;
+	const ptx_opd *last = &inst->opds[inst->nopds - 1];
+	return last->kind == PTX_O_INT && last->imm == 0;
+}
+
+static void collect(search *s, ptx_func *func)
 {
 	for (size_t i = 0; i < func->body.n; i++) {
 		const ptx_stmt *stmt = &func->body.at[i];
@@ -63,6 +75,7 @@ static void collect(search *s, const ptx_func *func)
 		const ptx_inst *inst = stmt->inst;
 		bool call = strcmp(inst->op->text, "call") == 0;
 		bool seen = false;
+		func->asks_null |= asks_null(inst);
 		if (ptx_has(inst, PTX_M_RED) && strncmp(inst->op->text, "bar", 3) == 0)
 			note(s, func->index, &s->lw->ast->reduction->sym, false);
 		for (unsigned o = 0; o < inst->nopds; o++) {

@@ -1,13 +1,11 @@
 #include "tasks/enqueue.h"
 
 enum {
-	GRANULE = 64,         /* bytes of the smallest place for a literal */
-	CLASSES = 16,         /* of places: each twice as large as the one before it */
-	WAIT_MAX = 65536,     /* events in a list */
-	LITERAL_MAX = 65536,  /* bytes */
-	LITERAL_HEAD = 8,     /* its size and alignment */
-	LOCAL_ALIGNMENT = 16, /* of local arguments, at least */
-	LARGEST_TYPE = 128,   /* long16, double16 */
+	GRANULE = 64,        /* bytes of the smallest place for a literal */
+	CLASSES = 16,        /* of places: each twice as large as the one before it */
+	WAIT_MAX = 65536,    /* events in a list */
+	LITERAL_MAX = 65536, /* bytes */
+	LITERAL_HEAD = 8,    /* its size and alignment */
 };
 
 /* The memory of a queue: places that have been in use, by class, and where the rest begins. */
@@ -329,13 +327,12 @@ static int32_t bind(asker *a, const hd_kernel *kernel, uint64_t literal, uint8_t
 	put64(params + kernel->params.at[0].offset, literal);
 	for (uint32_t i = 0; sizes && i < n; i++) {
 		const hd_param *param = &kernel->params.at[i + 1];
-		uint64_t size = get64(sizes + (size_t)8 * i), align = hd_min_u64(size & (~size + 1), LARGEST_TYPE);
+		uint64_t size = get64(sizes + (size_t)8 * i);
 		if (size == 0 || param->size != 8)
 			return HD_ASK_INVALID_ARG_SIZE;
 		if (size > a->with->shared)
 			return HD_ASK_OUT_OF_RESOURCES;
-		align = hd_max_u64(align, LOCAL_ALIGNMENT);
-		end = (end + align - 1) & ~(align - 1);
+		end = hd_shared_argument(param, end, size);
 		put64(params + param->offset, end);
 		end += size;
 	}

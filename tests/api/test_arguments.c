@@ -87,6 +87,12 @@ static void local_memory_is_laid_out(void **state)
 	assert_int_equal(bytes[8], 32 + 112);
 	assert_int_equal(bytes[16], 32 + 112 + 16);
 	assert_int_equal(shared, 112 + 16 + 16);
+	/* Where the object knows more than the size tells. */
+	params[1].align = 64;
+	assert_true(hd_arguments_bind(of(3), args, 3, bytes, &shared, &diag));
+	assert_int_equal(bytes[8], 192);
+	assert_int_equal(bytes[16], 192 + 16);
+	assert_int_equal(shared, 192 + 16 + 16 - 32);
 }
 
 static void kinds_must_fit(void **state)

@@ -176,6 +176,41 @@ static void test_all(const char *options)
 	rig_close(&r);
 }
 
+/* Each kernel asks about the first byte of its local memory, whose address is 0 where nobody asks. */
+static void test_the_first_local_byte(void **state)
+{
+	static const char asks[] = "kernel void own(global int *out) { local int l[2]; int *p = out[9] ? (int *)out : (int *)l; *p = 4;\n"
+	                           "	out[0] = to_local(p) != 0; out[1] = to_global(p) != 0; out[2] = to_local(p) == l; out[3] = *to_local(p); }\n"
+	                           "kernel void given(global int *out, local int *l) { int *p = out[9] ? (int *)out : (int *)l; *p = 4;\n"
+	                           "	out[0] = to_local(p) != 0; out[1] = to_global(p) != 0; out[2] = to_local(p) == l; out[3] = *to_local(p); }\n";
+	/* The kernel itself compares nothing: who gets the pointer does. */
+	static const char tells[] = "kernel void tells(global int *out, local int *l) { int *p = out[9] ? (int *)out : (int *)l; *p = 4;\n"
+	                            "	out[0] = (int)(ulong)to_local(p); }\n";
+	static const cl_int zeros[10] = {0}, expected[4] = {1, 0, 1, 4};
+	rig r;
+	rig_open(&r);
+	for (int which = 0; which < 3; which++) {
+		static const char *const names[] = {"own", "given", "tells"};
+		cl_program program = rig_build(&r, which < 2 ? asks : tells, "-cl-std=CL2.0");
+		cl_kernel kernel = rig_kernel(program, names[which]);
+		cl_mem out = rig_buffer(&r, sizeof zeros, zeros);
+		cl_int got[4];
+		clSetKernelArg(kernel, 0, sizeof out, &out);
+		if (which)
+			clSetKernelArg(kernel, 1, 8, NULL);
+		launch(&r, kernel, 1, 1);
+		rig_read(&r, out, got, sizeof got);
+		if (which < 2)
+			assert_memory_equal(got, expected, sizeof got);
+		else
+			assert_int_not_equal(got[0], 0);
+		clReleaseKernel(kernel);
+		clReleaseMemObject(out);
+		clReleaseProgram(program);
+	}
+	rig_close(&r);
+}
+
 static void test_3_0(void **state) { test_all("-cl-std=CL3.0"); }
 static void test_2_0(void **state) { test_all("-cl-std=CL2.0"); }
 
@@ -216,6 +251,7 @@ static void test_features(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_3_0), cmocka_unit_test(test_2_0), cmocka_unit_test(test_features)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_3_0), cmocka_unit_test(test_2_0), cmocka_unit_test(test_the_first_local_byte),
+	                                   cmocka_unit_test(test_features)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,86 @@ static void test_local_arguments_are_aligned(void **state)
 	rig_close(&r);
 }
 
+/* The size need not be a multiple of the type's: programs put more into a local array than its type says. Structures count as their largest member.
+ */
+static void test_local_arguments_of_odd_sizes_are_aligned(void **state)
+{
+	static const char text[] =
+	    "typedef struct { char c; double16 d; } wide; typedef union { char c; float8 f; } some; typedef struct { char c; long l; } pair;\n"
+	    "#define SEES(n, A, B, C, D) kernel void sees##n(local char *c, local A *p, local char *d, local B *q, local C *r, local D *s, global "
+	    "ulong "
+	    "*out)"
+	    "{ out[0] = (ulong)p; out[1] = (ulong)q; out[2] = (ulong)r; out[3] = (ulong)s; }\n"
+	    "SEES(0, long16, wide, some, pair) SEES(1, pair, some, wide, long16) SEES(2, float16, int3, double8, uint16)\n";
+	static const uint64_t aligned[3][4] = {{128, 128, 32, 8}, {8, 32, 128, 128}, {64, 16, 64, 64}};
+	static const size_t sizes[] = {1, 391, 7, 5, 333, 1}, one = 1;
+	static const char *const names[] = {"sees0", "sees1", "sees2"};
+	rig r;
+	rig_open(&r);
+	cl_program program = rig_build(&r, text, "");
+	cl_mem mem = rig_buffer(&r, 4 * 8, NULL);
+	for (unsigned k = 0; k < 3; k++) {
+		cl_kernel kernel = rig_kernel(program, names[k]);
+		uint64_t at[4];
+		for (cl_uint i = 0; i < 6; i++)
+			assert_int_equal(clSetKernelArg(kernel, i, sizes[i], NULL), CL_SUCCESS);
+		clSetKernelArg(kernel, 6, sizeof mem, &mem);
+		assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+		assert_int_equal(clEnqueueReadBuffer(r.queue, mem, CL_TRUE, 0, sizeof at, at, 0, NULL, NULL), CL_SUCCESS);
+		for (unsigned i = 0; i < 4; i++)
+			assert_int_equal(at[i] % aligned[k][i], 0);
+		assert_true(at[0] >= 1 && at[1] >= at[0] + 391 + 7 && at[2] >= at[1] + 5 && at[3] >= at[2] + 333);
+		clReleaseKernel(kernel);
+	}
+	clReleaseMemObject(mem);
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
+/* Local memory begins at address 0, which is the null pointer's value, too. So nothing lies there in a kernel that may ask. */
+static void test_local_memory_is_not_null(void **state)
+{
+	static const char text[] = "__attribute__((noinline)) int first(local int *p) { return p ? *p : -1; }\n"
+	                           "kernel void own(global int *out)"
+	                           "{ local int l[4]; l[0] = 5; out[0] = first(l); out[1] = first(out[9] ? l : 0); }\n"
+	                           "kernel void given(global int *out, local int *l)"
+	                           "{ l[0] = 6; out[0] = first(l); out[1] = first(out[9] ? l : (local int *)0); }\n"
+	                           "kernel void both(global int *out, local int *l)"
+	                           "{ local int own; own = 7; l[0] = own; out[0] = l == 0 ? -1 : first(&own); out[1] = first(out[9] ? &own : 0); }\n"
+	                           "kernel void plain(global int *out) { local int l[4]; l[out[8]] = 8; out[0] = l[out[9]]; out[1] = -1; }\n";
+	static const struct {
+		const char *name;
+		int answer;
+		cl_ulong bytes; /* of local memory; 0: as many as the compiler likes */
+	} rows[] = {{"own", 5, 0}, {"given", 6, 32}, {"both", 7, 0}, {"plain", 8, 16}};
+	static const cl_int zeros[10] = {0};
+	const size_t one = 1;
+	rig r;
+	rig_open(&r);
+	cl_program program = rig_build(&r, text, "");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		cl_kernel kernel = rig_kernel(program, rows[i].name);
+		cl_mem out = rig_buffer(&r, sizeof zeros, zeros);
+		cl_int got[2];
+		cl_ulong bytes = 0;
+		cl_uint n;
+		clSetKernelArg(kernel, 0, sizeof out, &out);
+		assert_int_equal(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL), CL_SUCCESS);
+		if (n == 2)
+			clSetKernelArg(kernel, 1, 16, NULL);
+		assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+		rig_read(&r, out, got, sizeof got);
+		assert_int_equal(got[0], rows[i].answer);
+		assert_int_equal(got[1], -1);
+		clGetKernelWorkGroupInfo(kernel, r.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+		assert_int_equal(rows[i].bytes ? bytes : 0, rows[i].bytes);
+		clReleaseKernel(kernel);
+		clReleaseMemObject(out);
+	}
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
 static void CL_CALLBACK count(cl_mem mem, void *data) { ++*(int *)data; }
 
 /* A kernel keeps no buffer alive. What it would read afterwards is refused, even where another buffer has the place of the old one. */
@@ -200,6 +280,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_local_arguments_are_aligned),
+	    cmocka_unit_test(test_local_arguments_of_odd_sizes_are_aligned),
+	    cmocka_unit_test(test_local_memory_is_not_null),
 	    cmocka_unit_test(test_a_kernel_keeps_no_buffer),
 	    cmocka_unit_test(test_a_launch_keeps_its_buffers),
 	    cmocka_unit_test(test_empty_ranges),
