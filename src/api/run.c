@@ -154,6 +154,7 @@ static void run_functional(heddle *h, const heddle_launch *launch, hd_trap *trap
 	                             .grid_depth = h->machine.grids_depth,
 	                             .max_instructions = launch->max_cycles,
 	                             .threads = hd_threads(launch->threads),
+	                             .unordered = hd_unordered_atomics(),
 	                             .poll = launch->poll,
 	                             .context = launch->context};
 	if (h->races) {

@@ -61,6 +61,12 @@ uint32_t hd_threads(uint32_t asked)
 	return number < 1 ? 1 : number > HD_THREADS_MAX ? HD_THREADS_MAX : (uint32_t)number;
 }
 
+bool hd_unordered_atomics(void)
+{
+	const char *variable = getenv("HEDDLE_ATOMICS");
+	return variable && strcmp(variable, "unordered") == 0;
+}
+
 hd_team *hd_team_new(uint32_t members)
 {
 	if (members < 2)

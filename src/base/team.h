@@ -8,6 +8,8 @@ enum { HD_THREADS_MAX = 1024 };
 
 /* The number of threads for a run: `asked`, or for 0 that of the variable HEDDLE_THREADS, or 1. At least 1 and at most HD_THREADS_MAX. */
 uint32_t hd_threads(uint32_t asked);
+/* True when the variable HEDDLE_ATOMICS is `unordered`: in functional mode atomics of different CTAs need no order (interp/interp.h). */
+bool hd_unordered_atomics(void);
 
 typedef struct hd_team hd_team;
 

@@ -12,10 +12,11 @@ typedef struct access {
 	uint64_t address[HD_LANES];
 	uint8_t *at[HD_LANES]; /* host bytes */
 	uint32_t outside; /* lanes outside of every buffer, where that is no trap (launch/bounds.h): no longer in `mask`; o->trap is of the first */
-	uint32_t live;    /* with the format LIVE: lanes that access live memory (launch/live.h) */
+	uint32_t live;    /* with the format LIVE: lanes whose access is an atomic operation of the host (launch/live.h) */
 } access;
 
-/* Takes the place of the instruction's format when a lane accesses live memory, so that nothing else has to ask. */
+/* Takes the place of the instruction's format when a lane accesses live memory, or what other threads of the host may access at the same time, so
+ * that nothing else has to ask. */
 #define LIVE HD_F_NONE
 
 static unsigned access_size(const hd_inst *inst, hd_format format)
@@ -120,7 +121,13 @@ static bool locate_space(hd_oracle *o, const hd_oracle_warp *w, access *x, hd_sp
 			stats->memory_global_stores++;
 		else
 			stats->memory_global_atomics++;
-		return locate_global(o, x, mask);
+		if (!locate_global(o, x, mask))
+			return false;
+		if (o->beside && hd_oracle_is_strong(x->inst)) {
+			x->live = (x->format == LIVE ? x->live : 0) | mask;
+			x->format = LIVE;
+		}
+		return true;
 	}
 }
 
@@ -244,7 +251,7 @@ static uint64_t operand_of(const hd_vec32 *from, unsigned lane, unsigned words)
 	return joined((uint32_t[2]){from[0].v[lane], words > 1 ? from[1].v[lane] : 0}, words);
 }
 
-/* Some lanes access live memory. To the detection of livelocks that is a change: the host may write what a warp waits for. */
+/* Some lanes access live memory. To the detection of livelocks that is a change: the host, or another thread, may write what a warp waits for. */
 static void access_live(hd_oracle *o, const access *x, const hd_oracle_warp *w, const hd_oracle_op *op, hd_vec32 *to)
 {
 	hd_format format = (hd_format)hd_ops[x->inst->op].format;

@@ -514,6 +514,7 @@ bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memor
 	o->call_depth = options->call_depth;
 	o->threads = options->order ? 1 : options->threads;
 	hd_oracle_observe(o, options->order);
+	o->unordered = options->unordered;
 	o->alone = options->warps_alone;
 	o->stats = stats;
 	o->trap = trap;

@@ -33,6 +33,10 @@ typedef struct hd_interp_options {
 	 * long as the grid has no data race; after a trap, memory may hold what later CTAs wrote. Grids for which the order of CTAs could matter have
 	 * one thread (hd_oracle_may_parallel). */
 	uint32_t threads;
+	/* With several threads: atomics of different CTAs take effect in the order in which the threads come to them, so that grids with atomics may
+	 * have several threads, too. Each is one atomic operation of the host. What they return may differ from run to run; a grid whose CTAs wait
+	 * for later ones may wait without an end. */
+	bool unordered;
 	bool warps_alone; /* no two warps of a CTA side by side: for tests, the same result as long as the CTA has no data race */
 	bool (*poll)(void *context, uint64_t instructions, uint64_t ctas_done, uint64_t ctas);
 	void *context;

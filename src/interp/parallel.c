@@ -1,6 +1,7 @@
 /* CTAs of a grid on several threads of the host. The CTAs are cut into chunks of consecutive ones. Each thread takes the next chunk and has a state
- * of its own. Statistics are added up in the order of the chunks. A trap ends the grid after its chunk: of several the first counts, and what later
- * chunks counted is dropped, as one thread would not have run them. */
+ * of its own. Where the order of atomics is free, those on memory that CTAs share are atomic operations of the host (access.c). Statistics are added
+ * up in the order of the chunks. A trap ends the grid after its chunk: of several the first counts, and what later chunks counted is dropped, as one
+ * thread would not have run them. */
 #include "interp/state.h"
 
 #include <pthread.h>
@@ -39,12 +40,17 @@ typedef struct worker {
 	pthread_t thread;
 } worker;
 
-static bool order_matters(const hd_inst *inst)
+static bool needs_one_thread(const hd_inst *inst)
 {
 	if (inst->op == HD_OP_S2R)
 		return inst->sub == HD_SREG_CLOCK || inst->sub == HD_SREG_CLOCKHI || inst->sub == HD_SREG_GLOBALTIMER ||
 		       inst->sub == HD_SREG_GLOBALTIMERHI;
-	if (inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH)
+	return inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH;
+}
+
+static bool order_matters(const hd_inst *inst)
+{
+	if (needs_one_thread(inst))
 		return true;
 	unsigned format = hd_ops[inst->op].format;
 	/* A program that waits for another CTA without atomics. */
@@ -56,8 +62,8 @@ static bool order_matters(const hd_inst *inst)
 /* True when the warps of a CTA must not run as a team (state.h). */
 static bool warps_wait(const hd_inst *inst)
 {
-	if (inst->op == HD_OP_S2R || inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH)
-		return order_matters(inst);
+	if (needs_one_thread(inst))
+		return true;
 	unsigned format = hd_ops[inst->op].format;
 	return (format == HD_F_LD && inst->mod == HD_CACHE_VOLATILE) || format == HD_F_CAS ||
 	       (format == HD_F_ATOM && (inst->sub & 15) == HD_ATOM_EXCH);
@@ -90,7 +96,7 @@ static bool has_none(const hd_oracle *o, bool (*those)(const hd_inst *))
 
 bool hd_oracle_may_parallel(const hd_oracle *o, const hd_oracle_watch *watch)
 {
-	return watch->limit == UINT64_MAX && !o->grid->queue && has_none(o, order_matters);
+	return watch->limit == UINT64_MAX && !o->grid->queue && has_none(o, o->unordered ? needs_one_thread : order_matters);
 }
 
 bool hd_oracle_may_team(const hd_oracle *o) { return has_none(o, warps_wait); }
@@ -179,6 +185,7 @@ static hd_oracle *copy_of(const hd_oracle *o)
 	copy->path = o->path;
 	copy->stride = o->stride;
 	copy->together = o->together;
+	copy->beside = o->beside;
 	copy->n_ops = o->n_ops;
 	copy->n_registers = o->n_registers;
 	copy->cleared = o->cleared;
@@ -238,6 +245,7 @@ bool hd_oracle_parallel(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 	p.n = (ctas + p.each - 1) / p.each;
 	p.chunks = hd_xcalloc(p.n, sizeof *p.chunks);
 	atomic_init(&p.stop, UINT64_MAX);
+	o->beside = others && !has_none(o, order_matters);
 	worker *workers = hd_xcalloc(others + 1, sizeof *workers), own = {.all = &p, .oracle = o};
 	for (uint32_t i = 0; i < others; i++) {
 		workers[i] = (worker){.all = &p, .oracle = copy_of(o)};
@@ -248,6 +256,7 @@ bool hd_oracle_parallel(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 		pthread_join(workers[i].thread, NULL);
 	o->stats = stats;
 	o->trap = trap;
+	o->beside = false;
 	bool ok = merge(&p, grid, stats, trap);
 	watch->next_poll = stats->run_warp_instructions + HD_ORACLE_POLL_EVERY;
 	for (uint32_t i = 0; i < others; i++) {

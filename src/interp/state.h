@@ -176,6 +176,8 @@ typedef struct hd_oracle {
 	hd_brood *brood;                                                /* child grids of the CTA; NULL before the first */
 	hd_vec32 zero[4];
 	uint32_t threads; /* of the host, for the CTAs of a grid */
+	bool unordered;   /* the option */
+	bool beside;      /* other threads run CTAs of the grid, whose atomics meet in memory */
 	hd_order *order;  /* the observer; NULL: none */
 	bool watching;    /* livelock.c needs `changed` */
 	bool changed;     /* since livelock.c last compared, a byte of memory changed its value or a clock was read */
@@ -201,13 +203,18 @@ void hd_oracle_free_room(hd_oracle *o);
 /* interp.c: runs the CTA with the coordinates o->cta. False: o->trap says why. */
 bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch);
 
-/* parallel.c: runs all CTAs that the grid has left on several threads of the host, with the same result as one after the other. Requires
- * hd_oracle_may_parallel. */
+/* parallel.c: runs all CTAs that the grid has left on several threads of the host, with the same result as one after the other, where atomics are not
+ * unordered. Requires hd_oracle_may_parallel. */
 bool hd_oracle_parallel(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch);
-/* True when the order of CTAs does not matter to the grid, unless it has a data race: no atomics on memory that CTAs share, no
- * volatile loads of it, no clock, no launches, no
- * limit to instructions. */
+/* True when the order of CTAs does not matter to the grid, unless it has a data race: no clock, no launches, no limit to instructions, and, where
+ * atomics are ordered, no atomics on memory that CTAs share and no volatile loads of it. */
 bool hd_oracle_may_parallel(const hd_oracle *o, const hd_oracle_watch *watch);
+/* True for an atomic, and for an access that may see what another CTA does at the same time. */
+static inline bool hd_oracle_is_strong(const hd_inst *inst)
+{
+	unsigned format = hd_ops[inst->op].format;
+	return format == HD_F_ATOM || format == HD_F_CAS || inst->mod == HD_CACHE_VOLATILE || inst->mod == HD_CACHE_GLOBAL;
+}
 /* zeros.c: the registers that begin as zeros, for the kernel at `entry`. Valid until the next call. */
 const hd_oracle_registers *hd_oracle_zeros(hd_oracle *o, uint32_t entry);
 /* interp.c: sets up a warp at the kernel's entry. */

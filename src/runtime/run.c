@@ -90,6 +90,7 @@ static void execute(running *r, hd_trace *trace)
 		                             .grid_depth = m->grids_depth,
 		                             .max_instructions = hr_device.max_cycles,
 		                             .threads = hr_device.threads,
+		                             .unordered = hr_device.unordered,
 		                             .poll = poll,
 		                             .context = &r->shown,
 		                             .enqueuing = run->queues};

@@ -101,6 +101,7 @@ bool hr_setting_read(const char *interface)
 	hr_device.allocation = hr_device.memory / 4;
 	hr_device.group = number("HEDDLE_MAX_GROUP", 32, GROUP_MAX, GROUP_MAX);
 	hr_device.threads = (uint32_t)number("HEDDLE_THREADS", 1, THREADS_MAX, 1);
+	hr_device.unordered = one_of("HEDDLE_ATOMICS", (const char *const[]){"ordered", "unordered", NULL}, "ordered or unordered");
 	hr_device.max_cycles = number("HEDDLE_MAX_CYCLES", 0, UINT64_MAX, 0);
 	hr_device.type = (hr_device_type)one_of("HEDDLE_TYPE", types, "gpu, cpu or accelerator");
 	hr_device.report_kind = kind_of[one_of("HEDDLE_REPORT_FORMAT", formats, "json, text or html")];

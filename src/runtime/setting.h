@@ -50,6 +50,7 @@ typedef struct hr_device_setting {
 	bool build_log;               /* HEDDLE_BUILD_LOG */
 	bool unproven;                /* HEDDLE_UNPROVEN: binaries for other machines run, too */
 	uint32_t threads;             /* HEDDLE_THREADS: threads of the host that run a launch */
+	bool unordered;               /* HEDDLE_ATOMICS=unordered: in functional mode atomics of different blocks need no order */
 	size_t group;                 /* HEDDLE_MAX_GROUP: largest number of threads of a block, even if the machine could hold more */
 	hr_device_type type;          /* HEDDLE_TYPE */
 	uint64_t memory;              /* HEDDLE_MEMORY: bytes of device memory */

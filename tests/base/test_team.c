@@ -90,12 +90,24 @@ static void the_number_of_threads(void **state)
 	unsetenv("HEDDLE_THREADS");
 }
 
+static void the_order_of_atomics(void **state)
+{
+	unsetenv("HEDDLE_ATOMICS");
+	assert_false(hd_unordered_atomics());
+	setenv("HEDDLE_ATOMICS", "ordered", 1);
+	assert_false(hd_unordered_atomics());
+	setenv("HEDDLE_ATOMICS", "unordered", 1);
+	assert_true(hd_unordered_atomics());
+	unsetenv("HEDDLE_ATOMICS");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_item_is_done_once),
 	    cmocka_unit_test(members_work_at_the_same_time),
 	    cmocka_unit_test(the_number_of_threads),
+	    cmocka_unit_test(the_order_of_atomics),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

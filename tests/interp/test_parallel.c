@@ -53,21 +53,25 @@ typedef struct outcome {
 	hd_task_result result;
 } outcome;
 
-static void run_on(rig *r, uint32_t threads, uint64_t limit, outcome *o)
+static void run_with(rig *r, const hd_interp_options *options, outcome *o)
 {
 	hd_task task = {.launch = r->launch};
-	hd_interp_options options = {.call_depth = 16, .grid_depth = 1, .max_instructions = limit, .threads = threads};
 	hd_interp *interp = hd_interp_new(r->program);
 	hd_trap trap;
 	uint8_t *bytes = hd_memory_at(r->memory, r->out, OUT_BYTES);
 	memset(bytes, 0, OUT_BYTES);
 	memset(o, 0, sizeof *o);
-	o->ok = hd_interp_run_again(interp, &task, 1, r->memory, &options, &o->result, &o->stats, &trap);
+	o->ok = hd_interp_run_again(interp, &task, 1, r->memory, options, &o->result, &o->stats, &trap);
 	if (!o->ok)
 		hd_trap_print(&o->message, &trap, &r->launch, r->memory);
 	hd_trap_free(&trap);
 	hd_interp_free(interp);
 	memcpy(o->words, bytes, OUT_BYTES);
+}
+
+static void run_on(rig *r, uint32_t threads, uint64_t limit, outcome *o)
+{
+	run_with(r, &(hd_interp_options){.call_depth = 16, .grid_depth = 1, .max_instructions = limit, .threads = threads}, o);
 }
 
 /* The program on 1, 2, 3 and 40 threads. After a trap, later CTAs may have written. */
@@ -191,6 +195,90 @@ static void ctas_that_wait_for_earlier_ones_do_not_spin(void **state)
 	rig_free(r);
 }
 
+/* Without an order of atomics no change is lost. */
+static void unordered_atomics_lose_nothing(void **state)
+{
+	static const uint32_t threads[] = {1, 2, 4, 40};
+	rig *r = rig_new();
+	build *b = &r->b;
+	put_work(r);
+	emit(b, MOVI(8, WORDS - 2));
+	emit(b, MOVI(9, 4));
+	emit(b, I(.op = HD_OP_IMADWU, .d = 16, .a = 8, .b = 9, .c = R_OUT));
+	emit(b, MOVI(8, WORDS - 1));
+	emit(b, I(.op = HD_OP_IMADWU, .d = 18, .a = 8, .b = 9, .c = R_OUT));
+	emit(b, MOVI(8, 300));
+	emit(b, MOVI(9, 1));
+	uint32_t top = here(b);
+	emit(b, I(.op = HD_OP_ATOMG, .d = 10, .a = 18, .b = 9, .sub = HD_ATOM_ADD | HD_ATOM_U32 << 4));
+	/* The same by compare and swap. */
+	uint32_t again = here(b);
+	emit(b, I(.op = HD_OP_LDG, .d = 11, .a = 16, .sub = HD_SIZE_32, .mod = HD_CACHE_VOLATILE));
+	emit(b, IMM(IADD, 13, 11, 1));
+	emit(b, I(.op = HD_OP_CASG, .d = 14, .a = 16, .b = 11, .c = 13));
+	emit(b, I(.op = HD_OP_ISETP, .d = 0, .a = 14, .b = 11, .sub = HD_CMP_NE));
+	emit(b, I(.op = HD_OP_BRA, .guard = 0, .imm = (int32_t)again));
+	emit(b, IMM(IADD, 8, 8, -1));
+	emit(b, SETP(0, 8, NE, 0));
+	emit(b, I(.op = HD_OP_BRA, .guard = 0, .imm = (int32_t)top));
+	put_end(r);
+	rig_run(r);
+	for (unsigned i = 0; i < HD_COUNT(threads); i++) {
+		outcome o;
+		run_with(r, &(hd_interp_options){.call_depth = 16, .grid_depth = 1, .threads = threads[i], .unordered = true}, &o);
+		if (!o.ok)
+			fail_msg("%s", o.message.at);
+		assert_int_equal(o.words[WORDS - 1], CTAS * 32 * 300);
+		assert_int_equal(o.words[WORDS - 2], CTAS * 32 * 300);
+		assert_int_equal(o.stats.run_ctas, CTAS);
+	}
+	rig_free(r);
+}
+
+/* Each CTA waits until the one before it has stored, also where that one runs on another thread. The wait is no livelock. */
+static void unordered_ctas_wait_for_earlier_ones(void **state)
+{
+	rig *r = rig_new();
+	build *b = &r->b;
+	put_work(r);
+	uint32_t top = here(b);
+	emit(b, I(.op = HD_OP_LDG, .d = 11, .a = R_OUT, .imm = OUT_BYTES - 4, .sub = HD_SIZE_32, .mod = HD_CACHE_VOLATILE));
+	emit(b, I(.op = HD_OP_ISETP, .d = 0, .a = 11, .b = 5, .sub = HD_CMP_NE));
+	emit(b, I(.op = HD_OP_BRA, .guard = 0, .imm = (int32_t)top));
+	emit(b, MOVI(8, 2000)); /* so that the next one waits for long */
+	top = here(b);
+	emit(b, IMM(IADD, 8, 8, -1));
+	emit(b, SETP(0, 8, NE, 0));
+	emit(b, I(.op = HD_OP_BRA, .guard = 0, .imm = (int32_t)top));
+	emit(b, IMM(IADD, 11, 5, 1));
+	emit(b, I(.op = HD_OP_STG, .a = R_OUT, .b = 11, .imm = OUT_BYTES - 4, .sub = HD_SIZE_32, .mod = HD_CACHE_VOLATILE));
+	put_end(r);
+	rig_run(r);
+	for (uint32_t threads = 1; threads <= 8; threads += threads) {
+		outcome o;
+		run_with(r, &(hd_interp_options){.call_depth = 16, .grid_depth = 1, .threads = threads, .unordered = true}, &o);
+		if (!o.ok)
+			fail_msg("%s", o.message.at);
+		assert_int_equal(o.words[WORDS - 1], CTAS);
+	}
+	rig_free(r);
+}
+
+/* What the clock says still has an order. */
+static void unordered_atomics_leave_the_clock(void **state)
+{
+	outcome one, many;
+	rig *r = rig_new();
+	put_work(r);
+	emit(&r->b, S2R(6, CLOCK));
+	put_end(r);
+	rig_run(r);
+	run_on(r, 1, 0, &one);
+	run_with(r, &(hd_interp_options){.call_depth = 16, .grid_depth = 1, .threads = 3, .unordered = true}, &many);
+	assert_memory_equal(many.words, one.words, sizeof one.words);
+	rig_free(r);
+}
+
 static void a_limit_ends_at_the_same_instruction(void **state)
 {
 	rig *r = rig_new();
@@ -250,10 +338,16 @@ static void a_poll_sees_the_sum_of_all_threads_and_ends_them(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_and_statistics_are_those_of_one_thread),    cmocka_unit_test(the_first_trap_counts),
-	    cmocka_unit_test(a_livelock_is_found_with_the_same_words),          cmocka_unit_test(atomics_and_clocks_keep_the_order_of_ctas),
-	    cmocka_unit_test(ctas_that_wait_for_earlier_ones_do_not_spin),      cmocka_unit_test(a_limit_ends_at_the_same_instruction),
+	    cmocka_unit_test(values_and_statistics_are_those_of_one_thread),
+	    cmocka_unit_test(the_first_trap_counts),
+	    cmocka_unit_test(a_livelock_is_found_with_the_same_words),
+	    cmocka_unit_test(atomics_and_clocks_keep_the_order_of_ctas),
+	    cmocka_unit_test(ctas_that_wait_for_earlier_ones_do_not_spin),
+	    cmocka_unit_test(a_limit_ends_at_the_same_instruction),
 	    cmocka_unit_test(a_poll_sees_the_sum_of_all_threads_and_ends_them),
+	    cmocka_unit_test(unordered_atomics_lose_nothing),
+	    cmocka_unit_test(unordered_ctas_wait_for_earlier_ones),
+	    cmocka_unit_test(unordered_atomics_leave_the_clock),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,8 +110,8 @@ with tempfile.TemporaryDirectory() as directory:
     run(root, TRACE="konata:one.log", TRACE_LAUNCH=1, TRACE_CYCLES="0:300")
     check((root / "one.log").exists() and not list(root.glob("one-*")), "one launch, by its number")
 
-    r = run(root, FUNCTIONAL=1, MEMORY="much", TYPE="quantum", REPORT_FORMAT="poem", MAX_CYCLES="-1", TRACE="film:f", TRACE_CYCLES="7")
-    for name in ("MEMORY", "TYPE", "REPORT_FORMAT", "MAX_CYCLES", "TRACE", "TRACE_CYCLES"):
+    r = run(root, FUNCTIONAL=1, MEMORY="much", TYPE="quantum", ATOMICS="some", REPORT_FORMAT="poem", MAX_CYCLES="-1", TRACE="film:f", TRACE_CYCLES="7")
+    for name in ("MEMORY", "TYPE", "ATOMICS", "REPORT_FORMAT", "MAX_CYCLES", "TRACE", "TRACE_CYCLES"):
         check(re.search(rf"^heddle: error: HEDDLE_{name} cannot be '.*', expected ", r.stderr, re.M), f"HEDDLE_{name}: told what is wrong", r.stderr)
     # MT-5: one of the two programs reads what other threads write. The driver judges each launch on its own.
     racy = {**os.environ, "HEDDLE_FUNCTIONAL": "1", "HEDDLE_RACES": "1"}
