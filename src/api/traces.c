@@ -82,8 +82,10 @@ bool hd_api_traces_open(hd_api_traces *traces, heddle *h)
 bool hd_api_traces_close(hd_api_traces *traces, heddle *h)
 {
 	bool ok = true;
-	for (unsigned i = 0; i < HD_API_TRACES; i++)
+	for (unsigned i = 0; i < HD_API_TRACES; i++) {
+		hd_trace_message(traces->files[i], h->trap_text.at);
 		ok = hd_trace_close(traces->files[i], &h->diag) && ok;
+	}
 	if (!ok) {
 		hd_output_discard(&traces->own);
 		return false;

@@ -21,6 +21,9 @@ bool hd_explored_begin(hd_explored *run, heddle *h, const char *input, const hd_
 
 bool hd_explored_end(hd_explored *run, heddle *h)
 {
+	hd_report report;
+	if (hd_api_report(h, &report))
+		hd_trace_message(run->file, report.message);
 	bool ok = hd_trace_close(run->file, hd_api_diag(h));
 	run->file = NULL;
 	hd_api_watch(h, NULL);

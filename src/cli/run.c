@@ -235,7 +235,8 @@ static bool watch(running *r, heddle *h)
 		return false;
 	}
 	if (r->n_traces && functional) {
-		hd_usage("run: --trace shows cycles, which a --functional run has none of");
+		hd_usage("run: --%s shows cycles, which a --functional run has none of",
+		         r->traces[0].format == HD_TRACE_EXPLORE ? "explore" : "trace");
 		return false;
 	}
 	if (r->hazards && functional) {

@@ -21,7 +21,9 @@ typedef struct explorer {
 	hd_unit_log *units;
 } explorer;
 
-static void count(explorer *x, const hd_trace_event *e)
+static bool is_flow(const hd_program *program, uint32_t pc) { return pc < program->n_slots && program->slots[pc].pipe == HD_PIPE_FLOW; }
+
+static void count(explorer *x, const hd_program *program, const hd_trace_event *e)
 {
 	if (e->kind == HD_TRACE_LOST) {
 		x->index.lost[e->cause] += e->slots;
@@ -29,6 +31,7 @@ static void count(explorer *x, const hd_trace_event *e)
 		return;
 	}
 	x->index.cycles = hd_max_u64(e->cycle + 1, x->index.cycles);
+	x->index.executed += e->kind == HD_TRACE_ENTER && (e->mask || is_flow(program, e->pc));
 	if (e->kind != HD_TRACE_ISSUE)
 		return;
 	x->index.instructions++;
@@ -60,7 +63,7 @@ static void watch(hd_trace_file *f, const hd_trace_event *e)
 	explorer *x = f->state;
 	hd_trace_event part = *e;
 	const hd_waited *waited = hd_follow_event(x->follow, e);
-	count(x, e);
+	count(x, f->program, e);
 	note_kernel(x, f->program, e);
 	x->profile->trace.event(&x->profile->trace, e);
 	hd_levels_event(&x->levels, e, waited);
@@ -117,6 +120,7 @@ static void end(hd_trace_file *f)
 	put_json(x, HD_BLOCK_CODE, &json);
 	x->index.first = f->limits.first;
 	x->index.last = f->limits.last;
+	x->index.message = f->message;
 	hd_explore_write_index(&x->index, &json);
 	put_json(x, HD_BLOCK_INDEX, &json);
 	hd_explore_end_run(f->out);

@@ -16,6 +16,8 @@ typedef struct followed {
 	uint32_t flow;                    /* its number */
 	uint64_t flow_since;              /* first cycle behind its issue */
 	hd_reason reason;                 /* for its next issue */
+	uint16_t up;                      /* fence counters that are not zero; bit 0 = counter 1 */
+	uint16_t awaited;                 /* those of them for which the warp is de-scheduled */
 	uint32_t raiser[HD_MAX_COUNTERS]; /* numbers of those that raised the fence counters last; 0: nobody */
 	uint32_t scoreboard;              /* pc of the last instruction that the scoreboard held, of which the links are known; UINT32_MAX: none */
 	HD_VEC(under_way) live;
@@ -69,9 +71,12 @@ static void over(hd_follow *f, size_t place, unsigned cause, uint64_t since, uin
 static void end_wait(hd_follow *f, size_t place, uint64_t cycle)
 {
 	followed *w = &f->at[place];
-	if (w->cause != HD_NO_CAUSE)
+	if (w->cause != HD_NO_CAUSE) {
 		over(f, place, w->cause, w->since, cycle);
+		w->reason.until = cycle;
+	}
 	w->cause = HD_NO_CAUSE;
+	w->awaited = 0;
 }
 
 static void begin_wait(hd_follow *f, size_t place, unsigned cause, uint64_t cycle)
@@ -192,6 +197,7 @@ static void begins(hd_follow *f, size_t place, const hd_trace_event *e)
 	w->scoreboard = UINT32_MAX;
 	w->live.n = 0;
 	memset(w->raiser, 0, sizeof w->raiser);
+	w->up = w->awaited = 0;
 }
 
 static void issues(hd_follow *f, size_t place, const hd_trace_event *e)
@@ -202,6 +208,8 @@ static void issues(hd_follow *f, size_t place, const hd_trace_event *e)
 		w->cause = HD_NO_CAUSE;
 	end_wait(f, place, e->cycle);
 	f->waited.reason = w->reason;
+	if (w->reason.cause == HD_STALL_SCOREBOARD)
+		f->waited.reason.until = e->cycle;
 	w->reason = no_reason;
 	w->scoreboard = UINT32_MAX;
 	if (inst && inst->wait)
@@ -228,8 +236,23 @@ static void decided(hd_follow *f, size_t place, const hd_trace_event *e)
 	if (e->cycle > w->flow_since) {
 		w->reason.cause = HD_STALL_FLOW;
 		w->reason.since = w->flow_since;
+		w->reason.until = e->cycle;
 		link_to(&w->reason, HD_LINK_FLOW, 0, place, e->number);
 	}
+}
+
+/* The wait for a wait counter is over when no secondary in a queue keeps it up (HZ-18). */
+static void left_queue(hd_follow *f, size_t place, uint64_t cycle)
+{
+	const followed *w = &f->at[place];
+	if (w->cause != HD_STALL_WAIT_COUNTER)
+		return;
+	for (size_t i = 0; i < w->live.n; i++) {
+		const hd_inst *inst = inst_at(f, w->live.at[i].pc);
+		if (inst && inst->wait & w->reason.counters && !w->live.at[i].entered)
+			return;
+	}
+	end_wait(f, place, cycle);
 }
 
 static void moves(hd_follow *f, size_t place, const hd_trace_event *e)
@@ -245,12 +268,15 @@ static void moves(hd_follow *f, size_t place, const hd_trace_event *e)
 	if (e->kind == HD_TRACE_ENTER) {
 		live->entered = true;
 		live->released |= inst && inst->release;
+		left_queue(f, place, e->cycle);
 		return;
 	}
 	if (inst && inst->op == HD_OP_BAR)
 		w->barred = live->number;
 	w->live.n--;
 	memmove(live, live + 1, (w->live.n - i) * sizeof *live);
+	if (e->kind == HD_TRACE_DROP)
+		left_queue(f, place, e->cycle);
 	decided(f, place, e);
 }
 
@@ -267,6 +293,21 @@ static void descheduled(hd_follow *f, size_t place, const hd_trace_event *e)
 	}
 	link_primaries(f, place, HD_LINK_ISSUE, e->counters, &w->reason);
 	link_raisers(f, place, e->counters, &w->reason);
+	/* Of a counter that is down but not published (HZ-36) no event tells the end. */
+	w->awaited = e->cause != HD_STALL_HIGH_LATENCY || e->counters & ~w->up ? 0 : e->counters;
+}
+
+/* The wait for high-latency counters is over when the last of them falls to zero. */
+static void counts(hd_follow *f, size_t place, const hd_trace_event *e)
+{
+	followed *w = &f->at[place];
+	uint16_t bit = (uint16_t)(1u << (e->counter - 1));
+	w->up = (uint16_t)(e->value ? w->up | bit : w->up & ~bit);
+	if (!(w->awaited & bit) || e->value)
+		return;
+	w->awaited &= (uint16_t)~bit;
+	if (!w->awaited)
+		end_wait(f, place, e->cycle);
 }
 
 static void arrives(hd_follow *f, size_t place, const hd_trace_event *e)
@@ -327,6 +368,9 @@ const hd_waited *hd_follow_event(hd_follow *f, const hd_trace_event *e)
 		break;
 	case HD_TRACE_DESCHEDULE:
 		descheduled(f, place, e);
+		break;
+	case HD_TRACE_COUNTER:
+		counts(f, place, e);
 		break;
 	case HD_TRACE_ARRIVE:
 		arrives(f, place, e);

@@ -36,6 +36,7 @@ typedef struct hd_wait {
 typedef struct hd_reason {
 	unsigned cause; /* hd_stall; HD_NO_CAUSE: nothing that is followed */
 	uint64_t since;
+	uint64_t until; /* first cycle in which it no longer held: then the warp was ready, or something else held it; the issue where nobody tells */
 	uint16_t counters;
 	unsigned n_links;
 	hd_link links[HD_LINKS_MAX];

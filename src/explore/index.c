@@ -78,6 +78,8 @@ void hd_explore_write_index(const hd_explore_index *x, hd_text *out)
 	hd_json_set(root, "machine", machine_of(x->machine));
 	hd_json_set(root, "cycles", number(x->cycles));
 	hd_json_set(root, "instructions", number(x->instructions));
+	hd_json_set(root, "executed", number(x->executed));
+	hd_json_set(root, "message", hd_json_string(x->message ? x->message : ""));
 	hd_json_set(root, "used", number(x->used));
 	hd_json_set(root, "causes", causes(x));
 	hd_json_set(root, "first", number(x->first));

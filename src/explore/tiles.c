@@ -2,7 +2,7 @@
 
 typedef struct record {
 	uint64_t issue, enter, access, end; /* cycles; enter and access where the flags say so */
-	uint64_t since;                     /* of the wait before the issue */
+	uint64_t since, until;              /* of the wait before the issue */
 	uint64_t arrival;                   /* of the last packet at its slice; 0: no packet */
 	uint64_t released;                  /* its fence counter is down as far as it is concerned; 0: it raises none, or it is not */
 	uint32_t sectors, hits, dram;       /* of memory (HD_TRACE_ACCESS) */
@@ -94,6 +94,7 @@ static void put_records(hd_tiles *t, hd_text *bytes)
 	COLUMN(bytes, record, t->records, r->lanes ^ r->executing)
 	COLUMN(bytes, record, t->records, r->cause == HD_NO_CAUSE ? 0 : r->cause + 1u)
 	COLUMN(bytes, record, t->records, r->cause == HD_NO_CAUSE ? 0 : r->issue - r->since)
+	COLUMN(bytes, record, t->records, r->cause == HD_NO_CAUSE ? 0 : r->issue - r->until)
 	COLUMN(bytes, record, t->records, r->counters)
 	COLUMN(bytes, record, t->records, r->spared)
 	COLUMN(bytes, record, t->records, r->sectors)
@@ -201,6 +202,7 @@ static void issued(hd_tiles *t, struct under_way *live, const hd_trace_event *e,
 	                       .n_links = reason->n_links,
 	                       .cause = (uint8_t)reason->cause,
 	                       .since = reason->since,
+	                       .until = reason->until,
 	                       .counters = reason->counters,
 	                       .flags = e->slots ? 0 : HD_TILE_BESIDE}};
 	memcpy(o.links, reason->links, reason->n_links * sizeof *o.links);

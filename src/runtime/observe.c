@@ -143,6 +143,7 @@ void hr_observe_end(hr_observation *o, const hr_outcome *outcome)
 	hd_diag diag = {0};
 	for (unsigned i = 0; i < HR_TRACES_MAX; i++) {
 		hd_trace_input(o->traces[i], outcome->file, outcome->source);
+		hd_trace_message(o->traces[i], outcome->message);
 		hd_trace_close(o->traces[i], &diag);
 		hd_text_free(&o->trace_paths[i]);
 	}

@@ -338,6 +338,12 @@ void hd_trace_input(hd_trace_file *file, const char *path, const char *text)
 	file->input_text = text;
 }
 
+void hd_trace_message(hd_trace_file *file, const char *message)
+{
+	if (file)
+		file->message = message;
+}
+
 hd_trace *hd_trace_watcher(hd_trace_file *file) { return &file->trace; }
 
 /* Limits that leave nothing are a mistake more often than not. */

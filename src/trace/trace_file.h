@@ -47,6 +47,8 @@ hd_trace_file *hd_trace_open(hd_trace_format format, FILE *out, const char *path
 /* The file that the program was built from, and its content for a program that came as a string, or NULL: for traces that show source lines. Both
  * outlive the trace. NULL files are allowed. */
 void hd_trace_input(hd_trace_file *file, const char *path, const char *text);
+/* Before the end: what the run told when it did not end well, for traces that show it. It outlives the trace. NULL is allowed, and says nothing. */
+void hd_trace_message(hd_trace_file *file, const char *message);
 /* The observer to hand to the machine. */
 hd_trace *hd_trace_watcher(hd_trace_file *file);
 /* Completes the trace, whether the run ended well or not. False and an error in diag if a write failed. Where no instruction was issued within the

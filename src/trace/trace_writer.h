@@ -45,6 +45,7 @@ struct hd_trace_file {
 	FILE *under; /* the caller's stream */
 	const char *path;
 	const char *input, *input_text; /* hd_trace_input; NULL: unknown */
+	const char *message;            /* hd_trace_message */
 	const hd_machine *machine;
 	const hd_program *program;
 	hd_trace_limits limits;

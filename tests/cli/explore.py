@@ -26,6 +26,8 @@ for machine in ("heddle", "baseline", "baseline+multi-issue"):
     c.check(x["used"] == report["run"]["slots_used"] and [k["lost"] for k in x["causes"]] == stalls, f"{machine}: slots by cause, {x['used']}")
     c.check([k["name"] for k in x["causes"]] == list(report["stall_cycles"]), f"{machine}: names of causes")
     c.check(x["instructions"] == report["run"]["issued"] == len(run.column("pc")), f"{machine}: a record an instruction")
+    c.check(x["executed"] == report["run"]["warp_instructions"], f"{machine}: {x['executed']} warp instructions")
+    c.check(x["message"] == "", f"{machine}: {x['message']}")
     c.check(x["cycles"] == report["run"]["cycles"] + 1, f"{machine}: the page ends behind the report's last cycle")
     c.check(run.lost() == stalls, f"{machine}: lost slots of tiles")
     memory = report["memory"]
@@ -109,6 +111,7 @@ c.check(any(bad in line for f in run.code["files"] for line in f["lines"]), "the
 
 # A run that ends early has a whole page.
 _, run, report = explore("early", *matmul, "--max-cycles", "500", status=1)
+c.check(run.index["message"].startswith("error: kernel 'matmul_tiled': the limit was reached"), f"what it says: {run.index['message']}")
 c.check(run.index["cycles"] <= 502 and run.index["instructions"] == report["run"]["issued"] == len(run.column("pc")), "a run that was stopped")
 
 # Two runs on a page.
@@ -118,12 +121,23 @@ two = runs(c.root / "two.html")
 c.check([x.index["machine"]["name"] for x in two] == ["baseline", "heddle"], "two runs in their order")
 c.check(two[1].of["tile"] == whole.of["tile"] and two[1].of["level"] == whole.of["level"], "each as on a page of its own")
 c.check((c.root / "two.html").read_text().count("const H = {}") == 1, "one page")
+# One with nops, with instructions that no lane executes, and with calls; on machines that drop them and on one that does not. A trap, as an application has it.
+c.file("odd.cl", "uint gcd(uint a, uint b) { while (a != b) { if (a < b) b -= a; else a -= b; } return a; }\n"
+       "kernel void odd(global uint *out) { uint i = get_global_id(0); if (i & 1) i = gcd(i + 1, 36); out[i & 63] = i; if (get_global_size(0) > 64 && i == 4) __builtin_trap(); }\n")
+for machine in ("heddle", "baseline", "multi-issue", "minrc"):
+    _, run, report = explore("odd", "odd.cl", "--block", "64", "--arg", "zero:u32:64", "--config", machine)
+    c.check(run.index["executed"] == report["run"]["warp_instructions"], f"odd, {machine}: {run.index['executed']}, {report['run']}")
+_, run, _ = explore("trap", "odd.cl", "--grid", "2", "--block", "64", "--arg", "zero:u32:64", status=1)
+c.check("executed a trap" in run.index["message"], f"a trap: {run.index['message']}")
+r = c.run("compare", "odd.cl", "--grid", "2", "--block", "64", "--arg", "zero:u32:64", "--machine", "baseline", "--machine", "heddle", "--explore", "two.html")
+c.check(all("executed a trap" in x.index["message"] for x in runs(c.root / "two.html")), "traps of two runs", r)
 r = c.run("compare", *matmul, "--machine", "baseline", "--machine", "heddle", "--explore", "two.html", "--trace-cycles", "100:200")
 c.check(r.status == 0 and all(100 <= i <= 200 for x in runs(c.root / "two.html") for i in x.column("issue")), "a window of two runs", r)
 
 # What cannot be.
 for command, pattern in (
-    (("run", *matmul, "--functional", "--explore", "no.html"), "--functional"),
+    (("run", *matmul, "--functional", "--explore", "no.html"), "--explore shows cycles, which a --functional run"),
+    (("run", *matmul, "--functional", "--trace", "vcd:no.vcd"), "--trace shows cycles, which a --functional run"),
     (("compare", *matmul, "--machine", "baseline", "--machine", "heddle", "--machine", "fence", "--explore", "no.html"), "two machines"),
     (("compare", *matmul, "--machine", "baseline", "--machine", "heddle", "--trace-cycles", "1:2"), "--trace-cycles without --explore"),
     (("compare", *matmul, "--machine", "baseline", "--machine", "heddle", "--explore", "no.html", "--trace-cycles", "2:1"), "FIRST:LAST"),

@@ -4,7 +4,7 @@ import json
 import re
 import zlib
 
-RECORD = ("place", "number", "pc", "issue", "flags", "enter", "access", "end", "lanes", "executing", "cause", "since", "counters", "spared", "sectors", "hits", "dram", "arrival", "released", "links")
+RECORD = ("place", "number", "pc", "issue", "flags", "enter", "access", "end", "lanes", "executing", "cause", "since", "until", "counters", "spared", "sectors", "hits", "dram", "arrival", "released", "links")
 CHANGES = {"place", "number", "pc", "issue", "lanes"}
 LOST = ("scheduler", "slot", "cause", "first", "cycles", "slots", "pc")
 LOST_CHANGES = {"scheduler", "first", "pc"}

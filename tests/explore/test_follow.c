@@ -137,6 +137,82 @@ static void a_descheduled_warp_waits_until_its_next_issue(void **state)
 	end(r);
 }
 
+static const hd_waited *counts(run *r, unsigned slot, unsigned counter, unsigned value, uint64_t cycle)
+{
+	return tell(r, slot,
+	            (hd_trace_event){.kind = HD_TRACE_COUNTER, .cycle = cycle, .counter = (uint8_t)counter, .value = (uint16_t)value, .number = 99});
+}
+
+/* A wait ends with what ended it. Until the issue the warp is ready, or something else holds it. */
+static void a_wait_for_counters_ends_with_the_last_of_them(void **state)
+{
+	run *r = begin();
+	starts(r, 2, 0, 0);
+	issues(r, 2, LOAD, 1, 10);
+	issues(r, 2, STORE, 2, 10);
+	counts(r, 2, 5, 8, 10);
+	counts(r, 2, 2, 8, 10);
+	tell(r, 2,
+	     (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 12, .counters = 1 << 4 | 1 << 1, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+	assert_int_equal(counts(r, 3, 5, 0, 18)->n, 0); /* another warp's */
+	assert_int_equal(counts(r, 2, 5, 4, 19)->n, 0);
+	assert_int_equal(counts(r, 2, 5, 0, 20)->n, 0); /* counter 2 is up */
+	assert_int_equal(counts(r, 2, 3, 0, 21)->n, 0);
+	const hd_waited *w = counts(r, 2, 2, 0, 30);
+	assert_int_equal(w->n, 1);
+	assert_int_equal(w->at[0].place, place(2));
+	assert_int_equal(w->at[0].cause, HD_STALL_HIGH_LATENCY);
+	assert_int_equal(w->at[0].since, 12);
+	assert_int_equal(w->at[0].until, 30);
+	w = issues(r, 2, USE, 3, 52);
+	assert_int_equal(w->n, 0);
+	assert_int_equal(w->reason.cause, HD_STALL_HIGH_LATENCY);
+	assert_int_equal(w->reason.since, 12);
+	assert_int_equal(w->reason.until, 30);
+	/* A counter that is down but not published (HZ-36), and one of which a part is enough: nobody tells the end. */
+	for (unsigned full = 0; full < 2; full++) {
+		issues(r, 2, LOAD, 4 + 2 * full, 60 + 10 * full);
+		counts(r, 2, 5, full ? 8 : 0, 61 + 10 * full);
+		tell(r, 2,
+		     (hd_trace_event){.kind = HD_TRACE_DESCHEDULE,
+		                      .cycle = 62 + 10 * full,
+		                      .counters = 1 << 4,
+		                      .cause = full ? HD_STALL_COUNTER_FULL : HD_STALL_HIGH_LATENCY,
+		                      .pc = USE});
+		assert_int_equal(counts(r, 2, 5, 0, 63 + 10 * full)->n, 0);
+		w = issues(r, 2, USE, 5 + 2 * full, 66 + 10 * full);
+		assert_int_equal(w->n, 1);
+		assert_int_equal(w->reason.until, 66 + 10 * full);
+	}
+	/* The next warp in the slot begins with counters at zero. */
+	counts(r, 2, 5, 8, 80);
+	starts(r, 2, 90, 1);
+	tell(r, 2, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 92, .counters = 1 << 4, .cause = HD_STALL_HIGH_LATENCY, .pc = USE});
+	assert_int_equal(counts(r, 2, 5, 0, 93)->n, 0);
+	end(r);
+}
+
+/* HZ-18: the last secondary that leaves its queue lets the warp go. */
+static void a_wait_counter_holds_until_its_queue_is_empty(void **state)
+{
+	run *r = begin();
+	starts(r, 2, 0, 0);
+	issues(r, 2, USE, 1, 10);
+	issues(r, 2, USE, 2, 11);
+	tell(r, 2, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 12, .counters = 1, .cause = HD_STALL_WAIT_COUNTER, .pc = ADD});
+	assert_int_equal(at(r, 2, HD_TRACE_ENTER, 1, 20)->n, 0);
+	const hd_waited *w = at(r, 2, HD_TRACE_DROP, 2, 22);
+	assert_int_equal(w->n, 1);
+	assert_int_equal(w->at[0].until, 22);
+	w = issues(r, 2, ADD, 3, 30);
+	assert_int_equal(w->reason.cause, HD_STALL_WAIT_COUNTER);
+	assert_int_equal(w->reason.until, 22);
+	issues(r, 2, USE, 4, 31);
+	tell(r, 2, (hd_trace_event){.kind = HD_TRACE_DESCHEDULE, .cycle = 32, .counters = 1, .cause = HD_STALL_WAIT_COUNTER, .pc = ADD});
+	assert_int_equal(at(r, 2, HD_TRACE_ENTER, 4, 40)->at[0].until, 40);
+	end(r);
+}
+
 /* HZ-36: the primary is done, and the counter's status is not published. */
 static void a_counter_that_is_down_is_linked_to_who_raised_it(void **state)
 {
@@ -178,8 +254,10 @@ static void a_branch_holds_its_warp_until_it_is_decided(void **state)
 	assert_int_equal(w->at[0].cause, HD_STALL_FLOW);
 	assert_int_equal(w->at[0].since, 11);
 	assert_int_equal(w->at[0].until, 14);
-	w = issues(r, 0, ADD, 2, 15);
+	w = issues(r, 0, ADD, 2, 19);
 	assert_int_equal(w->reason.cause, HD_STALL_FLOW);
+	assert_int_equal(w->reason.since, 11);
+	assert_int_equal(w->reason.until, 14); /* behind it the warp waits for its fetch, or for its turn */
 	expect_link(&w->reason, 0, HD_LINK_FLOW, 0, place(0), 1);
 	end(r);
 }
@@ -203,6 +281,7 @@ static void the_last_warp_at_a_barrier_releases_the_others(void **state)
 	w = issues(r, 0, ADD, 20, 55);
 	assert_int_equal(w->reason.cause, HD_STALL_BARRIER);
 	assert_int_equal(w->reason.since, 30);
+	assert_int_equal(w->reason.until, 50);
 	assert_int_equal(w->reason.n_links, 1);
 	expect_link(&w->reason, 0, HD_LINK_BARRIER, 2, place(2), 12);
 	assert_int_not_equal(issues(r, 2, ADD, 21, 56)->reason.cause, HD_STALL_BARRIER);
@@ -301,6 +380,7 @@ static void a_scoreboard_names_the_writers(void **state)
 	const hd_waited *w = issues(r, 0, USE, 3, 30);
 	assert_int_equal(w->reason.cause, HD_STALL_SCOREBOARD);
 	assert_int_equal(w->reason.since, 12);
+	assert_int_equal(w->reason.until, 30);
 	expect_link(&w->reason, 0, HD_LINK_REGISTER, 0, place(0), 1);
 	for (unsigned i = 0; i < w->reason.n_links; i++)
 		assert_true(w->reason.links[i].kind != HD_LINK_REGISTER || w->reason.links[i].number == 1);
@@ -347,6 +427,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_secondary_is_linked_to_its_primaries),
 	    cmocka_unit_test(a_descheduled_warp_waits_until_its_next_issue),
+	    cmocka_unit_test(a_wait_for_counters_ends_with_the_last_of_them),
+	    cmocka_unit_test(a_wait_counter_holds_until_its_queue_is_empty),
 	    cmocka_unit_test(a_counter_that_is_down_is_linked_to_who_raised_it),
 	    cmocka_unit_test(a_branch_holds_its_warp_until_it_is_decided),
 	    cmocka_unit_test(the_last_warp_at_a_barrier_releases_the_others),

@@ -9,7 +9,7 @@
 
 #include "explore/tiles.h"
 
-enum { WORDS = 4, ADD = 1, LOAD, NOP, COLUMNS = 20, LOST_COLUMNS = 7 };
+enum { WORDS = 4, ADD = 1, LOAD, NOP, COLUMNS = 21, LOST_COLUMNS = 7 };
 enum {
 	PLACE,
 	NUMBER,
@@ -23,6 +23,7 @@ enum {
 	EXECUTING,
 	CAUSE,
 	SINCE,
+	UNTIL,
 	COUNTERS,
 	SPARED,
 	SECTORS,
@@ -132,7 +133,7 @@ static void expect(const tile *t, uint64_t i, const uint64_t values[COLUMNS])
 static void a_record_has_what_happened(void **state)
 {
 	fixture *x = begin();
-	x->reason = (hd_reason){.cause = HD_STALL_HIGH_LATENCY, .since = 4, .counters = 9, .n_links = 2};
+	x->reason = (hd_reason){.cause = HD_STALL_HIGH_LATENCY, .since = 4, .until = 8, .counters = 9, .n_links = 2};
 	x->reason.links[0] = (hd_link){HD_LINK_ISSUE, 5, 6, 70};
 	x->reason.links[1] = (hd_link){HD_LINK_BARRIER, 1, 4, 90};
 	tell(x, 2, (hd_trace_event){.kind = HD_TRACE_ISSUE, .cycle = 10, .pc = LOAD, .number = 80, .mask = 0xff, .slots = 1}, true);
@@ -156,8 +157,8 @@ static void a_record_has_what_happened(void **state)
 	tile t = read_tile(&page.blocks.at[0]);
 	assert_int_equal(t.n, 4);
 	/* By slot, then in the order of issue. Slot 1 of scheduler 1 is place 5. */
-	expect(&t, 0, (uint64_t[]){5, 81, ADD, 11, HD_TILE_SQUASHED | HD_TILE_BESIDE, 0, 0, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-	expect(&t, 1, (uint64_t[]){5, 82, NOP, 12, HD_TILE_NO_PIPE, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+	expect(&t, 0, (uint64_t[]){5, 81, ADD, 11, HD_TILE_SQUASHED | HD_TILE_BESIDE, 0, 0, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+	expect(&t, 1, (uint64_t[]){5, 82, NOP, 12, HD_TILE_NO_PIPE, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
 	expect(&t, 2, (uint64_t[]){6,
 	                           80,
 	                           LOAD,
@@ -170,6 +171,7 @@ static void a_record_has_what_happened(void **state)
 	                           0xf0,
 	                           HD_STALL_HIGH_LATENCY + 1,
 	                           6,
+	                           2,
 	                           9,
 	                           2,
 	                           11,
@@ -178,7 +180,7 @@ static void a_record_has_what_happened(void **state)
 	                           12,
 	                           0,
 	                           2});
-	expect(&t, 3, (uint64_t[]){7, 84, ADD, 30, HD_TILE_UNFINISHED, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+	expect(&t, 3, (uint64_t[]){7, 84, ADD, 30, HD_TILE_UNFINISHED, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
 	const char *bytes = page.blocks.at[0].bytes;
 	assert_int_equal(explore_number(bytes, &t.read), HD_LINK_ISSUE | 5 << 3);
 	assert_int_equal(explore_change(bytes, &t.read, 6), 6);

@@ -4,7 +4,8 @@
 	function place(c, items, t, i) {
 		const item = items.find((k) => k.row === t.row[i]);
 		if (!item) return null;
-		return { cell: item.y + c.strip / 2, y: item.y + c.strip + 1 + t.lane[i] * c.lane + (c.lane - 1) / 2, x: c.x(t.issue[i]), end: c.x(t.end[i]), enter: c.x(t.enter[i]) };
+		const [begin, length] = H.cellOf(t, i, c.perCycle);
+		return { cell: item.y + c.strip / 2, y: item.y + c.strip + 1 + t.lane[i] * c.lane + (c.lane - 1) / 2, x: c.x(begin), width: length * c.perCycle, issue: c.x(t.issue[i]), end: c.x(t.end[i]), enter: c.x(t.enter[i]) };
 	}
 	function find(tiles, row, number) {
 		for (const t of tiles) {
@@ -44,8 +45,8 @@
 	function outline(g, at, c, colour) {
 		g.strokeStyle = colour;
 		g.lineWidth = 2;
-		g.strokeRect(at.x - 1.5, at.cell - c.strip / 2 + 1, Math.max(c.perCycle, 3) + 2, c.strip - 2);
-		g.strokeRect(at.x - 1.5, at.y - c.lane / 2 - 0.5, Math.max(at.end - at.x, 3) + 3, c.lane + 1);
+		g.strokeRect(at.x - 1.5, at.cell - c.strip / 2 + 1, Math.max(at.width, 3) + 2, c.strip - 2);
+		g.strokeRect(at.issue - 1.5, at.y - c.lane / 2 - 0.5, Math.max(at.end - at.issue, 3) + 3, c.lane + 1);
 	}
 
 	/* Where the link ends: a queue wait at the entry into the pipe, the others at the issue. */

@@ -16,6 +16,7 @@
 		const e = H.make("button", className, text, parent);
 		e.type = "button";
 		e.title = title;
+		if (!/[a-z]/i.test(text || "x")) e.setAttribute("aria-label", title); /* a sign has no name of its own */
 		e.addEventListener("click", f);
 		return e;
 	};

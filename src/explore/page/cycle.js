@@ -144,6 +144,7 @@
 		return c;
 	}
 	function drawSchedulers() {
+		const held = controls.schedulers.contains(document.activeElement) ? document.activeElement.dataset.scheduler : undefined;
 		controls.schedulers.replaceChildren();
 		for (let s = 0; s < v.schedulers; s++) {
 			const b = H.button("entry", "", "scheduler " + s, controls.schedulers, () => {
@@ -155,6 +156,7 @@
 			b.dataset.scheduler = s;
 			b.setAttribute("aria-pressed", s === v.scheduler);
 			b.append("scheduler " + s);
+			if (String(s) === held) b.focus();
 			if (v.model.get("scheduler", s, "issued")) H.make("i", "", undefined, b).style.background = H.colour(v.stalls.length);
 		}
 	}

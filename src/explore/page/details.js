@@ -54,7 +54,8 @@
 	function time(parent, t, i) {
 		const entered = t.flags[i] & H.flag.entered, accessed = t.flags[i] & H.flag.accessed, end = t.end[i];
 		const enter = entered ? t.enter[i] : end, access = accessed ? t.access[i] : end, stages = [];
-		if (t.waitCause[i]) stages.push([H.cause(t.waitCause[i] - 1), t.waitSince[i], t.issue[i], H.colour(t.waitCause[i] - 1)]);
+		if (t.waitCause[i]) stages.push([H.cause(t.waitCause[i] - 1), t.waitSince[i], t.waitUntil[i], H.colour(t.waitCause[i] - 1)]);
+		if (t.waitCause[i] && t.waitUntil[i] < t.issue[i]) stages.push(["from there to its issue", t.waitUntil[i], t.issue[i], H.ink("idle")]);
 		if (t.flags[i] & H.flag.noPipe) stages.push(["issue only", t.issue[i], end, H.colour(99)]);
 		else stages.push(["queue", t.issue[i], enter, H.ink("queue")]);
 		if (entered) stages.push(["pipe", enter, access, H.colour(99)]);
@@ -93,6 +94,7 @@
 			n += runs;
 			H.make("i", runs ? "runs" : active ? "active" : "", undefined, box).title = "lane " + lane + (runs ? " executes" : active ? " is active, and its guard is false" : " is not active");
 		}
+		box.setAttribute("role", "img");
 		box.setAttribute("aria-label", n + " lanes execute");
 		H.make("span", "muted", n + " of 32 lanes", parent);
 	}
@@ -136,6 +138,7 @@
 		asked++;
 		panel.replaceChildren();
 		if (!record) {
+			if (!run.index.blocks.some((b) => b[0] === "tile")) return H.make("p", "muted", "This page has no instruction one by one, because none was issued in the traced part. Levels of the whole run are there.", panel);
 			H.make("p", "muted", "Choose an instruction: zoom in until single instructions appear, and click one. Key n chooses the first one on the screen; n and p go to the next and the previous one of its warp.", panel);
 			return;
 		}

@@ -77,11 +77,21 @@
 		if (h.record) {
 			const t = h.record.tile, i = h.record.at;
 			H.make("div", "mono", "L" + t.pc[i] + "  " + p.run.code.at(t.pc[i]).text, tip);
-			if (t.waitCause[i]) H.chip(t.waitCause[i] - 1, tip, H.cause(t.waitCause[i] - 1) + ", " + H.cycles(t.issue[i] - t.waitSince[i]) + " before issue");
-		} else if (!p.tiles) bins(p, h);
+			if (t.waitCause[i]) H.chip(t.waitCause[i] - 1, H.make("div", "", undefined, tip), H.cause(t.waitCause[i] - 1) + ", " + H.cycles(t.waitUntil[i] - t.waitSince[i]) + " before issue");
+		}
+		if (p.tiles) lost(p, h);
+		else bins(p, h);
 		const box = p.canvas.getBoundingClientRect();
 		tip.style.left = H.clamp(box.left + x + 14, 4, innerWidth - tip.offsetWidth - 8) + "px";
 		tip.style.top = H.clamp(box.top + y + 18, 4, innerHeight - tip.offsetHeight - 8) + "px";
+	}
+	/* The stretch of lost slots there, and the instruction that it belongs to. */
+	function lost(p, h) {
+		const found = H.lostAt(p.tiles, h.cycle, h.item.row, h.item.scheduler);
+		if (!found) return;
+		const l = found.tile.lost, k = found.at, line = H.make("div", "", undefined, tip);
+		H.chip(l.cause[k], line, "slots lost: " + H.cause(l.cause[k]) + ", " + H.cycles(l.cycles[k]));
+		if (!h.record && l.row[k] >= 0) H.make("div", "mono", "L" + l.pc[k] + "  " + p.run.code.at(l.pc[k]).text, tip);
 	}
 	function bins(p, h) {
 		const level = H.pickLevel(p.run, p.c.first, p.c.last, p.width * 1.5), b = level ? Math.floor(h.cycle / level.width) : -1;

@@ -9,15 +9,28 @@
 		};
 		H.make("span", "machine-name", run.name, parent);
 		one(H.digits(run.cycles), "cycles");
-		one((x.instructions / Math.max(run.cycles, 1)).toFixed(2), "instructions a cycle");
+		one((x.executed / Math.max(run.cycles, 1)).toFixed(2), "instructions a cycle");
 		one(H.percent(x.used, offered), "of issue slots used");
-		if (x.blocks.some((b) => b[0] === "tile") && (x.first > 0 || x.last < x.cycles - 1)) {
+		if (!x.blocks.some((b) => b[0] === "tile")) H.make("span", "", "no instruction in detail: none was issued in the traced part", parent);
+		else if (x.first > 0 || x.last < x.cycles - 1) {
 			const text = "in detail: cycles " + H.digits(x.first) + " to " + H.digits(x.last);
 			H.button("window", text, x.cut ? "the page was full behind them" : "chosen by --trace-cycles", parent, () => H.show(run.number, x.first, x.last + 1));
 		}
 	}
 
+	/* How a run ended that did not end well: its first line, and behind a click all of them. */
+	function ending(run, parent) {
+		const lines = run.index.message.trimEnd().split("\n");
+		if (!lines[0]) return;
+		const e = H.make("details", "ending", undefined, parent), place = H.runs.length > 1 ? run.name + ": " : "";
+		const line = H.make("summary", "", place + lines[0], e);
+		line.setAttribute("role", "alert");
+		H.make("pre", "", lines.slice(1).join("\n"), e);
+	}
+
+	let safe = null;
 	function legend() {
+		safe.setAttribute("aria-pressed", H.theme.safe);
 		const box = H.by("legend"), causes = H.runs[0].index.causes, n = causes.length;
 		box.replaceChildren();
 		const lost = (i) => H.runs.reduce((sum, run) => sum + (i === n ? run.index.used : run.index.causes[i].lost), 0);
@@ -80,8 +93,9 @@
 		H.button("", "+", "zoom in (+)", buttons, () => H.zoom(H.chosen.run, 0.5));
 		H.button("", "Whole run", "the whole run (0)", buttons, () => H.runs.forEach((r) => H.show(r.number, 0, r.index.cycles)));
 		H.button("icon", "◐", "dark or light (t)", buttons, H.toggleDark);
-		H.button("icon", "◍", "colours for colour-blind people (c)", buttons, H.togglePalette);
+		safe = H.button("icon", "◍", "colours for colour-blind people (c)", buttons, H.togglePalette);
 		H.button("icon", "?", "help (?)", buttons, H.help);
+		for (const r of H.runs) ending(r, head);
 		legend();
 	};
 	H.on("theme", () => H.runs.length && legend());

@@ -3,14 +3,13 @@
 (function () {
 	const MNEMONIC = 9; /* pixels of a cycle from which on texts are drawn */
 
-	function spans(c, t, row, item, first, last) {
-		const [from, to] = H.recordsOf(t, row, first, Infinity, 0);
-		for (let i = from; i < to && t.waitSince[i] <= last; i++) {
-			if (!t.waitCause[i]) continue;
-			c.block(t.waitSince[i], t.issue[i], item.y + 4, c.strip - 8, t.waitCause[i] - 1);
-			if (t.issue[i] > last && t.waitSince[i] > last) break;
+	/* What the warps waited for. Between the end of a wait and the issue a warp is ready, or something else holds it. */
+	H.drawWaits = function (c, tiles, item) {
+		for (const t of tiles) {
+			const [from, to] = H.recordsOf(t, item.row, c.first, Infinity, 0);
+			for (let i = from; i < to && t.waitSince[i] <= c.last; i++) if (t.waitCause[i]) c.block(t.waitSince[i], t.waitUntil[i], item.y + 4, c.strip - 8, t.waitCause[i] - 1);
 		}
-	}
+	};
 
 	function bars(c, t, row, item, from, to) {
 		const g = c.g, per = c.perCycle;
@@ -48,15 +47,15 @@
 	}
 
 	function cells(c, t, row, item, from, to) {
-		const g = c.g, width = Math.max(c.perCycle - (c.perCycle > 4 ? 1 : 0), 0.8);
+		const g = c.g;
 		for (let i = from; i < to; i++) {
-			const x = c.x(t.issue[i]);
+			const [begin, length] = H.cellOf(t, i, c.perCycle), x = c.x(begin), width = Math.max(length * c.perCycle - (c.perCycle > 4 ? 1 : 0), 0.8);
 			g.globalAlpha = c.faint(t, i);
 			g.fillStyle = c.used;
 			g.fillRect(x, item.y + 2, width, c.strip - 4);
 			if (c.perCycle < MNEMONIC) continue;
 			const next = i + 1 < t.begin[row + 1] ? t.waitCause[i + 1] ? t.waitSince[i + 1] : t.issue[i + 1] : t.issue[i] + 40;
-			label(c, c.run.code.at(t.pc[i]).mnemonic, x, item.y + c.strip / 2 + 0.5, width, (next - t.issue[i]) * c.perCycle - width - 3);
+			label(c, c.run.code.at(t.pc[i]).mnemonic, x, item.y + c.strip / 2 + 0.5, width, (next - begin) * c.perCycle - width - 3);
 		}
 		g.globalAlpha = 1;
 	}
@@ -65,7 +64,6 @@
 		const row = item.row;
 		for (const t of tiles) {
 			if (t.begin[row] === t.begin[row + 1]) continue;
-			spans(c, t, row, item, c.first, c.last);
 			const [from, to] = H.recordsOf(t, row, c.first, c.last, c.reach);
 			bars(c, t, row, item, from, to);
 		}

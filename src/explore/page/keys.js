@@ -1,4 +1,4 @@
-/* The keyboard. The panel of the cycle has keys of its own. */
+/* The keyboard. The panel of the cycle has keys of its own, which come first. */
 (function () {
 	function pan(share) {
 		const v = H.views[H.chosen.run];
@@ -67,9 +67,10 @@
 		Escape: nothing,
 	};
 	document.addEventListener("keydown", (e) => {
-		if (e.ctrlKey || e.metaKey || e.altKey || H.by("help").open) return;
-		if (e.target.closest && e.target.closest("#cycle, input, textarea, pre")) return;
+		if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || H.by("help").open) return;
+		if (e.target.closest && e.target.closest("input, textarea, select")) return;
 		if (!actions[e.key]) return;
+		if (/^Arrow(Up|Down)$/.test(e.key) && e.target.closest && e.target.closest("#side")) return; /* the panel scrolls */
 		e.preventDefault();
 		actions[e.key](e);
 	});

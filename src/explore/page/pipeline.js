@@ -81,9 +81,10 @@
 		c.lane = p.layout.lane;
 		const schedulers = new Map(), slots = new Map();
 		for (const item of items) (item.kind === "scheduler" ? schedulers : slots).set(item.kind === "scheduler" ? item.scheduler : item.row, item);
-		for (const item of items) if (item.kind === "slot") residents(p, c, item);
-		H.drawLost(c, tiles, schedulers, slots);
 		p.g.textAlign = "left";
+		for (const item of items) if (item.kind === "slot") residents(p, c, item);
+		for (const item of items) if (item.kind === "slot") H.drawWaits(c, tiles, item);
+		H.drawLost(c, tiles, schedulers, slots);
 		for (const item of items) if (item.kind === "slot") H.drawInstructions(c, tiles, item);
 		p.tiles = tiles;
 		return true;
@@ -181,16 +182,19 @@
 		for (const t of p.tiles) {
 			const [from, to] = H.recordsOf(t, item.row, cycle, cycle + slack, p.c.reach + slack);
 			for (let i = from; i < to; i++) {
-				const away = inStrip ? (t.waitCause[i] && cycle >= t.waitSince[i] && cycle < t.issue[i] ? 0 : Math.max(t.issue[i] - cycle, cycle - t.issue[i] - 1, 0)) : Math.max(t.issue[i] - cycle, cycle - t.end[i], 0) + (t.lane[i] === lane ? 0 : 1e9);
+				const [cell, length] = H.cellOf(t, i, p.c.perCycle);
+				const away = inStrip ? (t.waitCause[i] && cycle >= t.waitSince[i] && cycle < t.issue[i] ? 0 : Math.max(cell - cycle, cycle - cell - length, 0)) : Math.max(t.issue[i] - cycle, cycle - t.end[i], 0) + (t.lane[i] === lane ? 0 : 1e9);
 				if (away < least || (away === least && inStrip)) {
 					best = { tile: t, at: i };
 					least = away;
 				}
 			}
 			if (!inStrip) continue;
-			/* a wait on the screen may belong to an instruction that is issued far behind it */
+			/* a wait on the screen may belong to an instruction that is issued far behind it, as lost slots do */
 			const [later] = H.recordsOf(t, item.row, cycle, Infinity, 0);
-			if (later < t.begin[item.row + 1] && t.waitCause[later] && t.waitSince[later] <= cycle && t.issue[later] - cycle < Infinity && least > 0) {
+			if (later === t.begin[item.row + 1] || least === 0) continue;
+			const lost = H.lostAt(p.tiles, cycle, item.row);
+			if ((t.waitCause[later] && t.waitSince[later] <= cycle) || (lost && lost.tile.lost.pc[lost.at] === t.pc[later])) {
 				best = { tile: t, at: later };
 				least = 0;
 			}

@@ -19,6 +19,7 @@
 		t.executing = r.column(new Uint32Array(n));
 		t.waitCause = r.column(new Uint8Array(n));
 		t.waitSince = r.column(new Float64Array(n));
+		t.waitUntil = r.column(new Float64Array(n));
 		t.waitCounters = r.column(new Uint16Array(n));
 		t.spared = r.column(new Uint8Array(n));
 		t.sectors = r.column(new Uint16Array(n));
@@ -40,6 +41,7 @@
 			t.end[i] += t.issue[i];
 			t.executing[i] = (t.executing[i] ^ t.lanes[i]) >>> 0;
 			t.waitSince[i] = t.issue[i] - t.waitSince[i];
+			t.waitUntil[i] = t.issue[i] - t.waitUntil[i];
 			let list = null;
 			for (let k = 0; k < links[i]; k++) {
 				const what = r.number(), from = place[i] + r.change(), number = t.number[i] - r.change();
@@ -49,6 +51,7 @@
 		}
 		closeRows(t, run.rows.length);
 		t.lane = lanesOf(t);
+		shareCells(t);
 		t.lost = {
 			n: lost,
 			scheduler: r.changes(new Int32Array(lost)),
@@ -87,6 +90,30 @@
 		}
 		return lane;
 	}
+
+	/* Instructions that a warp issued in one cycle share its cell: record i has part t.part[i] of t.parts[i], from left to right. */
+	function shareCells(t) {
+		t.part = new Uint8Array(t.n);
+		t.parts = new Uint8Array(t.n).fill(1);
+		for (let i = 0, n; i < t.n; i += n) {
+			for (n = 1; i + n < t.n && t.row[i + n] === t.row[i] && t.issue[i + n] === t.issue[i]; n++) t.part[i + n] = n;
+			t.parts.fill(n, i, i + n);
+		}
+	}
+	/* Where a record's part of its cell begins, in cycles, and how long it is. Parts of less than three pixels lie on each other. */
+	H.cellOf = function (t, i, perCycle) {
+		const length = 1 / t.parts[i];
+		return perCycle * length < 3 ? [t.issue[i], 1] : [t.issue[i] + t.part[i] * length, length];
+	};
+
+	/* The stretch of lost slots in a cycle, of a warp slot's row or of a scheduler: {tile, at}, or null. */
+	H.lostAt = function (tiles, cycle, row, scheduler) {
+		for (const tile of tiles) {
+			const l = tile.lost;
+			for (let at = 0; at < l.n; at++) if ((row >= 0 ? l.row[at] === row : l.scheduler[at] === scheduler) && l.first[at] <= cycle && cycle < l.first[at] + l.cycles[at]) return { tile, at };
+		}
+		return null;
+	};
 
 	/* The numbers of the row's records in `t` that are issued in first..last; with those under way before. */
 	H.recordsOf = function (t, row, first, last, back = 0) {
