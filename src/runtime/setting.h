@@ -24,8 +24,9 @@ typedef struct hr_trace_request {
 /* The sums over all launches of one kernel. */
 typedef struct hr_summary_row {
 	char *kernel;
-	uint64_t code;    /* stands for the code of the program that the kernel belongs to */
-	unsigned program; /* from 1, in the order of first launches, among programs with a kernel of this name */
+	char *source_name; /* hd_kernel_name */
+	uint64_t code;     /* stands for the code of the program that the kernel belongs to */
+	unsigned program;  /* from 1, in the order of first launches, among programs with a kernel of this name */
 	uint64_t launches, failed;
 	hd_stats stats;
 	double seconds; /* seconds of the host */

@@ -39,7 +39,11 @@ void hr_summary_add(const hr_outcome *outcome)
 		program += same;
 	}
 	if (i == hr_device.rows.n) {
-		hr_summary_row row = {.kernel = hd_xstrdup(name), .code = code, .program = program, .first = (unsigned)i};
+		hr_summary_row row = {.kernel = hd_xstrdup(name),
+		                      .source_name = hd_xstrdup(hd_kernel_name(outcome->launch->kernel)),
+		                      .code = code,
+		                      .program = program,
+		                      .first = (unsigned)i};
 		hd_vec_push(&hr_device.rows, row);
 	}
 	hr_summary_row *row = &hr_device.rows.at[i];
@@ -83,10 +87,21 @@ static void total(hr_summary_row *all)
 	}
 }
 
+/* Its name in the source, or its symbol where kernels of another symbol have that name, too. */
+static const char *shown_name(const hr_summary_row *row)
+{
+	for (size_t i = 0; i < hr_device.rows.n; i++) {
+		const hr_summary_row *other = &hr_device.rows.at[i];
+		if (strcmp(other->source_name, row->source_name) == 0 && strcmp(other->kernel, row->kernel) != 0)
+			return row->kernel;
+	}
+	return row->source_name;
+}
+
 /* The kernel, and its program unless that is the first one with a kernel of this name. */
 static void put_name(const hr_summary_row *row, hd_text *out)
 {
-	hd_text_printf(out, "%s", row->kernel);
+	hd_text_printf(out, "%s", shown_name(row));
 	if (row->program > 1)
 		hd_text_printf(out, " (program %u)", row->program);
 }
@@ -230,7 +245,7 @@ __attribute__((destructor)) static void write_summary(void)
 	pthread_mutex_lock(&hr_lock);
 	if (hr_device.summary && hr_device.rows.n) {
 		char all_name[] = "(all)";
-		hr_summary_row all = {.kernel = all_name};
+		hr_summary_row all = {.kernel = all_name, .source_name = all_name};
 		hd_text out = {0};
 		bool json = hd_ends_with(hr_device.summary, ".json"), html = hd_ends_with(hr_device.summary, ".html");
 		total(&all);
@@ -239,8 +254,10 @@ __attribute__((destructor)) static void write_summary(void)
 		hr_put_file(hr_device.summary, "w", &out);
 		hd_text_free(&out);
 	}
-	for (size_t i = 0; i < hr_device.rows.n; i++)
+	for (size_t i = 0; i < hr_device.rows.n; i++) {
 		free(hr_device.rows.at[i].kernel);
+		free(hr_device.rows.at[i].source_name);
+	}
 	hd_vec_free(&hr_device.rows);
 	hd_vec_free(&hr_device.launched);
 	pthread_mutex_unlock(&hr_lock);

@@ -170,7 +170,8 @@ void hd_application_html(const hd_application *a, hd_text *out)
 		hd_stats_add(&all.stats, &a->kernels[i].stats);
 	}
 	hd_page_begin(out, a->title);
-	hd_text_printf(out, "<h1>All launches</h1>\n<p class=\"sub\">");
+	hd_text_printf(out, "<h1>All launches</h1>\n<p class=\"sub\">%llu launch%s on ", (unsigned long long)a->all_launches,
+	               a->all_launches == 1 ? "" : "es");
 	hd_page_escape(out, a->title);
 	hd_text_printf(out, "</p>\n<nav><a href=\"#kernels\">Kernels</a>%s<a href=\"#launches\">Launches</a></nav>\n",
 	               a->ceilings ? "<a href=\"#roofline\">Roofline</a>" : "");

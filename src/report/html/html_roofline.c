@@ -4,7 +4,17 @@
 
 #include <math.h>
 
-enum { NAMED = 12 /* points with a name */ };
+enum { NAMED = 12 /* points with a name */, LETTERS = 24 /* of a name in the picture */, LETTER = 7 /* its width */ };
+
+/* Where a name stands: from left to right on a base line. */
+typedef struct named_box {
+	double left, right, y;
+} named_box;
+
+typedef struct names {
+	named_box at[NAMED];
+	unsigned n;
+} names;
 
 static const char *const level_colours[HD_LEVELS] = {
     [HD_LEVEL_SHARED] = "#76b7b2", [HD_LEVEL_L1] = "#59a14f", [HD_LEVEL_L2] = "#f28e2b", [HD_LEVEL_DRAM] = "#e15759"};
@@ -103,8 +113,35 @@ static void ceilings(const scale *s, const hd_ceilings *c, hd_text *out)
 	}
 }
 
-/* A mark for each level with traffic, so that one stands below the lowest roof. */
-static void point(const scale *s, const hd_roofline_point *p, bool named, hd_text *out)
+/* The highest base line up to `y` at which no other name stands between `left` and `right`. */
+static double free_line(const scale *s, const names *placed, double left, double right, double y)
+{
+	for (unsigned i = 0; i < placed->n; i++) {
+		const named_box *box = &placed->at[i];
+		if (left < box->right && box->left < right && fabs(y - box->y) < s->at->line)
+			return free_line(s, placed, left, right, box->y - s->at->line);
+	}
+	return y;
+}
+
+/* The name of a point at x, y, above its marks, which are in a row. */
+static void name_of(const scale *s, const hd_roofline_point *p, double x, double y, double radius, names *placed, hd_text *out)
+{
+	size_t letters = strlen(p->name);
+	bool left = 2 * x > s->at->left + s->at->right, cut = letters > LETTERS;
+	hd_text name = {0};
+	hd_text_printf(&name, "%.*s%s", LETTERS, p->name, cut ? "..." : "");
+	double width = LETTER * (double)name.n, at = left ? x + radius : x - radius, from = left ? at - width : at;
+	double line = free_line(s, placed, from, from + width, y - radius - 5);
+	hd_text_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", at, line, left ? "end" : "start");
+	hd_page_escape(out, name.at);
+	hd_text_printf(out, "</text>");
+	hd_text_free(&name);
+	placed->at[placed->n++] = (named_box){from, from + width, line};
+}
+
+/* A mark for each level with traffic, so that one stands below the lowest roof. `placed`: names that stand already; NULL: it has none. */
+static void point(const scale *s, const hd_roofline_point *p, names *placed, hd_text *out)
 {
 	double rate = hd_roofline_rate(p), radius = p->sum ? 7 : 4.5;
 	for (hd_level level = HD_LEVELS; rate > 0 && level-- > 0;) {
@@ -117,13 +154,8 @@ static void point(const scale *s, const hd_roofline_point *p, bool named, hd_tex
 		               level_colours[level], full ? level_colours[level] : "none");
 		hd_page_escape(out, p->name);
 		hd_text_printf(out, ": %.3f operations a byte of %s, %.2f a cycle</title></circle>", intensity, hd_level_names[level], rate);
-		if (named && full) {
-			bool left = 2 * x > s->at->left + s->at->right; /* above its marks, which are in a row */
-			hd_text_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", left ? x + radius : x - radius, y - radius - 5,
-			               left ? "end" : "start");
-			hd_page_escape(out, p->name);
-			hd_text_printf(out, "</text>");
-		}
+		if (placed && full)
+			name_of(s, p, x, y, radius, placed, out);
 	}
 	hd_text_printf(out, "\n");
 }
@@ -153,8 +185,9 @@ static void picture(const places *at, const hd_ceilings *c, const hd_roofline_po
 	ceilings(&s, c, out);
 	for (size_t i = 0; i < n; i++)
 		sums += points[i].sum;
+	names placed = {.n = 0};
 	for (size_t i = 0; i < n; i++)
-		point(&s, &points[i], sums ? points[i].sum && sums <= NAMED : n <= NAMED, out);
+		point(&s, &points[i], (sums ? points[i].sum && sums <= NAMED : n <= NAMED) ? &placed : NULL, out);
 	hd_page_picture_end(out);
 }
 
