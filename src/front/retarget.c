@@ -9,6 +9,7 @@ enum { CAST_MAX = 4096 /* characters of a cast, beyond which it stays as it is *
 typedef struct symbol {
 	const char *name; /* the new one */
 	size_t line;      /* where its line begins; 0 for a definition, so that it comes first */
+	bool kernel;      /* a definition of one */
 } symbol;
 
 typedef struct retargeting {
@@ -114,9 +115,9 @@ static void collect(retargeting *r)
 		size_t n = 0;
 		const char *name = defines || begins(line, "declare ") ? name_of_line(line, &n) : NULL;
 		if (n && defines)
-			hd_vec_push(&r->symbols, (symbol){hd_arena_strndup(&r->arena, name, n), 0});
+			hd_vec_push(&r->symbols, (symbol){hd_arena_strndup(&r->arena, name, n), 0, begins(line, "define spir_kernel ")});
 		else if (n)
-			hd_vec_push(&r->symbols, (symbol){new_name(r, name, n), (size_t)(line - r->text) + 1});
+			hd_vec_push(&r->symbols, (symbol){new_name(r, name, n), (size_t)(line - r->text) + 1, false});
 	}
 	if (r->symbols.n)
 		qsort(r->symbols.at, r->symbols.n, sizeof *r->symbols.at, by_name);
@@ -218,6 +219,18 @@ static bool keeps_space(const char *at)
 }
 
 /* -- words ------------------------------------------------------------------------------------------------------------------------------------- */
+/* The call of a kernel by the module, which llvm-spirv writes as that of any function: LLVM takes a call with another calling convention than the
+ * function's for one that never happens. */
+static bool calls_kernel(retargeting *r, const char *at)
+{
+	static const char call[] = "spir_func void @";
+	if (!begins(at, call))
+		return false;
+	const char *name = at + sizeof call - 1;
+	const symbol *callee = find(r, hd_arena_strndup(&r->arena, name, name_length(name)));
+	return callee && callee->kernel;
+}
+
 static const char *put_word(retargeting *r, const char *at, bool *kernel)
 {
 	static const char kernels[] = "spir_kernel", functions[] = "spir_func", cast[] = "addrspacecast", space[] = "addrspace";
@@ -235,6 +248,7 @@ static const char *put_word(retargeting *r, const char *at, bool *kernel)
 		*kernel = true;
 		return at + n;
 	} else if (n == sizeof functions - 1 && begins(at, functions)) {
+		hd_text_printf(&r->out, "%s", calls_kernel(r, at) ? "ptx_kernel" : "");
 		return at + n;
 	} else if (n == sizeof cast - 1 && begins(at, cast) && keeps_space(at)) {
 		hd_text_printf(&r->out, "bitcast");

@@ -36,6 +36,16 @@ static void conventions_are_those_of_the_target(void **state)
 	expect("  call spir_func void @f()\n  call spir_kernel void @k()\n", "  call  void @f()\n  call ptx_kernel void @k()\n");
 }
 
+/* llvm-spirv forgets the convention of a kernel where the module calls it. With a wrong one LLVM takes the call for one that never happens. */
+static void calls_of_kernels_have_their_convention(void **state)
+{
+	expect(
+	    "define spir_kernel void @k() {\n  call spir_func void @k()\n  tail call spir_func void @kk()\n  call spir_func void @f()\n}\n"
+	    "define spir_func void @f() {\n  call spir_func void @k()\n}\n",
+	    "define ptx_kernel void @k() \"uniform-work-group-size\"=\"false\" {\n  call ptx_kernel void @k()\n  tail call  void @kk()\n  call  void "
+	    "@f()\n}\ndefine dso_local void @f() {\n  call ptx_kernel void @k()\n}\n");
+}
+
 static void names_of_declared_functions_follow(void **state)
 {
 	expect("declare float @_Z5fractfPU3AS4f(float, float addrspace(4)*)\n", "declare float @_Z5fractfPf(float, float *)\n");
@@ -91,6 +101,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(spaces_are_those_of_the_target),
 	    cmocka_unit_test(conventions_are_those_of_the_target),
+	    cmocka_unit_test(calls_of_kernels_have_their_convention),
 	    cmocka_unit_test(names_of_declared_functions_follow),
 	    cmocka_unit_test(functions_of_the_module_keep_their_names),
 	    cmocka_unit_test(a_name_is_declared_once),

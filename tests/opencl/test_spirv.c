@@ -230,6 +230,13 @@ static void units_are_linked(void **state)
 	rig_read(&r, mem, out, sizeof out);
 	for (int i = 0; i < 8; i++)
 		assert_int_equal(out[i], 3 * i + 1);
+	clReleaseKernel(kernel);
+	kernel = rig_kernel(program, "outer");
+	clSetKernelArg(kernel, 0, sizeof mem, &mem);
+	launch(&r, kernel, 8, 8);
+	rig_read(&r, mem, out, sizeof out);
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(out[i], 2 * (3 * i + 1));
 	clReleaseMemObject(mem);
 	clReleaseKernel(kernel);
 	clReleaseKernel(other);

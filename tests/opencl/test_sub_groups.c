@@ -389,8 +389,61 @@ static void test_questions(void **state)
 	rig_close(&r);
 }
 
+/* The arms of a condition begin with the same call, which the compiler must not take for one before it: other lanes are there. */
+static void test_arms_of_a_condition(void **state)
+{
+	static const char both[] =
+	    "kernel void arms(global int *out)\n"
+	    "{\n"
+	    "	int lane = get_local_id(0), x = lane * lane % 37 - 9; global int *o = out + 8 * lane;\n"
+	    "	if (x & 1) o[0] = sub_group_ballot(1).x; else o[0] = ~sub_group_ballot(1).x;\n"
+	    "	if (x & 1) o[1] = sub_group_non_uniform_reduce_add(x); else o[1] = sub_group_non_uniform_reduce_max(x);\n"
+	    "	if (x & 1) o[2] = sub_group_non_uniform_scan_exclusive_add(x); else o[2] = -sub_group_non_uniform_scan_exclusive_add(x);\n"
+	    "	if (x & 1) o[3] = sub_group_broadcast_first(x); else o[3] = -sub_group_broadcast_first(x);\n"
+	    "	if (x & 1) o[4] = sub_group_elect(); else o[4] = 2 * sub_group_elect();\n"
+	    "	if (x & 1) o[5] = sub_group_non_uniform_all(x & 1); else o[5] = 2 * sub_group_non_uniform_all(x & 1);\n"
+	    "	if (x & 1) o[6] = sub_group_non_uniform_all_equal(x & 1); else o[6] = 2 * sub_group_non_uniform_all_equal(x & 1);\n"
+	    "}\n";
+	enum { LANES = 32, ANSWERS = 8 };
+	const size_t lanes = LANES;
+	cl_int got[LANES * ANSWERS], x[LANES], sum = 0, before[2] = {0}, most = INT32_MIN, first[2] = {0};
+	cl_uint odd = 0;
+	bool seen[2] = {false};
+	rig r;
+	rig_open(&r);
+	cl_program program = rig_build(&r, both, "-cl-std=CL3.0");
+	cl_kernel kernel = rig_kernel(program, "arms");
+	cl_mem out = rig_buffer(&r, sizeof got, NULL);
+	clSetKernelArg(kernel, 0, sizeof out, &out);
+	assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &lanes, &lanes, 0, NULL, NULL), CL_SUCCESS);
+	rig_read(&r, out, got, sizeof got);
+	for (int i = 0; i < LANES; i++) {
+		x[i] = i * i % 37 - 9;
+		odd |= (cl_uint)(x[i] & 1) << i;
+		sum += x[i] & 1 ? x[i] : 0;
+		most = !(x[i] & 1) && x[i] > most ? x[i] : most;
+		if (!seen[x[i] & 1])
+			first[x[i] & 1] = x[i];
+		seen[x[i] & 1] = true;
+	}
+	seen[0] = seen[1] = false;
+	for (int i = 0; i < LANES; i++) {
+		int arm = x[i] & 1;
+		const cl_int expected[ANSWERS - 1] = {
+		    (cl_int)odd, arm ? sum : most, arm ? before[1] : -before[0], arm ? first[1] : -first[0], seen[arm] ? 0 : 2 - arm, arm, 2 - arm};
+		assert_memory_equal(got + (size_t)ANSWERS * i, expected, sizeof expected);
+		before[arm] += x[i];
+		seen[arm] = true;
+	}
+	clReleaseMemObject(out);
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_types), cmocka_unit_test(test_questions)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_types), cmocka_unit_test(test_questions),
+	                                   cmocka_unit_test(test_arms_of_a_condition)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
