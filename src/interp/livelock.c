@@ -7,6 +7,8 @@
  * register never repeats a state. It is not found, and ends after 2^32 turns at most. */
 #include "interp/state.h"
 
+#include <sched.h>
+
 enum { QUIET = 32 };
 
 typedef struct image {
@@ -88,7 +90,10 @@ void hd_oracle_past_free(hd_oracle_past *past)
 
 bool hd_oracle_spins(hd_oracle *o, hd_oracle_past *past, bool progress)
 {
+	bool waits = o->beside && o->watching && o->changed && !progress;
 	past->quiet = progress || (o->watching && o->changed) ? 0 : past->quiet + 1;
+	if (waits)
+		sched_yield(); /* perhaps for a CTA of another thread */
 	if (past->quiet < QUIET) {
 		o->watching = false;
 		return false;
