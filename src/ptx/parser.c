@@ -198,6 +198,28 @@ static bool skip_section(ptx_parser *p)
 	return false;
 }
 
+/* The text of a string token, in which clang writes quotes and backslashes behind a backslash, and bytes that are no ASCII as \NNN, octal. Any other
+ * backslash stands for itself. */
+static const char *unescaped(ptx_parser *p)
+{
+	const char *from = p->tok.text, *end = from + p->tok.length;
+	char *text = hd_arena_strndup(&p->module->arena, from, p->tok.length), *to = text;
+	while (from < end) {
+		unsigned byte = 0, digits = 0;
+		if (*from != '\\' || end - from < 2) {
+			*to++ = *from++;
+			continue;
+		}
+		while (digits < 3 && end - from > digits + 1 && from[1 + digits] >= '0' && from[1 + digits] <= '7')
+			byte = 8 * byte + (unsigned)(from[1 + digits++] - '0');
+		bool octal = digits == 3 && byte > 0 && byte < 256;
+		*to++ = octal ? (char)byte : from[1] == '"' || from[1] == '\\' ? from[1] : *from;
+		from += octal ? 4 : from[1] == '"' || from[1] == '\\' ? 2 : 1;
+	}
+	*to = '\0';
+	return text;
+}
+
 static bool parse_file(ptx_parser *p)
 {
 	uint64_t number = 0, ignored;
@@ -209,7 +231,7 @@ static bool parse_file(ptx_parser *p)
 	/* With two strings the first is the directory of the compilation, and the second is the path that the user gave. */
 	if (p->next.kind == PTX_T_STRING)
 		ptx_advance(p);
-	ptx_push(p->module, &p->module->files, (ptx_file){(uint32_t)number, hd_arena_strndup(&p->module->arena, p->tok.text, p->tok.length)});
+	ptx_push(p->module, &p->module->files, (ptx_file){(uint32_t)number, unescaped(p)});
 	ptx_advance(p);
 	while (ptx_is(p, ',')) {
 		ptx_advance(p);

@@ -46,6 +46,16 @@ c.check("heat" not in json.loads((c.run(*launch, "--report", "r.json"), c.root /
 c.expect(2, "--lines counts issue slots", *launch, "--functional", "--lines", "--report", "x.json")
 c.expect(2, "--lines without --report", *launch, "--lines")
 
+# Whatever the source is called, its lines are found; and the assembly of its object says the same name.
+for name in ("\u00fc b.cl", 'a"b.cl', "a\\303.cl", "it's <b>.cl"):
+    c.file(name, "kernel void odd(global uint *out)\n{\n\tout[get_global_id(0)] = 7;\n}\n")
+    odd = c.run("run", name, "--block", 32, "--arg", "zero:u32:32", "--listing", "-", "--quiet")
+    c.check("out[get_global_id(0)] = 7;" in odd.out, f"lines of {name}", odd)
+    c.run("compile", name, "-o", "odd.hko")
+    c.run("disasm", "odd.hko", "-o", "odd.hasm")
+    c.run("asm", "odd.hasm", "-o", "again.hko")
+    c.check((c.root / "odd.hko").read_bytes() == (c.root / "again.hko").read_bytes(), f"the assembly of {name}")
+
 # A roofline: numbers of the run, and ceilings of the machine; without the option there is none, and the rest of the report is the same.
 r = c.run(*launch, "--roofline", "--report", "roof.json")
 report = json.loads((c.root / "roof.json").read_text())

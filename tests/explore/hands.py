@@ -20,14 +20,14 @@ KERNEL = """kernel void steps(global uint *out, global const uint *in)
 	while (x != 1 && n < 24) {
 		x = x & 1 ? 3 * x + 1 : x / 2;
 		n += in[x & 63] > 7;
-		if (get_global_size(0) > 64 && n == 9)
+		if (get_global_size(0) > 256 && n == 9)
 			__builtin_trap();
 		n++;
 	}
 	out[i] = n;
 }
 """
-LAUNCH = "steps.cl", "--block", 64, "--arg", "zero:u32:256", "--arg", "rand:u32:256:1", "--quiet"
+LAUNCH = "steps.cl", "--block", 64, "--arg", "zero:u32:512", "--arg", "rand:u32:512:1", "--quiet"
 FRAME = "new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(() => f(1))))"
 # What the page draws as text, with its alignment: recorded from the next drawing on.
 RECORD = """(() => { const draw = CanvasRenderingContext2D.prototype.fillText; window.texts = [];
@@ -112,6 +112,33 @@ def lost_slots(b, cases):
     b.press("Escape")
 
 
+    # In a delay a warp waits for nothing that is followed; its instruction is the one that the slots belong to.
+    row, first, number = b.js("""H.runs[0].tiles(0, 1e9).then((tiles) => { for (const t of tiles) { const l = t.lost; for (let k = 0; k < l.n; k++) for (let i = t.begin[l.row[k]]; i < t.begin[l.row[k] + 1]; i++)
+        if (H.runs[0].index.causes[l.cause[k]].name === "delay" && t.issue[i] === l.first[k] + l.cycles[k] && t.pc[i] === l.pc[k] && !t.waitCause[i] && l.cycles[k] > 1) return [l.row[k], l.first[k], t.number[i]]; } })""")
+    show(b, first - 10, first + 10)
+    b.click_at(*place(b, row, first + 0.5))
+    b.wait("H.chosen.record !== null")
+    cases.check(b.js("H.chosen.record.tile.number[H.chosen.record.at]") == number, "a click on a delay chooses the instruction behind it")
+    b.press("Escape")
+
+
+def waits(b, cases):
+    """Of many warps one has the scheduler's lost slots. The others show what they wait for, as long as they do, and nothing when they are ready."""
+    found = b.js("""H.runs[0].tiles(0, 1e9).then((tiles) => { const found = {}; for (const t of tiles) for (let i = 0; i < t.n; i++) {
+        if (!t.waitCause[i]) continue;
+        const free = (from, to) => { for (let c = from; c < to; c++) if (!H.lostAt(tiles, c, t.row[i])) return c; return -1; };
+        const held = free(t.waitSince[i] + 1, t.waitUntil[i]), ready = free(t.waitUntil[i], t.issue[i]), name = H.runs[0].index.causes[t.waitCause[i] - 1].name;
+        if (held >= 0 && ready >= 0) found[name] ||= [t.row[i], held, ready]; } return found; })""")
+    cases.check({"flow", "high_latency"} <= set(found), f"warps that wait, and are ready then: {found}")
+    for name, (row, held, ready) in found.items():
+        show(b, held - 6, ready + 6)
+        b.js(f"H.panels[0].scrollTo({row})")
+        b.js(FRAME)
+        shown = colour(b, row, held), colour(b, row, ready)
+        expected = b.js(f"[H.runs[0].index.causes.find((c) => c.name === '{name}').colour, H.ink('row')]")
+        cases.check(list(shown) == expected, f"{name}, row {row}: held in {held}, ready in {ready}: {shown}, expected {expected}")
+
+
 def names(b):
     """Role and name of what a screen reader finds, as Chromium computes them."""
     nodes = b.chromium("Accessibility.getFullAXTree")["nodes"]
@@ -169,7 +196,7 @@ def without_a_mouse(b, cases):
 
 
 def ends_badly(b, cases):
-    r = cases.run("run", *LAUNCH[:2], 128, *LAUNCH[3:], "--explore", "trap.html")
+    r = cases.run("run", *LAUNCH[:2], 512, *LAUNCH[3:], "--explore", "trap.html")
     cases.check(r.status == 1, "a trap", r)
     b.open(cases.root / "trap.html")
     said = b.js("document.querySelector('#head .ending summary').innerText")
@@ -207,6 +234,10 @@ def main():
         cells(b, cases)
         texts(b, cases)
         lost_slots(b, cases)
+        r = cases.run("run", *LAUNCH[:2], 256, *LAUNCH[3:], "--set", "machine.cores=1", "--explore", "many.html")
+        b.open(cases.root / "many.html")
+        waits(b, cases)
+        b.open(cases.root / "page.html")
         without_a_mouse(b, cases)
         ends_badly(b, cases)
         nothing_to_show(b, cases)
