@@ -103,6 +103,10 @@ int hd_flush(hd_diag *diag);
 /* Writes text to a file, or to standard output for "-" or NULL. */
 bool hd_put_text(const char *path, const char *text, size_t size, hd_diag *diag);
 
+/* The folders of the CUDA libraries, with colons between them: those of the build directory, of the installation around this program, or of the one
+ * that was configured. */
+void hd_cudart_folders(hd_text *to);
+
 /* hd_read_number for a whole text; false for anything but a good number. */
 bool hd_parse_number(const char *text, uint64_t maximum, uint64_t *value);
 

@@ -19,8 +19,7 @@ static char *own_folder(void)
 	return NULL;
 }
 
-/* Adds the folders that there are: those of the build directory, of the installation around this program, and of the one that was configured. */
-static void put_folders(hd_text *to)
+void hd_cudart_folders(hd_text *to)
 {
 	static const char *const of_build[] = {"src/cuda/13", "src/cuda/12", "src/cuda"};
 	char *folder = own_folder();
@@ -52,7 +51,7 @@ int hd_cli_cudart(int argc, char **argv)
 		return hd_usage("cudart: no program, expected `heddle cudart -- PROGRAM [ARGUMENT]...`");
 	hd_text path = {0};
 	const char *before = getenv("LD_LIBRARY_PATH");
-	put_folders(&path);
+	hd_cudart_folders(&path);
 	if (before && *before)
 		hd_text_printf(&path, ":%s", before);
 	setenv("LD_LIBRARY_PATH", path.at, 1);

@@ -1,5 +1,6 @@
-/* A whole application on the OpenCL device (ST-1): HEDDLE_MACHINE names the machine, HEDDLE_SUMMARY the file that the driver writes at the end
- * (docs/opencl.md). The application is found by the OpenCL loader, as without a study. */
+/* A whole application on the OpenCL device or the CUDA device (ST-1): HEDDLE_MACHINE names the machine, HEDDLE_SUMMARY the file that the driver
+ * writes at the end (docs/opencl.md, docs/cuda.md). The application finds its device as it does without a study: through the OpenCL loader, or
+ * through the libcudart.so that its search path or `heddle cudart` names. */
 #define _DEFAULT_SOURCE
 #include "cli/sweep_launch.h"
 
@@ -12,60 +13,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { ICD_MAX = 4096 };
-
-/* Digest of a word: of the content where it names a file that can be read, such as the program itself or its data. */
-static bool add_word(hd_digest *digest, const char *word, hd_diag *diag)
-{
-	char content[HD_DIGEST_TEXT];
-	struct stat status;
-	hd_digest_text(digest, word);
-	if (stat(word, &status) != 0 || !S_ISREG(status.st_mode))
-		return true;
-	if (!hd_digest_file(word, content, diag))
-		return false;
-	hd_digest_text(digest, content);
-	return true;
-}
-
-/* The driver that the file NAME.icd of the OpenCL loader names. A driver without a path counts by its name alone. */
-static bool add_driver(hd_digest *digest, const char *icd, hd_diag *diag)
-{
-	size_t size;
-	char *text = hd_read_file(icd, ICD_MAX, &size, diag);
-	if (!text)
-		return false;
-	text[strcspn(text, "\r\n")] = '\0';
-	bool ok = add_word(digest, text, diag);
-	free(text);
-	return ok;
-}
-
-/* What decides about the device beside its machine: the drivers that the loader finds, and the settings of the driver. */
-static bool add_device(hd_digest *digest, hd_diag *diag)
-{
-	static const char *const settings[] = {"HEDDLE_MEMORY", "HEDDLE_MAX_GROUP", "HEDDLE_TYPE", "HEDDLE_UNPROVEN", "OCL_ICD_FILENAMES"};
-	const char *vendors = getenv("OCL_ICD_VENDORS");
-	struct dirent **files = NULL;
-	bool ok = true;
-	for (size_t i = 0; i < HD_COUNT(settings); i++)
-		hd_digest_text(digest, getenv(settings[i]));
-	vendors = vendors && *vendors ? vendors : "/etc/OpenCL/vendors";
-	if (hd_ends_with(vendors, ".icd"))
-		return add_driver(digest, vendors, diag);
-	int n = scandir(vendors, &files, NULL, alphasort);
-	for (int i = 0; i < n; i++) {
-		hd_text path = {0};
-		hd_text_printf(&path, "%s/%s", vendors, files[i]->d_name);
-		if (ok && hd_ends_with(path.at, ".icd"))
-			ok = add_driver(digest, path.at, diag);
-		hd_text_free(&path);
-		free(files[i]);
-	}
-	free(files);
-	return ok;
-}
 
 /* The file of a program, looked up like execvp does. */
 static bool find_program(const char *name, hd_text *path)
@@ -94,16 +41,16 @@ bool hd_sweep_command_prepare(hd_sweep_launch *launch, const hd_plan *plan, hd_d
 	if (!ok)
 		hd_error(diag, launch->from->pos, "there is no program '%.200s'", launch->words[0]);
 	ok = ok && hd_digest_file(path.at, launch->program, diag);
-	hd_text_free(&path);
 	hd_digest_begin(&inputs);
 	for (int i = 1; ok && i < launch->n_words; i++)
-		ok = add_word(&inputs, launch->words[i], diag);
+		ok = hd_sweep_digest_word(&inputs, launch->words[i], diag);
 	for (size_t i = 0; ok && i < plan->inputs.n; i++) {
 		char content[HD_DIGEST_TEXT];
 		ok = hd_digest_file(plan->inputs.at[i].text, content, diag);
 		hd_digest_text(&inputs, content);
 	}
-	ok = ok && add_device(&inputs, diag);
+	ok = ok && hd_sweep_device_digest(&inputs, path.at, launch->words, diag);
+	hd_text_free(&path);
 	hd_digest_end(&inputs, launch->inputs);
 	hd_digest_begin(&all);
 	hd_digest_text(&all, "command");
@@ -121,6 +68,7 @@ static void in_child(const hd_sweep_launch *launch, const hd_plan *plan, const c
 	setenv("HEDDLE_SUMMARY", summary, 1);
 	unsetenv("HEDDLE_FUNCTIONAL"); /* the interpreter has no time */
 	snprintf(cycles, sizeof cycles, "%llu", (unsigned long long)plan->cycles);
+	unsetenv("HEDDLE_MAX_CYCLES"); /* the study has the limit, and the run its name by it */
 	if (plan->cycles)
 		setenv("HEDDLE_MAX_CYCLES", cycles, 1);
 	execvp(launch->words[0], launch->words);
@@ -169,7 +117,9 @@ void hd_sweep_command_run(const hd_sweep_launch *launch, const hd_plan *plan, co
 	else if (WEXITSTATUS(status))
 		hd_text_printf(message, "the application ended with exit status %d", WEXITSTATUS(status));
 	if (pid > 0 && !read_summary(summary_path.at, machine, outcome, &failed) && !message->n)
-		hd_text_printf(message, "the application launched nothing on Heddle's device; does the OpenCL loader find it (OCL_ICD_VENDORS)?");
+		hd_text_printf(message,
+		               "the application launched nothing on Heddle's device; does OpenCL's loader find it (OCL_ICD_VENDORS), or CUDA's "
+		               "library (heddle cudart)?");
 	else if (pid > 0 && failed && !message->n)
 		hd_text_printf(message, "a kernel of the application ended with an error");
 	else if (!message->n)
@@ -189,5 +139,20 @@ void hd_sweep_command_clean(const char *folder)
 		unlink(path.at);
 		hd_text_free(&path);
 	}
+	rmdir(folder);
+}
+
+void hd_sweep_command_clean_all(const char *folder)
+{
+	DIR *listing = opendir(folder);
+	for (struct dirent *entry; listing && (entry = readdir(listing));) {
+		hd_text path = {0};
+		hd_text_printf(&path, "%s/%s", folder, entry->d_name);
+		if (entry->d_name[0] != '.')
+			hd_sweep_command_clean(path.at);
+		hd_text_free(&path);
+	}
+	if (listing)
+		closedir(listing);
 	rmdir(folder);
 }

@@ -92,6 +92,12 @@ static bool try_line(hd_sweep_launch *launch, const hd_plan *plan)
 	return ok;
 }
 
+void hd_sweep_digest_setting(hd_digest *digest, const char *name, const char *usual)
+{
+	const char *value = getenv(name);
+	hd_digest_text(digest, value && strcmp(value, usual) == 0 ? NULL : value);
+}
+
 static bool digest_line(hd_sweep_launch *launch, hd_diag *diag)
 {
 	const heddle_launch *l = &launch->launching.launch;
@@ -122,6 +128,7 @@ static bool digest_line(hd_sweep_launch *launch, hd_diag *diag)
 	hd_digest_number(&all, l->max_cycles);
 	hd_digest_number(&all, launch->launching.program.serial);
 	hd_digest_number(&all, launch->launching.unproven);
+	hd_sweep_digest_setting(&all, "HEDDLE_BOUNDS", "trap");
 	hd_digest_end(&all, launch->id);
 	return true;
 }

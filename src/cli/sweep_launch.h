@@ -43,11 +43,21 @@ void hd_sweep_launch_run(hd_sweep_launch *launch, const hd_plan *plan, const int
 void hd_sweep_outcome_measured(hd_sweep_outcome *outcome, const hd_machine *machine, const hd_stats *stats);
 void hd_sweep_outcome_status(hd_sweep_outcome *outcome, const char *status);
 
-/* sweep_command.c: a whole application under the OpenCL device. */
+/* Adds an environment variable that decides about runs. Its usual value counts like none. */
+void hd_sweep_digest_setting(hd_digest *digest, const char *name, const char *usual);
+
+/* sweep_command.c: a whole application under the OpenCL device or the CUDA device. */
 bool hd_sweep_command_prepare(hd_sweep_launch *launch, const hd_plan *plan, hd_diag *diag);
 void hd_sweep_command_run(const hd_sweep_launch *launch, const hd_plan *plan, const hd_machine *machine, const char *folder,
                           hd_sweep_outcome *outcome, hd_text *message);
-/* Removes the folder of a run with the files in it. */
+/* Removes the folder of a run with the files in it, and the folder of all runs. */
 void hd_sweep_command_clean(const char *folder);
+void hd_sweep_command_clean_all(const char *folder);
+
+/* sweep_device.c: adds what decides about the device of an application beside its machine: the drivers that OpenCL's loader finds, the shared
+ * libraries that the program and the programs among its words load, such as libcudart.so, and the settings of both devices. */
+bool hd_sweep_device_digest(hd_digest *digest, const char *program, char *const *words, hd_diag *diag);
+/* Adds a word: of a file that can be read its content, too. */
+bool hd_sweep_digest_word(hd_digest *digest, const char *word, hd_diag *diag);
 
 #endif

@@ -293,7 +293,7 @@ static bool run_missing(sweep *s)
 	progress.shown = s->shown;
 	hd_progress_end(&progress);
 	if (s->folder[0])
-		rmdir(s->folder);
+		hd_sweep_command_clean_all(s->folder); /* runs that were cut off leave theirs */
 	return ok;
 }
 

@@ -1,6 +1,7 @@
 #include "study/digest.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 static const uint32_t rounds[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be,
@@ -95,6 +96,12 @@ bool hd_digest_file(const char *path, char text[HD_DIGEST_TEXT], hd_diag *diag)
 	unsigned char part[16384];
 	hd_digest digest;
 	hd_digest_begin(&digest);
+	/* A pipe or a device can give bytes without end, or none for ever. */
+	struct stat status;
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		hd_error(diag, (hd_pos){.file = path}, "is no regular file");
+		return false;
+	}
 	FILE *file = fopen(path, "rb");
 	if (!file) {
 		hd_error(diag, (hd_pos){.file = path}, "cannot be read: %s", strerror(errno));

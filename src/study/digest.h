@@ -21,7 +21,7 @@ void hd_digest_number(hd_digest *digest, uint64_t number);
 void hd_digest_end(hd_digest *digest, char text[HD_DIGEST_TEXT]);
 /* The digest of one piece of bytes. */
 void hd_digest_of(const void *bytes, size_t n, char text[HD_DIGEST_TEXT]);
-/* The digest of a file's content. False and an error in diag if it cannot be read. */
+/* The digest of the content of a regular file. False and an error in diag if it is none or cannot be read. */
 bool hd_digest_file(const char *path, char text[HD_DIGEST_TEXT], hd_diag *diag);
 
 #endif

@@ -17,14 +17,14 @@ int hd_best_machine(const hd_sheet *sheet, unsigned figure, size_t launch)
 	return best;
 }
 
-/* A launch counts if its best machine has a value above 0. */
+/* A launch counts if its best machine has a value above 0. One that ended well nowhere says nothing about machines. */
 static double mean_of(const hd_sheet *sheet, unsigned figure, unsigned kind, size_t machine, const double *best)
 {
 	double sum = 0;
 	unsigned n = 0;
 	for (size_t l = 0; l < sheet->launches.n; l++) {
 		double value = hd_sheet_cell(sheet, figure, machine, l);
-		if (sheet->launches.at[l].kind != kind)
+		if (sheet->launches.at[l].kind != kind || isnan(best[l]))
 			continue;
 		if (isnan(value))
 			return (double)NAN;
@@ -180,7 +180,7 @@ double hd_interaction(const hd_sheet *sheet, const double *means, size_t axis, s
 		all += means[m] > 0 ? log(means[m]) : 0;
 		n += means[m] > 0;
 	}
-	if (!n)
+	if (!n || sheet->axes.at[axis].values.n * sheet->axes.at[other].values.n > HD_CELLS_MAX)
 		return worst;
 	double *a = hd_main_effect(sheet, means, axis), *b = hd_main_effect(sheet, means, other);
 	double *cells = hd_cell_means(sheet, means, axis, other);

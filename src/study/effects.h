@@ -5,12 +5,14 @@
 
 #include "study/sheet.h"
 
+enum { HD_CELLS_MAX = 1 << 16 };
+
 /* The machine with the least value of a launch; of equal ones the one with the fewest state bits, then the first. -1: no run ended well. */
 int hd_best_machine(const hd_sheet *sheet, unsigned figure, size_t launch);
 
 /* A value for each machine: over the launches of a kind, the geometric mean of the ratio to the best machine of each launch, so 1 is a machine that
- * is best everywhere. A figure of machines is itself. NAN for a machine that lacks a run. Launches in which a machine has 0 are left out. The caller
- * frees. */
+ * is best everywhere. A figure of machines is itself. NAN for a machine that lacks a run. Launches in which a machine has 0 are left out, and so
+ * are those that ended well on no machine. The caller frees. */
 double *hd_means(const hd_sheet *sheet, unsigned figure, unsigned kind);
 
 /* Marks in `front` (a flag a machine) the machines that no other machine beats: none is as good in all of the n figures (at most 3) and better in
@@ -22,7 +24,8 @@ double *hd_main_effect(const hd_sheet *sheet, const double *means, size_t axis);
 /* For each pair of values of two axes, by the first axis, the geometric mean over the machines that have both; NAN: there is none. The caller frees.
  */
 double *hd_cell_means(const hd_sheet *sheet, const double *means, size_t axis, size_t other);
-/* How far the worst cell of two axes is from the product of their main effects, as a ratio minus 1: 0 = the axes do not interact. NAN: unknown. */
+/* How far the worst cell of two axes is from the product of their main effects, as a ratio minus 1: 0 = the axes do not interact. NAN: unknown,
+ * or more than HD_CELLS_MAX cells. */
 double hd_interaction(const hd_sheet *sheet, const double *means, size_t axis, size_t other);
 
 #endif

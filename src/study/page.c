@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { FRONT_ROWS = 40 };
+enum { FRONT_ROWS = 40, HEAT_MAX = 64 };
 
 /* Colours of Okabe and Ito, which people with any colour vision tell apart. */
 static const char style[] =
@@ -78,6 +78,7 @@ static void best(const hd_sheet *sheet, hd_text *out)
 	        "</b>; of equal ones the one with the fewest state bits. The ratio is to the first machine of the study that ran the launch to its "
 	        "end.</p><div class=\"scroll\"><table><tr>"
 	        "<th class=\"text\">launch</th><th>kind</th><th>value</th><th>ratio</th><th>state bits</th><th class=\"text\">machine</th></tr>\n");
+	bool none = false;
 	for (size_t l = 0; l < sheet->launches.n; l++) {
 		int m = hd_best_machine(sheet, 0, l);
 		escaped(out, "<tr><td class=\"text\">", sheet->launches.at[l].name, "</td>");
@@ -90,8 +91,20 @@ static void best(const hd_sheet *sheet, hd_text *out)
 		number_cell(out, m < 0 ? (double)NAN : value / hd_sheet_cell(sheet, 0, first, l));
 		number_cell(out, m < 0 ? (double)NAN : sheet->machines.at[m].state_bits);
 		escaped(out, "<td class=\"text\">", m < 0 ? "no run ended well" : sheet->machines.at[m].name, "</td></tr>\n");
+		none |= m < 0;
 	}
-	hd_text_printf(out, "</table></div>\n");
+	hd_text_printf(out, "</table></div>\n%s",
+	               none ? "<p class=\"sub\">A launch that ended well on no machine is left out of all that follows.</p>\n" : "");
+}
+
+/* Whether any machine has a mean of its kind; if not, says why there is no picture. */
+static bool any_mean(const hd_sheet *sheet, const double *means, hd_text *out)
+{
+	for (size_t m = 0; m < sheet->machines.n; m++)
+		if (!isnan(means[m]))
+			return true;
+	hd_text_printf(out, "<p class=\"sub\">No machine ran all launches of this kind to their ends.</p>\n");
+	return false;
 }
 
 /* The rows of a front, by the second figure. */
@@ -124,7 +137,7 @@ static void front_table(const hd_study_page *page, const double *const *values, 
 	free(shown);
 }
 
-static void pareto(const hd_study_page *page, unsigned kind, hd_text *out)
+static void pareto(const hd_study_page *page, const double *runs, unsigned kind, hd_text *out)
 {
 	const hd_sheet *sheet = page->sheet;
 	size_t n = sheet->machines.n;
@@ -137,7 +150,6 @@ static void pareto(const hd_study_page *page, unsigned kind, hd_text *out)
 		figure_name(sheet, i + 1, names[i]);
 	}
 	/* A machine whose runs did not all end well is in no front, whatever its bits. */
-	double *runs = hd_means(sheet, 0, kind);
 	for (size_t m = 0; m < n; m++) {
 		machines[m] = sheet->machines.at[m].name;
 		if (isnan(runs[m]))
@@ -157,12 +169,11 @@ static void pareto(const hd_study_page *page, unsigned kind, hd_text *out)
 	front_table(page, (const double *const *)values, front, out);
 	for (unsigned i = 0; i < 3; i++)
 		free(values[i]);
-	free(runs);
 	free(front);
 	free(machines);
 }
 
-static void pareto_all(const hd_study_page *page, hd_text *out)
+static void pareto_all(const hd_study_page *page, double *const *means, hd_text *out)
 {
 	const hd_sheet *sheet = page->sheet;
 	hd_text_printf(
@@ -172,7 +183,8 @@ static void pareto_all(const hd_study_page *page, hd_text *out)
 	    page->n_pareto == 3 ? "; a larger point has more of the third figure" : ", joined by a line");
 	for (unsigned kind = 0; kind < sheet->kinds.n; kind++) {
 		escaped(out, "<h3>Launches: ", sheet->kinds.at[kind], "</h3>\n");
-		pareto(page, kind, out);
+		if (any_mean(sheet, means[kind], out))
+			pareto(page, means[kind], kind, out);
 	}
 }
 
@@ -219,13 +231,28 @@ static void main_effects(const hd_sheet *sheet, double *const *means, hd_text *o
 	free(effects);
 }
 
+/* Effects are apart from each other only where each value meets all values of the other axes. */
+static void unbalanced(const hd_sheet *sheet, hd_text *out)
+{
+	size_t product = 1;
+	for (size_t a = 0; a < sheet->axes.n && product <= sheet->machines.n; a++)
+		product *= sheet->axes.at[a].values.n;
+	if (product != sheet->machines.n)
+		hd_text_printf(
+		    out, "<p class=\"sub\">The machines are not the full product of all axes, so the effect of a value also has what the other axes "
+		         "do in its machines, the more so the fewer they are.</p>\n");
+}
+
 static void interactions(const hd_sheet *sheet, double *const *means, hd_text *out)
 {
 	hd_text_printf(
 	    out, "<h2 id=\"interactions\">Interaction of axes</h2><p>How far the worst pair of values is from the product of the two main effects, "
 	         "in percent: 0 means that one axis can be chosen without the other.</p>\n");
 	for (unsigned k = 0; k < sheet->kinds.n; k++) {
-		escaped(out, "<h3>Launches: ", sheet->kinds.at[k], "</h3><div class=\"scroll\"><table><tr><th></th>");
+		escaped(out, "<h3>Launches: ", sheet->kinds.at[k], "</h3>\n");
+		if (!any_mean(sheet, means[k], out))
+			continue;
+		hd_text_printf(out, "<div class=\"scroll\"><table><tr><th></th>");
 		for (size_t a = 1; a < sheet->axes.n; a++)
 			escaped(out, "<th>", sheet->axes.at[a].name, "</th>");
 		hd_text_printf(out, "</tr>\n");
@@ -251,7 +278,8 @@ static void choose_heat(const hd_sheet *sheet, double *const *means, int axes[2]
 	for (unsigned k = 0; k < sheet->kinds.n; k++) {
 		for (size_t a = 0; a < sheet->axes.n; a++) {
 			for (size_t b = a + 1; b < sheet->axes.n; b++) {
-				double size = hd_interaction(sheet, means[k], a, b);
+				bool few = sheet->axes.at[a].values.n <= HEAT_MAX && sheet->axes.at[b].values.n <= HEAT_MAX;
+				double size = few ? hd_interaction(sheet, means[k], a, b) : (double)NAN;
 				if (!(size > most))
 					continue;
 				most = size;
@@ -270,12 +298,19 @@ static void heat(const hd_study_page *page, double *const *means, hd_text *out)
 		choose_heat(sheet, means, axes);
 	if (axes[0] < 0 || axes[1] < 0)
 		return;
+	if (sheet->axes.at[axes[0]].values.n > HEAT_MAX || sheet->axes.at[axes[1]].values.n > HEAT_MAX) {
+		hd_text_printf(out, "<h2 id=\"heat\">Two axes</h2><p class=\"sub\">An axis with more than %d values has no heat map.</p>\n",
+		               HEAT_MAX);
+		return;
+	}
 	const hd_sheet_axis *y = &sheet->axes.at[axes[0]], *x = &sheet->axes.at[axes[1]];
 	escaped(out, "<h2 id=\"heat\">Two axes</h2><p>The geometric mean of <b>", sheet->figures.at[0],
 	        "</b>, as a ratio to the best machine of each launch. Darker is more.</p>\n");
 	for (unsigned k = 0; k < sheet->kinds.n; k++) {
-		double *cells = hd_cell_means(sheet, means[k], (size_t)axes[0], (size_t)axes[1]);
 		escaped(out, "<h3>Launches: ", sheet->kinds.at[k], "</h3>\n");
+		if (!any_mean(sheet, means[k], out))
+			continue;
+		double *cells = hd_cell_means(sheet, means[k], (size_t)axes[0], (size_t)axes[1]);
 		hd_plot_heat(&(hd_heat_plot){.x_name = x->name,
 		                             .y_name = y->name,
 		                             .columns = (const char *const *)x->values.at,
@@ -290,12 +325,15 @@ static void heat(const hd_study_page *page, double *const *means, hd_text *out)
 
 /* -- what did not end well -------------------------------------------------------------------------------------------------------------------- */
 
+/* A machine that cannot be is refused for each launch with one message; other ends are those of a launch, whose messages have cycles and addresses.
+ */
 static void faults(const hd_sheet *sheet, hd_store *store, hd_text *out)
 {
 	sqlite3_stmt *q = hd_store_prepare(
-	    store, "SELECT r.status, count(*), l.name, d.name, r.message FROM member m JOIN run r ON r.id = m.run JOIN launch l ON "
-	           "l.id = m.launch JOIN design d ON d.study = m.study AND d.machine = m.machine WHERE m.study = ? AND r.status <> 'done' "
-	           "GROUP BY r.status, r.message ORDER BY 2 DESC, min(m.number) LIMIT 50");
+	    store,
+	    "SELECT r.status, count(*), l.name, d.name, r.message, count(DISTINCT r.message), min(m.number) FROM member m JOIN run r ON r.id = "
+	    "m.run JOIN launch l ON l.id = m.launch JOIN design d ON d.study = m.study AND d.machine = m.machine WHERE m.study = ? AND "
+	    "r.status <> 'done' GROUP BY r.status, CASE r.status WHEN 'refused' THEN r.message ELSE m.launch END ORDER BY 2 DESC, 7 LIMIT 50");
 	bool any = false;
 	if (q)
 		sqlite3_bind_text(q, 1, sheet->id, -1, SQLITE_STATIC);
@@ -310,7 +348,10 @@ static void faults(const hd_sheet *sheet, hd_store *store, hd_text *out)
 		escaped(out, "<td class=\"text\">", (const char *)sqlite3_column_text(q, 2), " on ");
 		escaped(out, "", (const char *)sqlite3_column_text(q, 3), "</td>");
 		const unsigned char *message = sqlite3_column_text(q, 4);
-		escaped(out, "<td class=\"text\">", message ? (const char *)message : "", "</td></tr>\n");
+		escaped(out, "<td class=\"text\">", message ? (const char *)message : "", "");
+		if (sqlite3_column_int64(q, 5) > 1)
+			hd_text_printf(out, " <small>(one of %lld messages)</small>", sqlite3_column_int64(q, 5));
+		hd_text_printf(out, "</td></tr>\n");
 	}
 	hd_text_printf(out, any ? "</table></div>\n" : "");
 	sqlite3_finalize(q);
@@ -352,11 +393,12 @@ bool hd_study_html(const hd_study_page *page, hd_store *store, hd_text *out, hd_
 	hd_text_printf(out, "%s", style);
 	escaped(out, "<h1>", sheet->study, "</h1>\n");
 	hd_text_printf(out, "<p class=\"sub\">A study by Heddle, %.12s.</p>", sheet->id);
-	best(sheet, &parts);
-	pareto_all(page, &parts);
 	for (unsigned k = 0; k < sheet->kinds.n; k++)
 		means[k] = hd_means(sheet, 0, k);
+	best(sheet, &parts);
+	pareto_all(page, means, &parts);
 	main_effects(sheet, means, &parts);
+	unbalanced(sheet, &parts);
 	if (sheet->axes.n > 1) {
 		interactions(sheet, means, &parts);
 		heat(page, means, &parts);

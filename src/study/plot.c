@@ -252,16 +252,28 @@ static void put_cut(hd_text *out, const char *text, size_t most)
 	hd_page_escape(out, part);
 }
 
+/* Few labels are cut to fit side by side, and of many each second, third and so on is shown, with at most *most characters. */
+static size_t label_distance(const hd_lines_plot *p, size_t *most)
+{
+	enum { FEW = 6, ROOM = 38 /* characters */, LABEL_MAX = 12 };
+	size_t longest = 1;
+	for (size_t i = 0; i < p->n; i++)
+		longest = strlen(p->values[i]) > longest ? strlen(p->values[i]) : longest;
+	*most = p->n && p->n <= FEW ? (ROOM + 1) / p->n - 1 : LABEL_MAX;
+	longest = longest < *most ? longest : *most;
+	return (p->n * (longest + 1) + ROOM) / (ROOM + 1);
+}
+
 void hd_plot_lines(const hd_lines_plot *p, hd_text *out)
 {
 	frame f = {SMALL_WIDTH, SMALL_HEIGHT, 52, {-0.25, (double)p->n - 0.75, 1}, p->scale, false};
-	size_t every = p->n > 8 ? (p->n + 7) / 8 : 1;
+	size_t most, every = label_distance(p, &most);
 	begin(&f, p->name, out);
 	marks_y(&f, NULL, out);
 	for (size_t i = 0; i < p->n; i += every) {
 		hd_text_printf(out, "<text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", place_x(&f, (double)i),
 		               SMALL_HEIGHT - BOTTOM + 18);
-		put_cut(out, p->values[i], 44 / (p->n < 8 ? p->n : 8) + 1);
+		put_cut(out, p->values[i], most);
 		hd_text_printf(out, "</text>");
 	}
 	name_x(&f, p->name, out);

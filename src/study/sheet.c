@@ -1,5 +1,7 @@
 #include "study/sheet.h"
 
+#include "study/plan.h"
+
 #include <math.h>
 
 /* Names that people use, and columns. */
@@ -121,6 +123,72 @@ static void load_values(hd_sheet *sheet, hd_store *store)
 	sqlite3_finalize(q);
 }
 
+/* -- groups of values ------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct numbered {
+	double number;
+	size_t value, machines;
+} numbered;
+
+static int by_number(const void *a, const void *b)
+{
+	const numbered *one = a, *other = b;
+	if (one->number != other->number)
+		return one->number < other->number ? -1 : 1;
+	return one->value < other->value ? -1 : 1;
+}
+
+/* The values of an axis in the order of their numbers, with the machines that have each. NULL: not all values are numbers. The caller frees. */
+static numbered *number_values(const hd_sheet *sheet, size_t a)
+{
+	const hd_sheet_axis *axis = &sheet->axes.at[a];
+	numbered *all = hd_xcalloc(axis->values.n + 1, sizeof *all);
+	for (size_t i = 0; i < axis->values.n; i++) {
+		char *end;
+		all[i] = (numbered){.number = strtod(axis->values.at[i], &end), .value = i};
+		if (!isfinite(all[i].number) || *end || end == axis->values.at[i]) {
+			free(all);
+			return NULL;
+		}
+	}
+	for (size_t m = 0; m < sheet->machines.n; m++)
+		if (sheet->machines.at[m].value[a] >= 0)
+			all[sheet->machines.at[m].value[a]].machines++;
+	qsort(all, axis->values.n, sizeof *all, by_number);
+	return all;
+}
+
+/* A sample of a long range has a machine or two for each value, whose mean says more about the other axes. Such an axis has groups of neighbours in
+ * place of its values, with about as many machines each. */
+static void group_axis(hd_sheet *sheet, size_t a)
+{
+	hd_sheet_axis *axis = &sheet->axes.at[a], groups = {.name = axis->name};
+	numbered *all = axis->values.n > HD_SHEET_VALUES ? number_values(sheet, a) : NULL;
+	if (!all)
+		return;
+	size_t n = axis->values.n, total = 0;
+	int *group = hd_xcalloc(n, sizeof *group);
+	for (size_t i = 0; i < n; i++)
+		total += all[i].machines;
+	for (size_t i = 0, next; i < n; i = next) {
+		hd_text label = {0};
+		size_t machines = 0;
+		for (next = i; next < n && machines * HD_SHEET_GROUPS < total; machines += all[next++].machines)
+			group[all[next].value] = (int)groups.values.n;
+		hd_text_printf(&label, next - i > 1 ? "%s..%s" : "%s", axis->values.at[all[i].value], axis->values.at[all[next - 1].value]);
+		hd_vec_push(&groups.values, label.at);
+	}
+	for (size_t m = 0; m < sheet->machines.n; m++)
+		if (sheet->machines.at[m].value[a] >= 0)
+			sheet->machines.at[m].value[a] = group[sheet->machines.at[m].value[a]];
+	for (size_t i = 0; i < n; i++)
+		free(axis->values.at[i]);
+	hd_vec_free(&axis->values);
+	*axis = groups;
+	free(group);
+	free(all);
+}
+
 /* The cells of figures that are columns of `run`, from runs that ended well. */
 static void load_runs(hd_sheet *sheet, hd_store *store)
 {
@@ -173,6 +241,18 @@ static bool check_figure(const char *figure, hd_diag *diag)
 	return false;
 }
 
+/* A file can say anything. What no study can be would take any amount of memory and time. */
+static bool within_bounds(const hd_sheet *sheet, hd_store *store, hd_diag *diag)
+{
+	bool ok = sheet->machines.n <= HD_MACHINES_MAX && sheet->launches.n <= HD_STUDY_LAUNCHES_MAX && sheet->axes.n <= HD_AXES_MAX &&
+	          sheet->machines.n * sheet->launches.n <= HD_RUNS_MAX;
+	for (size_t i = 0; i < sheet->axes.n; i++)
+		ok = ok && sheet->axes.at[i].values.n <= HD_AXIS_VALUES_MAX;
+	if (!ok && !store->failed)
+		hd_error(diag, (hd_pos){.file = store->path}, "has more machines, launches or axes than a study can have");
+	return ok && !store->failed;
+}
+
 bool hd_sheet_load(hd_sheet *sheet, hd_store *store, const char *name, const char *const *figures, unsigned n, hd_diag *diag)
 {
 	*sheet = (hd_sheet){0};
@@ -185,7 +265,11 @@ bool hd_sheet_load(hd_sheet *sheet, hd_store *store, const char *name, const cha
 		return false;
 	load_axes(sheet, store);
 	load_sides(sheet, store);
+	if (!within_bounds(sheet, store, diag))
+		return false;
 	load_values(sheet, store);
+	for (size_t a = 0; a < sheet->axes.n; a++)
+		group_axis(sheet, a);
 	size_t cells = n * sheet->machines.n * sheet->launches.n;
 	sheet->cells = hd_xcalloc(cells + 1, sizeof *sheet->cells);
 	for (size_t i = 0; i < cells; i++)

@@ -4,7 +4,8 @@
 
 #include "study/store.h"
 
-enum { HD_FIGURES_MAX = 4, HD_SHEET_KINDS = 8 };
+/* A numeric axis with more values than HD_SHEET_VALUES has groups of them in a sheet: at most HD_SHEET_GROUPS. */
+enum { HD_FIGURES_MAX = 4, HD_SHEET_KINDS = 8, HD_SHEET_VALUES = 16, HD_SHEET_GROUPS = 8 };
 
 typedef struct hd_sheet_machine {
 	char *name;

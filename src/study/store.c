@@ -129,24 +129,40 @@ static bool create(hd_store *store)
 	return ok;
 }
 
+/* Whether the file has a table or an index that is exactly this one. */
+static bool has_object(hd_store *store, const char *sql, size_t n)
+{
+	sqlite3_stmt *statement = hd_store_prepare(store, "SELECT 1 FROM sqlite_schema WHERE sql = ?");
+	if (statement)
+		sqlite3_bind_text(statement, 1, sql, (int)n, SQLITE_STATIC);
+	bool same = statement && hd_store_step(store, statement);
+	sqlite3_finalize(statement);
+	return same;
+}
+
 /* The statistics of the file must be those of this program: a column of one name could mean something else otherwise. */
 static bool same_figures(hd_store *store)
 {
 	hd_text mine = {0};
 	put_run_table(&mine);
-	mine.at[mine.n - 1] = '\0'; /* the semicolon */
-	sqlite3_stmt *statement = hd_store_prepare(store, "SELECT sql FROM sqlite_schema WHERE name = 'run'");
-	bool same = statement && hd_store_step(store, statement) && sqlite3_column_text(statement, 0) &&
-	            strcmp((const char *)sqlite3_column_text(statement, 0), mine.at) == 0;
-	sqlite3_finalize(statement);
+	bool same = has_object(store, mine.at, mine.n - 1 /* the semicolon */);
 	hd_text_free(&mine);
+	return same;
+}
+
+/* A view in place of a table could have any number of rows. */
+static bool same_tables(hd_store *store)
+{
+	bool same = true;
+	for (const char *at = tables, *end; same && (end = strchr(at, ';')); at = end + 1)
+		same = has_object(store, at, (size_t)(end - at));
 	return same;
 }
 
 /* What a file is. It is read in one transaction, because another process can be making it. */
 typedef struct identity {
 	int64_t application, version, tables;
-	bool same; /* the statistics are those of this program */
+	bool same_figures, same_tables; /* statistics and tables are those of this program */
 } identity;
 
 static bool identify(hd_store *store, identity *who)
@@ -157,7 +173,8 @@ static bool identify(hd_store *store, identity *who)
 	who->tables = number(store, "SELECT count(*) FROM sqlite_schema");
 	who->application = number(store, "PRAGMA application_id");
 	who->version = number(store, "PRAGMA user_version");
-	who->same = same_figures(store);
+	who->same_figures = same_figures(store);
+	who->same_tables = same_tables(store);
 	return hd_store_do(store, "COMMIT");
 }
 
@@ -178,7 +195,9 @@ static bool check(hd_store *store, hd_store_mode mode)
 		hd_error(store->diag, pos, "is an SQLite database, but none that `heddle sweep` has written");
 	else if (who.version != HD_STORE_VERSION)
 		hd_error(store->diag, pos, "was written in version %lld of the format, expected %d", (long long)who.version, HD_STORE_VERSION);
-	else if (!who.same)
+	else if (!who.same_tables)
+		hd_error(store->diag, pos, "has other tables than `heddle sweep` makes");
+	else if (!who.same_figures)
 		hd_error(store->diag, pos, "was written by a version of Heddle with other statistics than %s: name another file", HEDDLE_VERSION);
 	else
 		return mode == HD_STORE_READ || hd_store_do(store, write_ahead);

@@ -1,7 +1,10 @@
 """heddle sweep: what the name of a run has in it (ST-2), which runs are missing, labels of launches, and what a study does not leave behind."""
 import os
+import signal
+import subprocess
+import time
 
-from harness import Cases, FOREVER, npy
+from harness import Cases, FOREVER, HEDDLE, npy
 from sweep_tables import SCALE, query, statuses
 
 c = Cases()
@@ -39,6 +42,12 @@ missing(ONE.replace("20000", "30000"), "1 of 1", "another limit of cycles is ano
 missing(ONE.replace("cycles: 20000", "cycles: 20000, seconds: 9"), "0 of 1", "a limit of seconds is the same run")
 missing(f"launches: ['{LINE}', '{LINE} --grid 2', '{LINE.replace('32 --arg', '16 --arg')}']\nlimits: {{cycles: 20000}}\n", "2 of 3", "another grid or block is another run")
 missing(f"launches: ['{LINE.replace('scale', 'two')} --kernel scale', '{LINE.replace('scale', 'two')} --kernel other']\n", "2 of 2", "another kernel is another run")
+# What an access outside of every buffer does is in the name, and so the two can be merged.
+os.environ["HEDDLE_BOUNDS"] = "trap"
+missing(ONE, "0 of 1", "a trap is what such an access is")
+os.environ["HEDDLE_BOUNDS"] = "warn"
+missing(ONE, "1 of 1", "another kind of bounds is another run")
+del os.environ["HEDDLE_BOUNDS"]
 # A label is for people: it names the launch, and changes no run. Messages point behind it.
 r = study(ONE.replace("['", "['small -> "))
 c.check(r.status == 0 and "0 runs now" in r.out and query(c.root / "s.db", "SELECT name FROM launch") == [("small",)], "a label names a launch, and is no other run", r)
@@ -75,4 +84,19 @@ study(APP + "inputs: [data]\n")
 c.file("data", "second\n")
 missing(APP + "inputs: [data]\n", "2 of 2", "another content of an input is another run")
 missing(APP, "1 of 2", "another content of a file among the words is another run")
+# A study that is cut off leaves no folder of its applications, and asks none that has no end for its content.
+c.file("wait.sh", "#!/bin/sh\ntouch started\nsleep 100\n")
+os.chmod(c.root / "wait.sh", 0o755)
+c.file("s.yaml", "commands: [./wait.sh]\naxes: {multi_issue.window: 1..4}\n")
+for number in (signal.SIGINT, signal.SIGTERM):
+    process = subprocess.Popen([HEDDLE, "sweep", "s.yaml", "--db", "cut.db", "--jobs", "2"], cwd=c.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not (c.root / "started").exists() and process.poll() is None:
+        time.sleep(0.02)
+    (c.root / "started").unlink()
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    c.check(process.returncode == 130 and not os.listdir(c.root / "folders"), f"{number}: no folder is left: {process.returncode} {os.listdir(c.root / 'folders')}\n{out}{err}")
+for text in ("commands: [/dev/zero]\n", "commands: ['true']\ninputs: [/dev/zero]\n", "commands: ['true']\ninputs: [/]\n"):
+    r = study(text, "--db", "none.db")
+    c.check(r.status == 2 and "is no regular file" in r.err, f"{text!r} is refused", r)
 c.end()

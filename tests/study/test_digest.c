@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -73,6 +74,16 @@ static void a_file_has_the_digest_of_its_content(void **state)
 	unlink(path);
 	assert_false(hd_digest_file(path, text, &diag));
 	assert_non_null(strstr(diag.text.at, "cannot be read"));
+	/* A device has no end, and a pipe without a writer no beginning. */
+	const char *const others[] = {"/dev/zero", "/dev", path};
+	assert_int_equal(mkfifo(path, 0600), 0);
+	for (size_t i = 0; i < HD_COUNT(others); i++) {
+		hd_diag_free(&diag);
+		diag = (hd_diag){0};
+		assert_false(hd_digest_file(others[i], text, &diag));
+		assert_non_null(strstr(diag.text.at, "is no regular file"));
+	}
+	unlink(path);
 	hd_diag_free(&diag);
 }
 

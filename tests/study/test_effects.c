@@ -83,6 +83,22 @@ static void means_by_kind(void **state)
 	near(regular[0], 4);
 	near(regular[2], 2);
 	free(regular);
+	/* A launch that ended well nowhere takes no mean away from the others. */
+	s = sheet();
+	for (size_t m = 0; m < MACHINES; m++)
+		cells[0][m][1] = NAN;
+	cells[0][1][0] = NAN;
+	regular = hd_means(&s, 0, 0);
+	near(regular[0], 4);
+	assert_true(isnan(regular[1]));
+	near(regular[2], 2);
+	free(regular);
+	for (size_t m = 0; m < MACHINES; m++)
+		cells[0][m][0] = NAN;
+	regular = hd_means(&s, 0, 0);
+	for (size_t m = 0; m < MACHINES; m++)
+		assert_true(isnan(regular[m]));
+	free(regular);
 }
 
 static void fronts(void **state)

@@ -125,8 +125,26 @@ static void lines_and_cells(void **state)
 	    &text);
 	assert_int_equal(count(text.at, "class=\"dot s0\""), 2);
 	assert_int_equal(count(text.at, "class=\"dot s1\""), 3);
-	assert_non_null(strstr(text.at, ">a very long va…</text>"));
+	assert_non_null(strstr(text.at, ">a very long…</text>"));
 	assert_non_null(strstr(text.at, "second, a very long value of an axis: 2.000"));
+	/* Labels stand side by side: what does not fit is cut, or is shown by every second value. */
+	const char *const ranges[] = {"117..206", "214..268", "270..392", "419..534", "548..600", "641..701", "725..794", "796..891"};
+	const double many[] = {1, 2, 1, 2, 1, 2, 1, 2};
+	static const struct {
+		size_t n;
+		unsigned labels;
+		const char *one, *none;
+	} shown[] = {{8, 4, ">270..392</text>", ">214..268</text>"}, {5, 5, ">214..…</text>", ">214..268</text>"}, {2, 2, ">214..268</text>", "…"}};
+	for (size_t i = 0; i < HD_COUNT(shown); i++) {
+		text.n = 0;
+		hd_plot_lines(
+		    &(hd_lines_plot){
+		        .name = "axis", .values = ranges, .n = shown[i].n, .series = {"s"}, .y = {many}, .n_series = 1, .scale = {1, 2, 1}},
+		    &text);
+		assert_int_equal(count(text.at, "..") - count(text.at, "s, "), shown[i].labels);
+		assert_non_null(strstr(text.at, shown[i].one));
+		assert_null(strstr(text.at, shown[i].none));
+	}
 	text.n = 0;
 	hd_plot_heat(&(hd_heat_plot){"columns", "rows", values, rows, 3, 2, cells}, &text);
 	assert_int_equal(count(text.at, "<rect"), 6);

@@ -257,11 +257,97 @@ static void a_table_of_all_runs(void **state)
 	assert_null(strstr(out.at, "worker"));
 }
 
+/* A numeric axis with many values has groups of neighbours, with about as many machines each; other axes stay as they are. */
+static void groups_of_values(void **state)
+{
+	hd_sheet s;
+	char value[24];
+	assert_true(hd_store_do(&store, "BEGIN"));
+	assert_true(hd_store_put_study(&store, "5555", "many", "f", "t", 1));
+	for (unsigned m = 0; m < 40; m++) {
+		char id[16];
+		snprintf(id, sizeof id, "many%u", m);
+		assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = id, .name = id, .text = "t"}));
+		assert_true(hd_store_put_design(&store, "5555", m, id, id, -1));
+		/* The order of the values is not that of their numbers. The value 100 has every second machine. */
+		snprintf(value, sizeof value, "%u", m % 2 ? 100 : 200 - m);
+		assert_true(hd_store_put_point(&store, "5555", m, id, 0, "latency", m % 2 ? 0 : m + 1, value));
+		snprintf(value, sizeof value, "v%u", m);
+		assert_true(hd_store_put_point(&store, "5555", m, id, 1, "words", m, value));
+		snprintf(value, sizeof value, "%u", m % 16);
+		assert_true(hd_store_put_point(&store, "5555", m, id, 2, "few", m % 16, m == 7 ? NULL : value));
+		assert_true(hd_store_put_member(&store, "5555", m, id, "x", id));
+	}
+	load(&s, "many");
+	assert_int_equal(s.axes.at[1].values.n, 40);
+	assert_int_equal(s.axes.at[2].values.n, 16);
+	static const char *const groups[] = {"100", "162..170", "172..180", "182..190", "192..200"};
+	assert_int_equal(s.axes.at[0].values.n, HD_COUNT(groups));
+	assert_string_equal(s.axes.at[0].name, "latency");
+	for (unsigned g = 0; g < HD_COUNT(groups); g++)
+		assert_string_equal(s.axes.at[0].values.at[g], groups[g]);
+	assert_int_equal(s.machines.at[1].value[0], 0);
+	assert_int_equal(s.machines.at[0].value[0], 4);
+	assert_int_equal(s.machines.at[38].value[0], 1);
+	assert_int_equal(s.machines.at[7].value[2], -1);
+	/* 40 words have no groups, and a map of them would be 16 columns by 40 rows. Nothing ran. */
+	hd_study_page page = {.sheet = &s, .n_pareto = 2, .heat = {1, 2}};
+	out.n = 0;
+	assert_true(hd_study_html(&page, &store, &out, &diag));
+	expect("not the full product");
+	expect("A launch that ended well on no machine is left out");
+	assert_int_equal(count("No machine ran all launches of this kind"), 3);
+	assert_int_equal(count("<circle"), 0);
+	hd_sheet_free(&s);
+	assert_true(hd_store_do(&store, "ROLLBACK"));
+}
+
+/* What no study can have: it is refused before memory is asked for. */
+static void more_than_a_study_has(void **state)
+{
+	static const char *const many[] = {
+	    "INSERT INTO member SELECT '9999', n + 10, 'm0', 'x', 'r' FROM n LIMIT 1001", /* launches */
+	    "INSERT INTO point SELECT '9999', 0, 'm0', n, 'axis' || n, 0, 'v' FROM n LIMIT 65",
+	    "INSERT INTO point SELECT '9999', n, 'm0', 3, 'axis', n, 'v' || n FROM n LIMIT 4097",
+	    "INSERT INTO design SELECT '9999', n + 10, 'm0', 'm', 1 FROM n LIMIT 200001",
+	};
+	hd_sheet s;
+	for (size_t i = 0; i < HD_COUNT(many); i++) {
+		hd_text sql = {0};
+		hd_text_printf(&sql, "BEGIN; WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n) %s", many[i]);
+		assert_true(hd_store_do(&store, sql.at));
+		assert_false(hd_sheet_load(&s, &store, "old", figures, 4, &diag));
+		assert_non_null(strstr(diag.text.at, "has more machines, launches or axes than a study can have"));
+		hd_sheet_free(&s);
+		hd_text_free(&sql);
+		hd_diag_free(&diag);
+		diag = (hd_diag){0};
+		assert_true(hd_store_do(&store, "ROLLBACK"));
+	}
+	load(&s, "old");
+	hd_sheet_free(&s);
+}
+
+/* Ends of one launch are one row, whatever their messages say; a machine that cannot be is one row for all launches. */
+static void ends_of_a_launch(void **state)
+{
+	assert_true(hd_store_do(&store, "BEGIN"));
+	put_run("r12", "trap", "another trap", 98);
+	put_run("r11", "limit", "too long", 97);
+	write_page(2, NULL);
+	expect(
+	    "<td>trap</td><td>2</td><td class=\"text\">z on &#60;a&#62;=1 b=1</td><td class=\"text\">a trap <small>(one of 2 messages)</small></td>");
+	expect("<td>limit</td><td>1</td><td class=\"text\">y&#38; on &#60;a&#62;=1 b=2</td><td class=\"text\">too long</td>");
+	expect("<td>refused</td><td>3</td>");
+	assert_true(hd_store_do(&store, "ROLLBACK"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_sheet_has),          cmocka_unit_test(cells_of_runs_that_ended_well),
 	                                   cmocka_unit_test(studies_by_name),           cmocka_unit_test(what_the_page_shows),
 	                                   cmocka_unit_test(three_figures_and_a_query), cmocka_unit_test(a_table_of_all_runs),
-	                                   cmocka_unit_test(a_front_of_what_ran)};
+	                                   cmocka_unit_test(a_front_of_what_ran),       cmocka_unit_test(groups_of_values),
+	                                   cmocka_unit_test(more_than_a_study_has),     cmocka_unit_test(ends_of_a_launch)};
 	return cmocka_run_group_tests(tests, begin, end);
 }

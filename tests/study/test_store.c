@@ -383,6 +383,13 @@ static void files_that_are_none(void **state)
 		refuse((hd_store_mode)mode, "none that `heddle sweep` has written");
 		change("PRAGMA user_version = 1");
 		refuse((hd_store_mode)mode, "version 1 of the format, expected 2");
+		change("ALTER TABLE design RENAME TO d; CREATE VIEW design AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) "
+		       "SELECT '' AS study, n AS number, 'm' AS machine, '' AS name, 1 AS area FROM c");
+		refuse((hd_store_mode)mode, "other tables");
+		change("ALTER TABLE study ADD COLUMN x");
+		refuse((hd_store_mode)mode, "other tables");
+		change("DROP TABLE member");
+		refuse((hd_store_mode)mode, "other tables");
 		change("ALTER TABLE run ADD COLUMN x");
 		refuse((hd_store_mode)mode, "other statistics");
 		change("DROP TABLE run");
