@@ -5,7 +5,7 @@ import dataclasses
 import functools
 import os
 import re
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, MutableMapping, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, MutableMapping, Sequence, Union
 
 from ._library import Handle, ffi, lib, names, taken, text
 from .errors import ConfigurationError
@@ -192,9 +192,40 @@ class Machine(MutableMapping[str, Value]):
         session: Session = self._loaded[program]
         return session
 
-    def run(self, kernel: Kernel, grid: Any, block: Any, *arguments: Any, **options: Any) -> Report:
+    def run(
+        self,
+        kernel: Kernel,
+        grid: Any,
+        block: Any,
+        *arguments: Any,
+        functional: bool = False,
+        shared: int = 0,
+        offset: Any = (0, 0, 0),
+        max_cycles: int = 0,
+        profile: bool = False,
+        hazards: bool = False,
+        roofline: bool = False,
+        trace: str | os.PathLike[str] | Sequence[str] = (),
+        trace_cycles: tuple[int, int] = (0, 0),
+        progress: Callable[[int, int, int], Any] | None = None,
+    ) -> Report:
         """Runs a kernel on arrays of numpy, which it may change, and on numbers. `Session.run` describes the options."""
-        return self.load(kernel.program).run(kernel.name, grid, block, *arguments, **options)
+        return self.load(kernel.program).run(
+            kernel.name,
+            grid,
+            block,
+            *arguments,
+            functional=functional,
+            shared=shared,
+            offset=offset,
+            max_cycles=max_cycles,
+            profile=profile,
+            hazards=hazards,
+            roofline=roofline,
+            trace=trace,
+            trace_cycles=trace_cycles,
+            progress=progress,
+        )
 
     def check(self, program: Program) -> Proof:
         """What the checker says of the program on this machine."""

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
 
 import numpy as np
@@ -50,13 +51,36 @@ class Buffer:
 
 
 _FLOATS = {"float": np.float32, "double": np.float64, "half": np.float16}
+_INTEGER = re.compile(r"(const )?(bool|((un)?signed( |$))?(char|short|int|long( long)?)?( int)?|u(char|short|int|long)|u?int\d+_t|s?size_t|u?intptr_t|ptrdiff_t)")
+
+
+def _fits(kind: np.dtype[Any], element: str) -> bool:
+    """Whether an array of this type can be what a pointer to `element` ("f32", "u8") points to. Structures, and elements that are not known, are whatever
+    their bytes are."""
+    size = int(element[1:]) // 8
+    if kind.kind in "fc":
+        return element[0] == "f" and kind.itemsize == size * (2 if kind.kind == "c" else 1)
+    if kind.kind in "iub":
+        return element[0] in "iu" and kind.itemsize == size
+    return kind.kind in "VS"
+
+
+def _native(kind: np.dtype[Any]) -> np.dtype[Any]:
+    """The type in the order of bytes that the machine has."""
+    if kind.hasobject:
+        raise LaunchError(f"error: device memory cannot hold {kind}")
+    return kind.newbyteorder("<")
 
 
 def _number(value: Any, parameter: Parameter, hold: list[Any]) -> Any:
     """An argument that is a number, in the type of its parameter. A number of numpy keeps its own type, whose size must be the parameter's."""
+    floating, integer = parameter.type in _FLOATS, bool(parameter.type) and _INTEGER.fullmatch(parameter.type) is not None
+    kind = value.dtype.kind if isinstance(value, np.generic) else "f" if isinstance(value, float) else ""
+    if parameter.pointer or (integer and kind == "f") or (floating and kind in "iub" and kind):
+        raise LaunchError(f"error: parameter '{parameter.name}' ({parameter.type or 'a pointer'}) cannot be {value!r}")
     if isinstance(value, np.generic):
-        data = np.asarray(value)
-    elif parameter.type in _FLOATS or (isinstance(value, float) and parameter.size in (4, 8)):
+        data = np.asarray(value, _native(value.dtype))
+    elif floating or (isinstance(value, float) and parameter.size in (4, 8)):
         data = np.asarray(value, _FLOATS.get(parameter.type, np.float32 if parameter.size == 4 else np.float64))
     elif isinstance(value, (int, bool)):
         if not -(1 << (8 * parameter.size - 1)) <= value < 1 << (8 * parameter.size):
@@ -127,7 +151,7 @@ class Session:
     def buffer(self, content: Any, dtype: Any = None, name: str = "") -> Buffer:
         """Device memory with the content of an array, or zeroed with a shape (a number or a tuple) and a type."""
         if isinstance(content, np.ndarray):
-            buffer = Buffer(self, content.shape, content.dtype if dtype is None else dtype, name)
+            buffer = Buffer(self, content.shape, _native(content.dtype if dtype is None else np.dtype(dtype)), name)
             buffer.array[...] = content
             return buffer
         return Buffer(self, content, np.float32 if dtype is None else dtype, name)
@@ -253,10 +277,10 @@ class _Call:
         return _number(value[()] if isinstance(value, np.ndarray) else value, parameter, self.hold)
 
     def _array(self, array: np.ndarray[Any, Any], parameter: Parameter) -> Any:
-        kinds = {"f": "f", "i": "iu", "u": "iu"}
         element = parameter.element
-        if element and array.dtype.kind in "fiu" and array.dtype.kind not in kinds[element[0]]:
-            raise LaunchError(f"error: parameter '{parameter.name}' ({parameter.type}) cannot be an array of {array.dtype}")
+        if element and not _fits(array.dtype, element):
+            expected = np.dtype({"f": "float", "i": "int", "u": "uint"}[element[0]] + element[1:])
+            raise LaunchError(f"error: parameter '{parameter.name}' ({parameter.type}) cannot be an array of {array.dtype}, expected {expected}")
         writes = not parameter.constant
         if writes and not array.flags.writeable:
             raise LaunchError(f"error: the kernel may write to '{parameter.name}', whose array is read-only")

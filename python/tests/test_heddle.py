@@ -1,5 +1,6 @@
 """The Python package as its users see it."""
 import contextlib
+import inspect
 import os
 import pathlib
 import shutil
@@ -206,6 +207,18 @@ class Runs(unittest.TestCase):
     def test_buffers_are_views(self):
         session = machine.load(program)
         self.assertIs(session, machine.load(program))
+        # The memory of the array is that of the device: the address that the library maps, and nothing is copied by a run.
+        x = session.buffer(np.arange(1 << 16, dtype=np.float32))
+        mapped = heddle._library.lib.heddle_map(session.handle.c, x.address, x.array.nbytes)
+        self.assertEqual(x.array.ctypes.data, int(heddle._library.ffi.cast("uintptr_t", mapped)))
+        with unittest.mock.patch.object(np, "frombuffer", side_effect=AssertionError("a view is made")), unittest.mock.patch.object(heddle.Session, "buffer", side_effect=AssertionError("a copy is made")):
+            session.run("saxpy", 1, 64, x, x, 1.0, np.uint32(64))
+        self.assertEqual((x.array[63], x.array[64]), (126, 64))
+        x.release()
+
+    def test_a_sequence_of_launches(self):
+        session = machine.load(program)
+        self.assertIs(session, machine.load(program))
         x, y = session.buffer(np.arange(64, dtype=np.float32)), session.buffer(64)
         view = y.array
         for turn in range(3):
@@ -269,6 +282,44 @@ class Runs(unittest.TestCase):
         for grid, block in ((0, 64), (1, (1, 1, 1, 1)), (1, 4096)):
             with self.assertRaises(heddle.LaunchError):
                 machine.run(program.saxpy, grid, block, x, x, 1, 64)
+
+    def test_types_that_would_be_other_bits_are_refused(self):
+        """What numpy makes without being asked is float64 and int64."""
+        x, y = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+        for wrong in (np.arange(64.0), np.arange(64), np.arange(64, dtype=np.float16), np.arange(64, dtype=np.uint32), np.zeros(64, bool), np.arange(64, dtype=complex), np.array(["a"] * 64)):
+            with self.assertRaisesRegex(heddle.LaunchError, f"'x' .const float \\*. cannot be an array of {wrong.dtype}, expected float32"):
+                machine.run(program.saxpy, 1, 64, wrong, y, 1, 64)
+        with self.assertRaisesRegex(heddle.LaunchError, "cannot hold object"):
+            machine.load(program).buffer(np.array([object()]))
+        total = np.zeros(1, np.int64)
+        for right in (np.int32, np.uint32):
+            machine.run(program.sum, 1, 64, np.ones(64, right), total, heddle.local(256))
+        self.assertEqual(total[0], 128)
+        pairs = np.array([complex(i, 1) for i in range(32)], np.complex64)
+        machine.run(program.saxpy, 1, 64, pairs, y, 1, 64)
+        np.testing.assert_array_equal(y, pairs.view(np.float32))
+        for numbers in ((np.int32(2), 64), (np.uint32(2), 64), (2.0, 64.0), (2.0, np.float32(64))):
+            with self.assertRaisesRegex(heddle.LaunchError, "cannot be"):
+                machine.run(program.saxpy, 1, 64, x, y, *numbers)
+        for number in (3, 3.5, np.uint64(1 << 40), True):
+            with self.assertRaisesRegex(heddle.LaunchError, "'y' .float \\*. cannot be"):
+                machine.run(program.saxpy, 1, 64, x, number, 2, 64)
+        source = "__global__ void kinds(int *out, unsigned a, long long b, size_t c, bool d, unsigned char e, float f) { out[0] = a + b + c + d + e + f; }"
+        kernel, out = heddle.compile(source, name="kinds.cu").kinds, np.zeros(1, np.int32)
+        machine.run(kernel, 1, 1, out, 1, 2, np.uint64(3), True, np.uint8(4), 5)
+        self.assertEqual(out[0], 16)
+        for place in range(5):
+            numbers = [1, 2, 3, True, 4, 5]
+            numbers[place] = 1.5
+            with self.assertRaisesRegex(heddle.LaunchError, "cannot be 1.5"):
+                machine.run(kernel, 1, 1, out, *numbers)
+
+    def test_another_order_of_bytes(self):
+        x, y = np.arange(64, dtype=">f4"), np.ones(64, ">f4")
+        machine.run(program.saxpy, 1, 64, x, y, 2, 64)
+        np.testing.assert_array_equal(y, 2 * np.arange(64) + 1)
+        self.assertEqual(y.dtype, np.dtype(">f4"))
+        self.assertEqual(machine.load(program).buffer(x).array.dtype, np.dtype("<f4"))
 
     def test_a_trap_has_a_place_and_a_report(self):
         with self.assertRaises(heddle.Fault) as caught:
@@ -501,10 +552,20 @@ class Package(unittest.TestCase):
         if not checker:
             self.skipTest("mypy is not installed")
         with tempfile.TemporaryDirectory() as cache:
-            checked = subprocess.run(
-                [checker, "--strict", "--ignore-missing-imports", "--cache-dir", cache, "heddle"], cwd=ROOT / "python", capture_output=True, text=True, check=False
+            checked = subprocess.run([checker, "--strict", "--cache-dir", cache, "heddle"], cwd=ROOT / "python", capture_output=True, text=True, check=False)
+            self.assertEqual(checked.returncode, 0, checked.stdout)
+            # A program of somebody else: its mistakes are found, options of a run among them.
+            user = pathlib.Path(cache) / "user.py"
+            user.write_text(
+                "import heddle\nimport numpy as np\nmachine = heddle.Machine('heddle', {'multi_issue.window': 4})\nprogram = heddle.compile('')\n"
+                "report = machine.run(program.f, 1, (2, 2), np.zeros(4, np.float32), 3, profile=True, progress=lambda cycle, done, ctas: cycle > 9)\n"
+                "cycles: int = report.cycles\nmachine.run(program.f, 1, 1, prophile=True)\nname: bytes = program.name\n"
             )
-        self.assertEqual(checked.returncode, 0, checked.stdout)
+            environment = {**os.environ, "MYPYPATH": str(ROOT / "python")}
+            checked = subprocess.run([checker, "--strict", "--ignore-missing-imports", "--cache-dir", cache, user], env=environment, capture_output=True, text=True, check=False)
+        self.assertEqual([line.split(":")[1] for line in checked.stdout.splitlines() if ": error: " in line], ["7", "8"], checked.stdout)
+        names = set(inspect.signature(heddle.Machine.run).parameters) - {"kernel"}
+        self.assertEqual(names, set(inspect.signature(heddle.Session.run).parameters) - {"kernel"})
 
     def test_handles_are_released(self):
         import gc
