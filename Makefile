@@ -24,7 +24,7 @@ test: setup
 bench: build
 	@tools/bench.sh
 
-# The study of docs/studies.md from scratch: 2,560 runs, about ten minutes on two cores. The pages are in build/study.
+# The study of docs/studies.md from scratch: 2,560 runs, two minutes on two cores of their own. The pages are in build/study.
 study: build
 	@tools/study.sh
 

@@ -21,12 +21,14 @@ block = "<!-- demo -->\n```\n$ make demo\n" + sys.argv[1].rstrip() + "\n...\n```
 page.write_text(re.sub(r"<!-- demo -->.*?<!-- end -->", lambda _: block, page.read_text(), flags=re.S))
 PYTHON
 
-lines=$(build/heddle-hot-lines)
-python3 - "$lines" <<'PYTHON'
+python3 - "$(build/heddle-hot-lines)" "$(build/heddle-sweep-threads)" <<'PYTHON'
 import pathlib, re, sys
 page = pathlib.Path("docs/library.md")
-block = "<!-- hot lines -->\n```\n$ build/heddle-hot-lines\n" + sys.argv[1].rstrip() + "\n```\n<!-- end -->"
-page.write_text(re.sub(r"<!-- hot lines -->.*?<!-- end -->", lambda _: block, page.read_text(), flags=re.S))
+text = page.read_text()
+for name, program, shown in (("hot lines", "heddle-hot-lines", sys.argv[1]), ("sweep", "heddle-sweep-threads", sys.argv[2])):
+    block = f"<!-- {name} -->\n```\n$ build/{program}\n{shown.rstrip()}\n```\n<!-- end -->"
+    text = re.sub(rf"<!-- {name} -->.*?<!-- end -->", lambda _: block, text, flags=re.S)
+page.write_text(text)
 PYTHON
 
 tools/python_declarations.py >python/heddle/_declarations.py

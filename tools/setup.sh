@@ -47,6 +47,11 @@ command chromium chromium
 command chromedriver chromium-driver
 "
 
+# A test that is skipped without it.
+test_wishes="
+file /usr/sbin/slurmctld slurm-wlm
+"
+
 rtl_needs="
 command verilator verilator
 command g++ g++
@@ -83,6 +88,7 @@ rtl) needs=$build_needs$rtl_needs ;;
 esac
 if [ -e /etc/debian_version ] && [ "${1:-test}" != rtl ]; then
 	needs+=$build_wishes
+	[ "${1:-test}" != test ] || needs+=$test_wishes
 fi
 missing=() packages=()
 while read -r kind name package; do

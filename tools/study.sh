@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # study.sh [--write]: runs studies/bits.yaml, or goes on with it, and prints the tables of docs/studies.md. The file of results, the pages and the
 # table are in build/study. --write puts the tables into docs/studies.md and the pictures into docs/pictures.
-# About four minutes of processor time.
+# About two minutes of processor time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build/study

@@ -57,6 +57,9 @@ const char *const *heddle_presets(void);
 char *heddle_get(heddle *h, const char *path);
 /* The whole description as YAML, which heddle_config reads. The caller frees the text with heddle_text_free. */
 char *heddle_machine(const heddle *h);
+/* Bits of a core that keep registers in order, of the candidate windows, and of results outside of the register file: the figure `state_bits` of
+ * studies (src/config/state_bits.h has the formula). 0 and a message when no machine can be so, because its keys contradict each other. */
+uint32_t heddle_state_bits(heddle *h);
 
 /* A key of the machine description (docs/configuration.md). */
 typedef struct heddle_key {

@@ -12,6 +12,7 @@ bool heddle_set(heddle *h, const char *assignment);
 const char *const *heddle_presets(void);
 char *heddle_get(heddle *h, const char *path);
 char *heddle_machine(const heddle *h);
+uint32_t heddle_state_bits(heddle *h);
 typedef struct heddle_key {
 	char path[48];
 	char expected[160];

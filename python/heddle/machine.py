@@ -166,6 +166,15 @@ class Machine(MutableMapping[str, Value]):
         """The whole description, as a file for `heddle run --config` or `Machine(path)`."""
         return taken(lib.heddle_machine(self._handle.c)) or ""
 
+    @property
+    def state_bits(self) -> int:
+        """Bits of a core that keep registers in order, of candidate windows, and of results outside of the register file (docs/studies.md). Raises
+        ConfigurationError when the keys contradict each other."""
+        bits = int(lib.heddle_state_bits(self._handle.c))
+        if not bits:
+            raise ConfigurationError(self._handle.messages())
+        return bits
+
     def describe(self, path: str) -> Key:
         """What a key means, and what it can be."""
         if path not in keys():

@@ -71,6 +71,13 @@ class Machines(unittest.TestCase):
         self.assertEqual(len(m), len(heddle.keys()))
         self.assertEqual(list(m), list(heddle.keys()))
 
+    def test_state_bits(self):
+        self.assertEqual(heddle.Machine().state_bits, 46728)
+        self.assertEqual(heddle.Machine("heddle", {"fence.counters": 3, "multi_issue.window": 1}).state_bits, 40384)
+        with self.assertRaisesRegex(heddle.ConfigurationError, "fence.high_latency"):
+            heddle.Machine("heddle", {"fence.counters": 2}).state_bits
+        self.assertIn("state_bits", dir(machine))
+
     def test_sections_are_attributes(self):
         m = heddle.Machine()
         self.assertIn("fence", dir(m))

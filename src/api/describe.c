@@ -1,6 +1,7 @@
 /* The machine description as data: keys, values, limits and documentation (heddle/heddle.h). */
 #include "api/state.h"
 #include "config/keys.h"
+#include "config/state_bits.h"
 
 unsigned heddle_key_count(void) { return hd_key_count(); }
 
@@ -32,6 +33,8 @@ char *heddle_get(heddle *h, const char *path)
 	hd_error(&h->diag, (hd_pos){0}, "there is no key '%s'%s%s%s", path, hint ? ", did you mean " : "", hint ? hint : "", hint ? "?" : "");
 	return NULL;
 }
+
+uint32_t heddle_state_bits(heddle *h) { return hd_machine_validate(&h->machine, h->machine.name, &h->diag) ? hd_machine_state_bits(&h->machine) : 0; }
 
 char *heddle_machine(const heddle *h)
 {

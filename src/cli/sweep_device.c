@@ -95,7 +95,8 @@ static bool find_in(libraries *l, const char *folders, const char *origin, const
 		n = strcspn(folders, ":");
 		size_t variable = n >= 9 && strncmp(folders, "${ORIGIN}", 9) == 0 ? 9 : n >= 7 && strncmp(folders, "$ORIGIN", 7) == 0 ? 7 : 0;
 		if (variable)
-			hd_text_printf(&path, "%.*s", (int)(strrchr(origin, '/') ? strrchr(origin, '/') - origin : 1), strrchr(origin, '/') ? origin : ".");
+			hd_text_printf(&path, "%.*s", (int)(strrchr(origin, '/') ? strrchr(origin, '/') - origin : 1),
+			               strrchr(origin, '/') ? origin : ".");
 		hd_text_printf(&path, "%.*s/%s", (int)(n - variable), folders + variable, name);
 		found = n && stat(path.at, &status) == 0 && S_ISREG(status.st_mode);
 		if (found)
@@ -114,8 +115,8 @@ static bool find_dynamic(Elf *elf, GElf_Shdr *header, Elf_Data **data)
 	return false;
 }
 
-/* Looks for the libraries that a file needs, in the order of the dynamic loader. Those of the system's own folders do not count: they are no part of an
- * application or a device. */
+/* Looks for the libraries that a file needs, in the order of the dynamic loader. Those of the system's own folders do not count: they are no part of
+ * an application or a device. */
 static void add_needed(libraries *l, Elf *elf, const char *path)
 {
 	GElf_Shdr header;
@@ -171,8 +172,8 @@ static bool add_libraries(hd_digest *digest, const char *program, char *const *w
 
 bool hd_sweep_device_digest(hd_digest *digest, const char *program, char *const *words, hd_diag *diag)
 {
-	static const char *const settings[][2] = {{"HEDDLE_MEMORY", ""}, {"HEDDLE_MAX_GROUP", ""},   {"HEDDLE_TYPE", "gpu"},  {"HEDDLE_BOUNDS", "trap"},
-	                                          {"HEDDLE_CLANG", ""},  {"HEDDLE_UNPROVEN", ""},    {"HEDDLE_LIBCLC", ""},   {"HEDDLE_DATA", ""},
+	static const char *const settings[][2] = {{"HEDDLE_MEMORY", ""}, {"HEDDLE_MAX_GROUP", ""}, {"HEDDLE_TYPE", "gpu"}, {"HEDDLE_BOUNDS", "trap"},
+	                                          {"HEDDLE_CLANG", ""},  {"HEDDLE_UNPROVEN", ""},  {"HEDDLE_LIBCLC", ""},  {"HEDDLE_DATA", ""},
 	                                          {"LD_PRELOAD", ""},    {"OCL_ICD_FILENAMES", ""}};
 	for (size_t i = 0; i < HD_COUNT(settings); i++)
 		hd_sweep_digest_setting(digest, settings[i][0], settings[i][1]);

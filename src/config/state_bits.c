@@ -127,3 +127,10 @@ uint32_t hd_state_bits_of_core(const hd_machine *machine)
 	hd_state_bits_of(machine, &bits);
 	return (hd_machine_has_scoreboard(machine) ? bits.scoreboard_core : bits.fence_core) + bits.window_core;
 }
+
+uint32_t hd_machine_state_bits(const hd_machine *machine)
+{
+	hd_state_bits bits;
+	hd_state_bits_of(machine, &bits);
+	return hd_state_bits_of_core(machine) + bits.results_core;
+}

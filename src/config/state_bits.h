@@ -62,5 +62,7 @@ uint32_t hd_result_comparators(const hd_machine *machine);
 void hd_state_bits_of(const hd_machine *machine, hd_state_bits *bits);
 /* The bits of a core for the mechanism that the machine has: fence counters or scoreboard, and the window. */
 uint32_t hd_state_bits_of_core(const hd_machine *machine);
+/* The same with results outside of the register file: `state_bits` of studies. */
+uint32_t hd_machine_state_bits(const hd_machine *machine);
 
 #endif

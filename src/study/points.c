@@ -21,13 +21,6 @@ typedef struct scope {
 	const int *choice;
 } scope;
 
-uint32_t hd_machine_state_bits(const hd_machine *machine)
-{
-	hd_state_bits bits;
-	hd_state_bits_of(machine, &bits);
-	return hd_state_bits_of_core(machine) + bits.results_core;
-}
-
 static bool find_name(void *context, const char *name, char value[40])
 {
 	const scope *s = context;

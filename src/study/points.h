@@ -25,9 +25,6 @@ bool hd_points_make(hd_points *points, const hd_plan *plan, hd_diag *diag);
 void hd_points_free(hd_points *points);
 /* The text of a point: "heddle fence.counters=4 multi_issue.window=2". */
 void hd_point_text(const hd_plan *plan, const int *choice, hd_text *out);
-/* The state bits of a core that the mechanisms need: what keeps registers in order, candidate windows, and results outside of the register file
- * (config/state_bits.h). Expressions have them as `state_bits`. */
-uint32_t hd_machine_state_bits(const hd_machine *machine);
 /* The description of a machine in which machines differ that work differently: all keys, no name. */
 void hd_machine_content(const hd_machine *machine, hd_text *out);
 

@@ -133,6 +133,19 @@ static void a_key_that_was_set_shows_in_the_description(void **state)
 	heddle_free(h);
 }
 
+/* 40,384 and 46,728 are the figures of docs/studies.md for the preset with three counters and no window, and for the preset. */
+static void a_machine_has_state_bits(void **state)
+{
+	heddle *h = heddle_new();
+	assert_int_equal(heddle_state_bits(h), 46728);
+	assert_true(heddle_set(h, "fence.counters=3") && heddle_set(h, "multi_issue.window=1"));
+	assert_int_equal(heddle_state_bits(h), 40384);
+	assert_true(heddle_set(h, "fence.counters=2"));
+	assert_int_equal(heddle_state_bits(h), 0);
+	assert_non_null(strstr(heddle_messages(h), "fence.high_latency"));
+	heddle_free(h);
+}
+
 static void a_program_can_be_a_text(void **state)
 {
 	heddle *h = built();
@@ -547,6 +560,7 @@ int main(void)
 	    cmocka_unit_test(every_preset_loads),
 	    cmocka_unit_test(every_key_is_described),
 	    cmocka_unit_test(a_key_that_was_set_shows_in_the_description),
+	    cmocka_unit_test(a_machine_has_state_bits),
 	    cmocka_unit_test(a_program_can_be_a_text),
 	    cmocka_unit_test(a_text_that_is_wrong_has_a_place),
 	    cmocka_unit_test(opencl_c_can_be_a_text),

@@ -1,4 +1,5 @@
 /* ST-1: the machines of a plan: product, list, random, Latin hypercube, constraints. */
+#include "config/state_bits.h"
 #include "study/points.h"
 
 #include <setjmp.h>
