@@ -89,10 +89,10 @@ c.file("wait.sh", "#!/bin/sh\ntouch started\nsleep 100\n")
 os.chmod(c.root / "wait.sh", 0o755)
 c.file("s.yaml", "commands: [./wait.sh]\naxes: {multi_issue.window: 1..4}\n")
 for number in (signal.SIGINT, signal.SIGTERM):
+    (c.root / "started").unlink(missing_ok=True)
     process = subprocess.Popen([HEDDLE, "sweep", "s.yaml", "--db", "cut.db", "--jobs", "2"], cwd=c.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not (c.root / "started").exists() and process.poll() is None:
         time.sleep(0.02)
-    (c.root / "started").unlink()
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     c.check(process.returncode == 130 and not os.listdir(c.root / "folders"), f"{number}: no folder is left: {process.returncode} {os.listdir(c.root / 'folders')}\n{out}{err}")
