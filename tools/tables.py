@@ -57,8 +57,8 @@ def commands(words, root=ROOT):
 
 def printed(page, command):
     start = time.monotonic()
-    run = subprocess.run(["bash", "-c", command], cwd=ROOT, env={"PATH": f"{ROOT}/build/bench:{ROOT}/build/tests/litmus:/usr/bin:/bin"},
-                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    line = re.sub(r"\bheddle-litmus\b", "build/tests/litmus/heddle-litmus", re.sub(r"\bheddle-(?!litmus)", "build/bench/heddle-", command))
+    run = subprocess.run(["bash", "-c", line], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     print(f"{page}: {command}: {time.monotonic() - start:.0f} s" + (f", exit status {run.returncode}\n{run.stderr}" if run.returncode else ""), flush=True)
     return tables(run.stdout), run.returncode == 0
 
