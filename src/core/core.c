@@ -104,6 +104,8 @@ static void make_memory_path(hd_core *core, hd_icache *l15)
 	hd_constants_translate(core->constants, core->mmu);
 	core->requests = context->requests;
 	hd_lsu_wait(core->lsu, context->requests);
+	if (!core->queue_stages) /* the others do not learn later when a stage takes an access (hd_queue_learn) */
+		hd_lsu_hold(core->lsu);
 	core->defers = context->requests || hd_lsu_asks(core->lsu);
 }
 

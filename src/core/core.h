@@ -62,8 +62,9 @@ void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t ct
 bool hd_core_tick(hd_core *core, uint64_t now);
 /* With memory.slices: takes the answers that have come to the core's outbox in cycle `now`, before the tick of that cycle. Sets the core's signal. */
 void hd_core_answers(hd_core *core, uint64_t now);
-/* At the end of a window: memory instructions whose requests are priced are done when the answers say. Sets the core's signal. */
-void hd_core_answer(hd_core *core);
+/* Before cycle `end`, with which a window is over: memory instructions whose requests are priced are done when the answers say, and what the window
+ * held back goes on. Sets the core's signal. */
+void hd_core_answer(hd_core *core, uint64_t end);
 /* The grids of the CTAs that ended since the last call, one entry for each CTA; *n entries. */
 hd_grid *const *hd_core_ended(hd_core *core, uint32_t *n);
 /* Where the core leaves its packets; NULL without hd_context.travel. */

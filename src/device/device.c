@@ -300,6 +300,7 @@ static void make_clusters(device *d, const hd_context *context, hd_core_size siz
 	                          .watch = &d->watch,
 	                          .trace = context->trace,
 	                          .threads = threads,
+	                          .ahead = machine->memory_l2_latency / 2,
 	                          .length = window};
 	hd_windows_init(&d->windows);
 	for (uint32_t i = 0; i < d->cores; i++) {

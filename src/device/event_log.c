@@ -69,8 +69,11 @@ static void tell(const hd_event_logs *logs, hd_event_log *log)
 	hd_trace_event event = logged->event;
 	if (event.kind == HD_TRACE_ACCESS) {
 		event.address = log->addresses.at[logged->more].of;
-		for (uint32_t i = 0; i < event.unpriced; i++)
-			event.dram += log->requests->list.at[event.first_unpriced + i].dram;
+		for (uint32_t i = 0; i < event.unpriced; i++) {
+			const hd_request *request = &log->requests->list.at[event.first_unpriced + i];
+			event.dram += request->dram;
+			event.arrival = hd_max_u64(hd_request_arrival(request), event.arrival);
+		}
 		event.unpriced = event.first_unpriced = 0;
 	} else if (event.kind == HD_TRACE_FLOW) {
 		event.resume = log->resumes.at[logged->more].of;

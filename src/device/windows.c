@@ -12,7 +12,7 @@ static uint64_t key_of(uint64_t cycle, uint32_t core) { return cycle << CORE_BIT
 
 uint32_t hd_windows_length(const hd_machine *machine, const hd_task *list, uint32_t n, const hd_code *code, const hd_run_options *options)
 {
-	uint32_t length = machine->memory_l2_latency / 2;
+	uint32_t ahead = machine->memory_l2_latency / 2, way = 1 + hd_machine_class_latency(machine, HD_CLASS_LSU);
 	bool alone = machine->machine_devices * machine->machine_clusters == 1;
 	bool looked_at = (options->trace && options->trace->units) || options->recorder || options->tick_every_cycle || options->cycle_by_cycle;
 	bool coupled = machine->memory_constant_bytes || machine->pages_kib || machine->memory_return_groups ||
@@ -23,7 +23,7 @@ uint32_t hd_windows_length(const hd_machine *machine, const hd_task *list, uint3
 		coupled |= list[i].queue || !launch->grid[0] || !launch->grid[1] || !launch->grid[2];
 	}
 	/* Answers have to come far enough behind their access for hd_events_add_reserved. */
-	return alone || looked_at || coupled || length < HD_WHEEL ? 0 : length;
+	return alone || looked_at || coupled || ahead < HD_WHEEL ? 0 : hd_max_u32(ahead, way) - way;
 }
 
 void hd_windows_init(hd_windows *w)
@@ -134,7 +134,7 @@ static void begin(const hd_windows *w, hd_cluster *c)
 {
 	c->requests.open = true;
 	c->requests.window = w->serial;
-	c->requests.ahead = w->length;
+	c->requests.ahead = w->ahead;
 	c->served = 0;
 	c->watch = (hd_watch){.from = w->watch->from};
 	c->context.watch = &c->watch;
@@ -265,7 +265,7 @@ static void close(const hd_windows *w, hd_cluster *c)
 	w->watch->waiting += c->watch.waiting;
 	w->watch->from = hd_max_u64(c->watch.from, w->watch->from);
 	for (uint32_t i = 0; i < c->cores; i++) {
-		hd_core_answer(c->core[i]);
+		hd_core_answer(c->core[i], w->end);
 		hd_crossbar_take(w->crossbar, w->outbox[c->first + i]);
 	}
 	hd_requests_clear(&c->requests);

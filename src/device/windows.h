@@ -56,6 +56,7 @@ typedef struct hd_windows {
 	hd_watch *watch;
 	hd_trace *trace;      /* the observer, or NULL */
 	uint32_t length;      /* cycles; 0: there are no windows */
+	uint32_t ahead;       /* cycles by which an answer is later than its request at least */
 	uint32_t serial;      /* number of windows so far */
 	uint32_t threads;     /* of the host */
 	bool *closed;         /* of each core: hd_manager.closed */
@@ -68,7 +69,8 @@ typedef struct hd_windows {
 	uint32_t n_running;
 } hd_windows;
 
-/* The cycles of a window; 0 where there are none. */
+/* The most cycles of a window; 0 where there are none. What waits for a memory stage, or comes again, sets out so early that it arrives
+ * with the answer that it waits for. So a window is shorter by that way than a request is ahead of its answer. */
 uint32_t hd_windows_length(const hd_machine *machine, const hd_task *list, uint32_t n, const hd_code *code, const hd_run_options *options);
 /* The other members outlive it and are set by the caller. */
 void hd_windows_init(hd_windows *windows);

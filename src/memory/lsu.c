@@ -1,6 +1,7 @@
 #include "memory/lsu_state.h"
 #include "memory/asks.h"
 #include "memory/coalesce.h"
+#include "memory/held.h"
 #include "memory/refuse.h"
 #include "memory/sectors.h"
 
@@ -46,6 +47,7 @@ void hd_lsu_free(hd_lsu *lsu)
 	hd_room_free(&lsu->misses);
 	hd_room_free(&lsu->writes);
 	hd_asks_free(lsu->asks);
+	hd_held_free(lsu->held);
 	free(lsu);
 }
 
@@ -65,6 +67,8 @@ void hd_lsu_stand(hd_lsu *lsu, uint32_t core)
 	lsu->core = core;
 	lsu->side = core & 1;
 }
+
+void hd_lsu_hold(hd_lsu *lsu) { lsu->holds = lsu->copies == 1; }
 
 void hd_lsu_wait(hd_lsu *lsu, hd_requests *requests) { lsu->requests = requests; }
 
@@ -277,7 +281,8 @@ static void answer_outside(const hd_lsu *lsu, uint64_t now, const hd_work *work)
 static uint32_t sure(hd_lsu *lsu, hd_room *room, uint64_t now) { return hd_room_sure(room, lsu->requests->window, now, lsu->requests->ahead); }
 
 /* In a window of time: true when the access needs the shared side at once. Either lanes of one instruction go to several spaces, or there is so
- * little room that a pending answer decides how long the stage waits. */
+ * little room that a pending answer decides how long the stage waits, and the access is not one that can be held (held.h): local memory has no
+ * packets, and other copies of the stage go on. */
 static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *work, uint64_t now)
 {
 	const hd_part *p = &parts[0];
@@ -297,7 +302,19 @@ static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *
 		p = &spread;
 	}
 	hd_coalesce(p->address, p->mask, &sectors);
-	return sectors.n > places;
+	if (sectors.n <= places)
+		return false;
+	if (p->space == HD_SPACE_LOCAL || !lsu->holds)
+		return true;
+	lsu->scarce = true;
+	return false;
+}
+
+/* In a window of time: a load that found no room comes again when there is room. Only a pending answer says when. */
+static uint64_t ask_for_room(hd_lsu *lsu, uint64_t now)
+{
+	return hd_requests_note(lsu->requests,
+	                        &(hd_request){.cycle = now, .at = now + 1, .room = &lsu->misses, .core = lsu->core, .kind = HD_REQUEST_ROOM});
 }
 
 /* The access does not happen now. */
@@ -343,11 +360,12 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		answer_outside(lsu, now, &work);
 	if (access->may_refuse && n == 1) {
 		hd_refuse(lsu, &parts[0], &work, now, stats);
-		if (waits && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now)) /* then `retry` depends on a pending answer */
-			return stop_for(lsu, entry, before);
+		if (waits && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now))
+			result->retry = ask_for_room(lsu, now);
 		if (!parts[0].mask)
 			return true;
 	}
+	lsu->scarce = false;
 	if (waits && stops(lsu, parts, n, &work, now))
 		return stop_for(lsu, entry, before);
 	uint64_t stage = now;
@@ -360,6 +378,6 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		uint64_t done = access_part(lsu, access, &parts[i], &work, &stage, stats);
 		result->done = hd_max_u64(done, result->done);
 	}
-	hold_stage(lsu, entry, hd_max_u64(stage, now + 1));
+	hold_stage(lsu, entry, lsu->scarce && hd_held_any(lsu) ? UINT64_MAX : hd_max_u64(stage, now + 1));
 	return true;
 }

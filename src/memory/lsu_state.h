@@ -10,6 +10,7 @@
 #include "memory/slices.h"
 
 typedef struct hd_asks hd_asks;
+struct hd_held;
 
 struct hd_lsu {
 	hd_first_cache l1;
@@ -22,7 +23,10 @@ struct hd_lsu {
 	hd_requests *requests; /* NULL: the second level answers at once */
 	/* hd_sectors_access, or hd_asks_access with memory.slices */
 	uint64_t (*sectors)(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats);
-	hd_asks *asks; /* with memory.slices, else NULL */
+	hd_asks *asks;        /* with memory.slices, else NULL */
+	struct hd_held *held; /* NULL: no access was ever held (held.h) */
+	bool holds;           /* hd_lsu_hold, and there is only one copy of the stage */
+	bool scarce;          /* in a window of time: the present access may find no room */
 	uint32_t core;
 	uint64_t now;         /* cycle of the present access */
 	hd_watch *watch;      /* NULL: no livelock detection */

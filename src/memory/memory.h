@@ -97,9 +97,16 @@ uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe);
 /* The stage of the pipe takes an access in cycle `now` and refuses it because of its order. */
 void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now);
 /* Performs the access in cycle `now` >= free_at. In a window of time (PA-2) it may find that it needs the shared side: then it sets `stops` of the
- * requests, and nothing has happened. `done` is then only what is known: the requests that the access awaits may come later. On a bad address or
+ * requests, and nothing has happened. `done` is only what is known: the requests that the access awaits may come later. A `retry` of HD_PENDING or
+ * more is that of a request, too (memory/requests.h). On a bad address or
  * alignment it returns false, fills kind, lane, address, bytes and store of the trap, and writes nothing. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);
+
+/* In windows of time the unit holds back what finds no room (memory/held.h); else such an access stops its cluster. */
+void hd_lsu_hold(hd_lsu *lsu);
+/* At the end of a window, when all requests are priced. True: the stage was closed, because an access found no room, and is open again from
+ * hd_lsu_free_at on. */
+bool hd_lsu_release(hd_lsu *lsu);
 
 /* True when answers of slices bring the cycle in which an access is done (memory.slices). */
 bool hd_lsu_asks(const hd_lsu *lsu);

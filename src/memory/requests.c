@@ -1,5 +1,7 @@
 #include "memory/requests.h"
 
+#include "memory/held.h"
+
 void hd_requests_free(hd_requests *requests)
 {
 	hd_vec_free(&requests->list);
@@ -13,7 +15,8 @@ uint64_t hd_requests_note(hd_requests *requests, const hd_request *request)
 	requests->list.at[number].answer = HD_PENDING;
 	if (request->ready)
 		*request->ready = HD_PENDING + number;
-	hd_room_take(request->room, HD_PENDING);
+	if (request->kind == HD_REQUEST_SECTOR)
+		hd_room_take(request->room, HD_PENDING);
 	return HD_PENDING + number;
 }
 
@@ -21,12 +24,28 @@ void hd_requests_serve(hd_requests *requests, uint32_t number, hd_l2 *l2, hd_sta
 {
 	hd_request *request = &requests->list.at[number];
 	uint64_t before = stats->memory_dram_reads;
+	if (request->kind == HD_REQUEST_ROOM) {
+		request->answer = hd_room_from(request->room, request->at);
+		return;
+	}
+	if (request->kind == HD_REQUEST_HIT) {
+		uint64_t ready = request->at < HD_PENDING ? request->at : requests->list.at[request->at - HD_PENDING].answer;
+		request->answer = hd_max_u64(hd_held_hit(request->held), ready);
+		return;
+	}
+	if (request->kind == HD_REQUEST_HELD)
+		request->at = hd_held_leaves(request->held, request->part);
 	request->answer = hd_request_price(l2, request->at, request->address, request->reads, request->writes, stats) + request->later;
 	request->dram = (uint8_t)(stats->memory_dram_reads - before);
 	if (request->ready && *request->ready == HD_PENDING + number) /* else another line has the place by now */
 		*request->ready = request->answer;
-	hd_room_settle(request->room, HD_PENDING, request->answer);
+	if (request->kind == HD_REQUEST_HELD)
+		hd_room_take(request->room, request->answer);
+	else
+		hd_room_settle(request->room, HD_PENDING, request->answer);
 }
+
+uint64_t hd_request_arrival(const hd_request *request) { return request->kind == HD_REQUEST_HELD ? hd_held_arrival(request->held, request->at) : 0; }
 
 uint64_t hd_requests_answer(const hd_requests *requests, uint32_t first, uint32_t n)
 {

@@ -1,6 +1,7 @@
 #include "memory/sectors.h"
 
 #include "memory/coalesce.h"
+#include "memory/held.h"
 
 /* The cycles by which the slice of an address is farther away than the near ones. A hash of the line selects the slice. */
 static uint32_t detour(const hd_lsu *lsu, uint64_t address)
@@ -49,9 +50,9 @@ typedef struct question {
 	uint32_t later; /* what the answer takes beyond that of the second level */
 } question;
 
-static void wait_for(hd_lsu *lsu, uint64_t stage, const request *r, const question *q)
+static hd_request noted(const hd_lsu *lsu, uint64_t stage, const request *r, const question *q)
 {
-	hd_request noted = {.cycle = lsu->now,
+	return (hd_request){.cycle = lsu->now,
 	                    .at = stage + r->further,
 	                    .address = r->address,
 	                    .later = q->later + r->late,
@@ -60,14 +61,16 @@ static void wait_for(hd_lsu *lsu, uint64_t stage, const request *r, const questi
 	                    .core = lsu->core,
 	                    .reads = q->reads,
 	                    .writes = q->writes};
-	hd_requests_await(lsu->requests, hd_requests_note(lsu->requests, &noted));
 }
+
+static void wait_for(hd_lsu *lsu, const hd_request *one) { hd_requests_await(lsu->requests, hd_requests_note(lsu->requests, one)); }
 
 /* Asks the second level in cycle `stage`. Returns the cycle of the answer, or `stage` if the access has to wait for a pending one. */
 static inline uint64_t ask(hd_lsu *lsu, uint64_t stage, const request *r, question q, hd_stats *stats)
 {
 	if (hd_requests_wait(lsu->requests)) {
-		wait_for(lsu, stage, r, &q);
+		hd_request one = noted(lsu, stage, r, &q);
+		wait_for(lsu, &one);
 		return stage;
 	}
 	uint64_t answer = hd_request_price(lsu->l2, stage + r->further, r->address, q.reads, q.writes, stats) + r->late + q.later;
@@ -75,6 +78,48 @@ static inline uint64_t ask(hd_lsu *lsu, uint64_t stage, const request *r, questi
 	if (q.ready)
 		*q.ready = answer;
 	return answer;
+}
+
+/* True when a request has to be held back, because nobody knows yet when the room has a place for it (held.h). */
+static inline bool holds(const hd_lsu *lsu, const hd_room *room) { return lsu->scarce && (!room->sure || hd_held_any(lsu)); }
+
+static void hold(hd_lsu *lsu, uint64_t stage, uint64_t address, uint32_t lanes, const question *q, hd_fill *fill)
+{
+	request r = {.address = address, .further = detour(lsu, address)};
+	hd_request one = noted(lsu, stage, &r, q);
+	one.later += q->reads ? r.further : 0; /* the way back */
+	one.kind = HD_REQUEST_HELD;
+	one.part = hd_held_add(lsu, q->room, stage, lanes, r.further, fill);
+	one.held = lsu->held;
+	wait_for(lsu, &one);
+}
+
+/* A sector of an access whose earlier ones are held. */
+static void hold_hit(hd_lsu *lsu, uint64_t ready)
+{
+	wait_for(lsu, &(hd_request){.cycle = lsu->now, .at = ready, .held = lsu->held, .core = lsu->core, .kind = HD_REQUEST_HIT});
+}
+
+/* The sector is the line's from now on. `line` may be NULL: the cache has no line of it. */
+static hd_cache_line *place(hd_lsu *lsu, hd_cache_line *line, uint64_t address)
+{
+	hd_cache_line victim; /* never dirty: the cache writes through */
+	if (!line)
+		line = hd_tags_place(&lsu->l1.tags, address, &victim);
+	line->valid |= (uint8_t)(1u << hd_sector_of(address));
+	return line;
+}
+
+/* hd_sector_load of a sector that the first cache lacks, when it has to be held back. */
+static uint64_t hold_load(hd_lsu *lsu, hd_cache_line *line, uint64_t stage, uint64_t address, uint32_t lanes)
+{
+	line = place(lsu, line, address);
+	hd_fill *fill = hd_fills_take(&lsu->outbox->fills);
+	fill->address = address;
+	fill->host = hd_memory_at_with(lsu->memory, &lsu->hits, address, HD_SECTOR_BYTES);
+	hold(lsu, stage, address, lanes, &(question){.room = &lsu->misses, .ready = &line->ready[hd_sector_of(address)], .reads = true}, fill);
+	hd_first_cache_wait(&lsu->l1, line, fill);
+	return stage;
 }
 
 uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
@@ -86,6 +131,10 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 		if (sending)
 			hd_first_cache_load(&lsu->l1, line, address, sending->work, lanes);
 		uint64_t hit = *stage + lsu->l1_latency;
+		if (lsu->scarce && hd_held_any(lsu)) {
+			hold_hit(lsu, line->ready[sector]);
+			return *stage;
+		}
 		if (line->ready[sector] >= HD_PENDING) {
 			hd_requests_await(lsu->requests, line->ready[sector]);
 			return hit;
@@ -93,13 +142,11 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 		return line->ready[sector] > hit ? line->ready[sector] : hit;
 	}
 	stats->memory_l1_misses++;
+	if (holds(lsu, &lsu->misses))
+		return hold_load(lsu, line, *stage, address, lanes);
 	*stage = hd_room_from(&lsu->misses, *stage);
 	request r = depart(lsu, sending, stage, address, lanes, stats);
-	if (!line) {
-		hd_cache_line victim; /* never dirty: the cache writes through */
-		line = hd_tags_place(&lsu->l1.tags, address, &victim);
-	}
-	line->valid |= (uint8_t)(1u << sector);
+	line = place(lsu, line, address);
 	question q = {.room = &lsu->misses, .ready = &line->ready[sector], .reads = true, .later = r.further};
 	uint64_t ready = ask(lsu, *stage, &r, q, stats);
 	if (r.packet)
@@ -113,25 +160,35 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
  */
 static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, bool strong, hd_stats *stats)
 {
-	*stage = hd_room_from(&lsu->misses, *stage);
-	request r = depart(lsu, sending, stage, address, lanes, stats);
+	question q = {.room = &lsu->misses, .reads = true};
 	if (sending && strong)
 		hd_first_cache_drop(&lsu->l1, address);
-	question q = {.room = &lsu->misses, .reads = true, .later = r.further};
+	if (holds(lsu, q.room)) {
+		hold(lsu, *stage, address, lanes, &q, NULL);
+		return *stage;
+	}
+	*stage = hd_room_from(&lsu->misses, *stage);
+	request r = depart(lsu, sending, stage, address, lanes, stats);
+	q.later = r.further;
 	return ask(lsu, *stage, &r, q, stats);
 }
 
 /* A store, or an atomic with `times` operations on its most frequent address. The own line follows a store and loses what an atomic changes. */
 static uint64_t write(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, unsigned times, hd_stats *stats)
 {
-	*stage = hd_room_from(&lsu->writes, *stage);
-	request r = depart(lsu, sending, stage, address, lanes, stats);
+	/* An atomic: the second level reads, changes and keeps the sector, and returns the old value. */
+	question q = {.room = &lsu->writes, .writes = true, .reads = times != 0, .later = times ? times - 1 : 0};
 	if (sending && !times)
 		hd_first_cache_store(&lsu->l1, address, sending->work, lanes);
 	else if (sending)
 		hd_first_cache_drop(&lsu->l1, address);
-	/* An atomic: the second level reads, changes and keeps the sector, and returns the old value. */
-	question q = {.room = &lsu->writes, .writes = true, .reads = times != 0, .later = times ? r.further + times - 1 : 0};
+	if (holds(lsu, q.room)) {
+		hold(lsu, *stage, address, lanes, &q, NULL);
+		return *stage;
+	}
+	*stage = hd_room_from(&lsu->writes, *stage);
+	request r = depart(lsu, sending, stage, address, lanes, stats);
+	q.later += times ? r.further : 0;
 	return ask(lsu, *stage, &r, q, stats);
 }
 
@@ -154,6 +211,8 @@ uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, b
 	uint64_t done = *stage;
 	if (travels && *lsu->watching)
 		hd_sectors_blank(work, p->mask);
+	if (lsu->scarce)
+		hd_held_begin(lsu, work);
 	hd_coalesce(p->address, p->mask, &sectors);
 	stats->memory_sectors += sectors.n;
 	for (unsigned i = 0; i < sectors.n; i++) {
@@ -166,5 +225,7 @@ uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, b
 			lane_done[hd_lowest_bit(left)] = at;
 	}
 	*stage += sectors.lines ? sectors.lines : 1;
+	if (lsu->scarce && hd_held_any(lsu))
+		hd_held_end(lsu, sectors.lines ? sectors.lines : 1);
 	return done;
 }

@@ -97,8 +97,32 @@ static void keep_unanswered(hd_core *core, hd_flight *flight, size_t awaited, bo
 	hd_vec_push(&core->unanswered, one);
 }
 
-void hd_core_answer(hd_core *core)
+/* The stage of the load/store pipe was closed, and nobody knew until when. Now it is known, and everybody waits for it as if it had been known. */
+static void reopen(hd_core *core, uint64_t now)
 {
+	uint64_t next = hd_memory_stage_next(core), latency = core->stage_latency[0], unknown = UINT64_MAX - latency;
+	uint64_t opens = hd_lsu_free_at(core->lsu, HD_PIPE_LSU) - latency;
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_scheduler *s = &core->scheduler[i];
+		if (!(s->occupied >> HD_PIPE_LSU & 1))
+			continue;
+		uint64_t entry = hd_max_u64(s->pipe_free[HD_PIPE_LSU], hd_wc_ports_free(&s->results, now));
+		hd_queue_learn(&s->queue[HD_PIPE_LSU], s->fence.flags, unknown, hd_max_u64(entry, opens));
+		next = hd_min_u64(s->queue[HD_PIPE_LSU].next, next);
+	}
+	core->signal->next = hd_min_u64(next, core->signal->next);
+}
+
+void hd_core_answer(hd_core *core, uint64_t end)
+{
+	if (hd_lsu_release(core->lsu))
+		reopen(core, end);
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		if (!core->scheduler[i].replay.asks)
+			continue;
+		hd_replay_answers(core, &core->scheduler[i]);
+		core->signal->next = hd_min_u64(core->scheduler[i].replay.next, core->signal->next);
+	}
 	for (size_t i = 0; i < core->unanswered.n; i++) {
 		const hd_unanswered *u = &core->unanswered.at[i];
 		hd_flight *flight = u->flight;

@@ -138,6 +138,19 @@ bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_
 	return true;
 }
 
+void hd_queue_learn(hd_queue *queue, const uint16_t *flags, uint64_t unknown, uint64_t accept)
+{
+	if (queue->next != unknown) /* something else is waited for, or comes sooner */
+		return;
+	uint64_t soonest = queue->fifo_n && !queue->waiting ? accept : HD_NEVER;
+	for (unsigned i = 0; i < queue->hazard_n; i++) {
+		const hd_sent *sent = &queue->hazard[queue->age[i]];
+		if (queue->info[queue->age[i]].older == HD_NO_ENTRY && !(sent->wait & flags[sent->warp]))
+			soonest = hd_min_u64(hd_max_u64(not_before(queue, sent), accept), soonest);
+	}
+	queue->next = soonest;
+}
+
 const hd_sent *hd_queue_candidate(const hd_queue *queue, const uint16_t *flags, uint64_t now)
 {
 	for (unsigned i = 0; i < queue->hazard_n; i++) {

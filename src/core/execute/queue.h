@@ -98,6 +98,8 @@ typedef struct hd_queue_times {
 /* One cycle. `flags` holds the fence-counter flags by warp slot. `accept` is the first cycle in which the pipe takes an instruction. True when an
  * instruction leaves now; *out receives it. Sets queue->next. A call in a cycle before `next` changes nothing. */
 bool hd_queue_tick(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out, hd_queue_times *times);
+/* The last call had an `accept` that nobody knew, `unknown`, later than all that are known. Now it is known, and `next` follows from it. */
+void hd_queue_learn(hd_queue *queue, const uint16_t *flags, uint64_t unknown, uint64_t accept);
 
 /* The instruction that hd_queue_tick would return in this cycle if the pipe took one. NULL if there is none. */
 const hd_sent *hd_queue_candidate(const hd_queue *queue, const uint16_t *flags, uint64_t now);

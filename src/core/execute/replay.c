@@ -56,16 +56,20 @@ static bool eligible(const hd_core *core, const hd_replays *r, uint32_t i)
 	return in_the_way(core, r, i, one->sent.warp, one->sent.pc, false) == i && in_the_way(core, r, i, one->sent.warp, one->sent.pc, true) == i;
 }
 
-/* Determines the first cycle in which an entry may issue. */
-static void find_next(const hd_core *core, hd_scheduler *s)
+/* The first cycle in which an entry may issue. */
+static uint64_t next_issue(const hd_core *core, const hd_replays *r)
 {
-	hd_replays *r = &s->replay;
 	uint64_t next = HD_NEVER;
 	for (uint32_t i = 0; i < r->n && !r->latched; i++) {
 		if (r->at[i].ready < next && eligible(core, r, i))
 			next = r->at[i].ready;
 	}
-	r->next = next;
+	return next;
+}
+
+static void find_next(const hd_core *core, hd_scheduler *s)
+{
+	s->replay.next = next_issue(core, &s->replay);
 	s->touched = true;
 }
 
@@ -279,8 +283,8 @@ static uint32_t place_of(const hd_replays *r, const hd_flight *flight)
 	return i;
 }
 
-/* Puts it back into the buffer, or into it for the first time. */
-static void refuse(hd_core *core, hd_scheduler *s, hd_flight *flight, hd_refusal why, uint32_t times, uint64_t ready, uint64_t now)
+/* Puts it back into the buffer, or into it for the first time. Returns its entry. */
+static hd_refused *refuse(hd_core *core, hd_scheduler *s, hd_flight *flight, hd_refusal why, uint32_t times, uint64_t ready, uint64_t now)
 {
 	hd_replays *r = &s->replay;
 	uint32_t at = place_of(r, flight);
@@ -294,6 +298,7 @@ static void refuse(hd_core *core, hd_scheduler *s, hd_flight *flight, hd_refusal
 	r->at[at].times = times;
 	r->at[at].ready = ready_again(core, r->at[at].sent.pc, ready, now);
 	find_next(core, s);
+	return &r->at[at];
 }
 
 hd_flight *hd_replay_arrives(hd_core *core, hd_flight *flight, uint64_t now)
@@ -321,12 +326,15 @@ hd_flight *hd_replay_arrives(hd_core *core, hd_flight *flight, uint64_t now)
 	return whole;
 }
 
+/* Cycles from a replay's issue to the stage. */
+static uint64_t way_of(const hd_core *core, uint32_t pc) { return 1 + core->code[pc].latency; }
+
 bool hd_replay_served(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[flight->scheduler];
 	hd_replays *r = &s->replay;
 	hd_memory_operands *memory = flight->memory;
-	uint64_t way = 1 + core->code[flight->pc].latency; /* cycles from a replay's issue to the stage */
+	uint64_t way = way_of(core, flight->pc);
 	uint32_t at = place_of(r, flight);
 	if (memory->result.done > flight->done)
 		flight->done = memory->result.done;
@@ -352,7 +360,27 @@ bool hd_replay_served(hd_core *core, hd_flight *flight, uint64_t now)
 		count(core->stats, memory->result.why);
 		return false;
 	}
-	uint64_t ready = memory->result.retry > now + way ? memory->result.retry - way : now + 1;
-	refuse(core, s, flight, memory->result.why, memory->result.times, ready, now);
+	uint64_t retry = memory->result.retry, ready = retry > now + way ? retry - way : now + 1;
+	if (retry < HD_PENDING) {
+		refuse(core, s, flight, memory->result.why, memory->result.times, ready, now);
+		return false;
+	}
+	refuse(core, s, flight, memory->result.why, memory->result.times, HD_NEVER, now)->asked = retry;
+	r->asks++;
 	return false;
+}
+
+void hd_replay_answers(hd_core *core, hd_scheduler *s)
+{
+	hd_replays *r = &s->replay;
+	for (uint32_t i = 0; i < r->n && r->asks; i++) {
+		hd_refused *one = &r->at[i];
+		if (!one->asked)
+			continue;
+		one->ready = core->requests->list.at[one->asked - HD_PENDING].answer - way_of(core, one->sent.pc);
+		one->asked = 0;
+		r->asks--;
+	}
+	r->next = next_issue(core, r);
+	s->idle_until = hd_min_u64(r->next, s->idle_until); /* as if it had been known when the cause was found */
 }

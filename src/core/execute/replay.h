@@ -25,11 +25,13 @@ typedef struct hd_refused {
 	hd_sent sent;      /* the instruction as it came from its queue */
 	uint64_t ready;    /* first cycle in which another issue can succeed */
 	uint32_t times;    /* number of replays to issue; 0: all replays are in the pipe */
+	uint64_t asked;    /* the request that `ready` waits for: HD_PENDING and its number; 0: `ready` is known */
 } hd_refused;
 
 typedef struct hd_replays {
 	uint32_t size;                  /* entries; 0: no unit refuses anything */
 	uint32_t reserved;              /* entries taken: refused instructions, and those in a pipe whose memory stage can refuse */
+	uint32_t asks;                  /* entries whose `ready` waits for a request */
 	uint32_t n;                     /* number of refused instructions, in order of age within each warp */
 	uint64_t next;                  /* first cycle in which an entry may issue, HD_NEVER = none */
 	bool latched;                   /* an entry was issued and has not entered its pipe */
@@ -63,6 +65,8 @@ typedef struct hd_reception {
 hd_reception hd_replay_receives(struct hd_core *core, struct hd_scheduler *s, const hd_sent *sent, uint64_t accept, uint64_t now);
 /* Puts an instruction that left its queue into the buffer, as hd_replay_receives decided in this cycle. */
 void hd_replay_park(struct hd_core *core, struct hd_scheduler *s, const hd_sent *sent, const hd_reception *how, uint64_t now);
+/* At the end of a window of time (PA-2), when all requests are priced: entries learn when they can issue again. */
+void hd_replay_answers(struct hd_core *core, struct hd_scheduler *s);
 /* Frees an entry. */
 void hd_replay_release(struct hd_core *core, struct hd_scheduler *s, uint64_t now);
 /* Called at a memory stage that can refuse, in cycle `now`. `flight` is an instruction or a replay of one. Returns the instruction, or NULL if it was
