@@ -18,8 +18,9 @@ typedef struct hd_team hd_team;
 hd_team *hd_team_new(uint32_t members);
 /* Ends the threads. `team` may be NULL. */
 void hd_team_free(hd_team *team);
-/* Calls `work` once for each item from 0 to n - 1, in no order and at most as many at a time as there are members. Returns when all calls have
- * returned: what they have written is then visible to the caller. */
+/* Calls `work` once for each item from 0 to n - 1, in no order and at most as many at a time as there are members. Each member begins with the same
+ * items in every piece of work of `n` items, whose data its processor then has, and takes items of others when it has no more. Returns when all
+ * calls have returned: what they have written is then visible to the caller. */
 void hd_team_run(hd_team *team, uint32_t n, void (*work)(void *context, uint32_t item), void *context);
 
 #endif

@@ -30,7 +30,6 @@ void hd_windows_init(hd_windows *w)
 {
 	w->closed = hd_xcalloc(w->cores, sizeof *w->closed);
 	w->heap = hd_xcalloc(w->clusters, sizeof *w->heap);
-	w->running = hd_xcalloc(w->clusters, sizeof(hd_cluster *));
 	w->logs = w->length && w->trace ? hd_event_logs_new(w->clusters, w->trace) : NULL;
 	for (uint32_t i = 0; w->logs && i < w->clusters; i++) {
 		hd_cluster *c = &w->cluster[i];
@@ -48,7 +47,6 @@ void hd_windows_free(hd_windows *w)
 {
 	free(w->closed);
 	free(w->heap);
-	free(w->running);
 	hd_event_logs_free(w->logs);
 	hd_team_free(w->team);
 }
@@ -155,22 +153,32 @@ static void complete(hd_cluster *c)
 	c->state = HD_CLUSTER_RUNS;
 }
 
+static bool can_run(const hd_windows *w, const hd_cluster *c) { return c->state == HD_CLUSTER_RUNS && c->now < w->limit; }
+
 static void run_one(void *context, uint32_t item)
 {
 	const hd_windows *w = context;
-	advance(w, w->running[item]);
+	if (can_run(w, &w->cluster[item]))
+		advance(w, &w->cluster[item]);
 }
 
-/* Runs all clusters that can go on by themselves until `limit`. False: there are none. */
+/* Runs all clusters that can go on by themselves until `limit`. False: there are none. Each cluster is the same item of the team's work every time.
+ */
 static bool run_alone(hd_windows *w, uint64_t limit)
 {
+	uint32_t n = 0, last = 0;
 	w->limit = limit;
-	w->n_running = 0;
-	for (uint32_t i = 0; i < w->clusters; i++)
-		if (w->cluster[i].state == HD_CLUSTER_RUNS && w->cluster[i].now < limit)
-			w->running[w->n_running++] = &w->cluster[i];
-	hd_team_run(w->team, w->n_running, run_one, w);
-	return w->n_running;
+	for (uint32_t i = 0; i < w->clusters; i++) {
+		if (can_run(w, &w->cluster[i])) {
+			last = i;
+			n++;
+		}
+	}
+	if (n == 1)
+		run_one(w, last);
+	else if (n)
+		hd_team_run(w->team, w->clusters, run_one, w);
+	return n;
 }
 
 /* -- the shared side ---------------------------------------------------------------------------------------------------------------------------- */

@@ -65,8 +65,6 @@ typedef struct hd_windows {
 	hd_team *team;
 	/* In a window: */
 	uint64_t end, limit; /* cycles: of the window; clusters run by themselves until then */
-	hd_cluster **running;
-	uint32_t n_running;
 } hd_windows;
 
 /* The most cycles of a window; 0 where there are none. What waits for a memory stage, or comes again, sets out so early that it arrives
