@@ -17,7 +17,7 @@ typedef struct count {
 typedef struct suite {
 	litmus_machines machines;
 	unsigned launches, every, failures;
-	uint64_t seed, rows, tests, timings;
+	uint64_t seed, rows, tests, forbidden, timings; /* forbidden: tests whose outcome of the shape the model forbids */
 	char *const *shapes;
 	int n_shapes;
 	bool csv;
@@ -126,6 +126,7 @@ static bool run_row(suite *s, unsigned shape, unsigned form, unsigned scope, uns
 	run_test(s, &test, &allowed, &t);
 	count *c = &s->counts[shape][form][scope][place];
 	*c = (count){.made = true, .allowed = litmus_wanted(&test, &allowed)};
+	s->forbidden += !c->allowed;
 	if (s->csv)
 		print_counts(s, &test, c->allowed, &t);
 	bool free_accesses = litmus_forms[form].fence == LITMUS_NONE && litmus_forms[form].inner <= LITMUS_RELAXED;
@@ -249,7 +250,8 @@ int main(int argc, char **argv)
 	for (unsigned shape = 0; shape < litmus_shape_count; shape++)
 		if (chosen(&s, shape))
 			run_shape(&s, shape);
-	printf("%llu tests, %llu timings, %u failures\n", (unsigned long long)s.tests, (unsigned long long)s.timings, s.failures);
+	printf("%llu tests, of which %llu have an outcome that the model forbids, %llu timings, %u failures\n", (unsigned long long)s.tests,
+	       (unsigned long long)s.forbidden, (unsigned long long)s.timings, s.failures);
 	if (table) {
 		print_forms(&s, LITMUS_GPU, LITMUS_APART);
 		print_forms(&s, LITMUS_CTA, LITMUS_APART);
