@@ -17,9 +17,9 @@ typedef struct own_items {
 
 /* Each atomic that threads look at while they wait has a cache line of the host. */
 struct hd_team {
-	_Alignas(64) atomic_uint piece; /* number of the present piece of work */
+	_Alignas(64) atomic_uint piece;   /* number of the present piece of work */
 	_Alignas(64) atomic_uint working; /* threads that have not finished the piece */
-	_Alignas(64) atomic_uint asleep; /* threads that wait in their sleep, the caller among them */
+	_Alignas(64) atomic_uint asleep;  /* threads that wait in their sleep, the caller among them */
 	pthread_mutex_t mutex;
 	pthread_cond_t changes; /* of piece and working */
 	pthread_t *thread;

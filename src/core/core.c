@@ -12,6 +12,7 @@
 #include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 #include "core/observe/units.h"
+#include "core/residency/residency.h"
 #include "memory/constant.h"
 #include "memory/mmu.h"
 
@@ -75,7 +76,9 @@ static void make_storage(hd_core *core)
 	for (uint32_t slot = 0; slot < size.warps; slot++)
 		core->free_slots[slot / 64] |= UINT64_C(1) << slot % 64;
 	core->ctas = hd_xcalloc(size.ctas, sizeof *core->ctas);
-	core->ended = hd_xcalloc(size.ctas, sizeof(hd_grid *));
+	core->ended = hd_xcalloc(size.ctas, sizeof *core->ended);
+	core->over = hd_xcalloc(size.ctas, sizeof(hd_grid *));
+	core->comes = HD_NEVER;
 	core->stopped_at = hd_xcalloc(size.ctas, 1);
 	core->registers = hd_xaligned((size_t)size.warps * size.registers * sizeof *core->registers);
 	core->activations = hd_xcalloc((size_t)size.warps * core->context->machine->divergence_call_depth, sizeof *core->activations);
@@ -215,6 +218,7 @@ void hd_core_free(hd_core *core)
 		free(core->ctas[i].shared);
 	free(core->local);
 	free(core->ended);
+	free(core->over);
 	free(core->stopped_at);
 	free(core->tokens);
 	free(core->activations);
@@ -272,7 +276,7 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 {
 	uint64_t soon = now + 1;
 	if (core->context->eager) {
-		core->signal->next = core->resident ? soon : HD_NEVER;
+		core->signal->next = core->resident ? soon : core->comes;
 		return;
 	}
 	next = hd_min_u64(hd_events_next(&core->events, now), next);
@@ -296,9 +300,9 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 			if (s->queue[hd_lowest_bit(left)].next < next)
 				next = s->queue[hd_lowest_bit(left)].next;
 	}
-	core->signal->next = hd_max_u64(next, soon);
+	core->signal->next = hd_max_u64(hd_min_u64(core->comes, next), soon);
 	if (!core->resident)
-		core->signal->next = HD_NEVER;
+		core->signal->next = core->comes;
 }
 
 /* The stages from the memory stage up to fetch. False: the tick ends there. */
@@ -330,6 +334,8 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	hd_stop_for from = core->requests ? core->requests->resumes : HD_STOP_NOT;
 	uint32_t want = 1;
 	if (from == HD_STOP_NOT) {
+		if (core->comes <= now)
+			hd_core_begin_ctas(core, now);
 		if (core->recorder)
 			hd_record_tick(core, now);
 		if (core->last + 1 < now)

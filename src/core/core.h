@@ -55,7 +55,8 @@ void hd_core_free(hd_core *core);
 
 /* True when the core has room for one more CTA of this demand (PD-20). */
 bool hd_core_fits(const hd_core *core, const hd_demand *demand);
-/* Begins a CTA of the grid in cycle `now`, before the tick of that cycle. Requires: it fits. `item` is the entry of a queue. */
+/* Takes room for a CTA of the grid, and begins it in cycle `now`, before the tick of that cycle, or grids.cta_latency later. Requires: it fits.
+ * `item` is the entry of a queue. */
 void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t cta[3], uint64_t number, uint64_t item);
 /* Simulates one cycle. In a window of time the tick can stop before it is complete (hd_requests.stops); with hd_requests.resumes the next call for
  * the cycle completes it. It also accounts for the cycles since the last call, in which nothing could happen. False: trap. */
@@ -65,8 +66,10 @@ void hd_core_answers(hd_core *core, uint64_t now);
 /* Before cycle `end`, with which a window is over: memory instructions whose requests are priced are done when the answers say, and what the window
  * held back goes on. Sets the core's signal. */
 void hd_core_answer(hd_core *core, uint64_t end);
-/* The grids of the CTAs that ended since the last call, one entry for each CTA; *n entries. */
-hd_grid *const *hd_core_ended(hd_core *core, uint32_t *n);
+/* The grids of the CTAs that have ended by cycle `now` and were not told yet, one entry for each CTA; *n entries. Their room is free from now on. */
+hd_grid *const *hd_core_ended(hd_core *core, uint64_t now, uint32_t *n);
+/* The cycle of the first end that hd_core_ended has not told; UINT64_MAX: it has told all. */
+uint64_t hd_core_end(const hd_core *core);
 /* Where the core leaves its packets; NULL without hd_context.travel. */
 hd_outbox *hd_core_outbox(hd_core *core);
 /* Number of resident CTAs. */

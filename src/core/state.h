@@ -44,6 +44,7 @@ typedef struct hd_cta {
 	uint64_t slots[2]; /* set of warp slots of the core: number * schedulers + scheduler */
 	hd_demand demand;
 	uint32_t warps;   /* number of warps at the beginning */
+	uint64_t begins;  /* cycle in which it is to begin (grids.cta_latency); 0: it has begun */
 	uint64_t begun;   /* serial number of its beginning in the core, which selects the youngest CTA */
 	uint32_t running; /* warps that have a thread left */
 	uint32_t held;    /* warps whose slot is not free yet */
@@ -168,13 +169,19 @@ struct hd_core {
 	hd_core_signal *signal;
 	uint64_t born;
 	hd_core_size size;
-	uint32_t resident, n_ended, n_stopped;
+	uint32_t resident, n_ended, n_stopped; /* resident: CTAs that have begun and not ended */
+	uint32_t taken;                        /* CTAs with room */
+	uint64_t comes;                        /* cycle in which the next CTA begins; HD_NEVER: none is to begin */
 	hd_supply supply;
 	hd_demand used;
 	uint64_t begun;         /* CTAs */
 	uint64_t free_slots[2]; /* set of warp slots, as of hd_cta */
 	hd_cta *ctas;
-	hd_grid **ended;     /* grids of the CTAs that ended, n_ended */
+	struct hd_ended {
+		uint64_t cycle;
+		uint32_t cta;
+	} * ended;           /* CTAs that ended, in order, n_ended; they have their room until the device has fetched them */
+	hd_grid **over;      /* hd_core_ended */
 	uint8_t *stopped_at; /* CTAs that have stopped and wait for saving, n_stopped */
 	hd_scheduler *scheduler;
 	hd_lsu *lsu;

@@ -173,7 +173,7 @@ static void start(hd_manager *m, uint32_t core, hd_grid *grid, uint64_t now)
 		grid->transit++;
 		return;
 	}
-	hd_tasks_give(m->tasks, grid, now, at, &number, &item);
+	hd_tasks_give(m->tasks, grid, now + m->machine->grids_cta_latency, at, &number, &item);
 	hd_core_start(m->core[core], now, grid, at, number, item);
 }
 
@@ -189,7 +189,7 @@ static bool place_one(hd_manager *m, hd_grid *grid, span clusters, uint32_t *tur
 	for (uint32_t without = first; without < end; without++) {
 		uint32_t core = *turn;
 		*turn = core + 1 == end ? first : core + 1;
-		if (!(m->closed && m->closed[core]) && hd_core_fits(m->core[core], &demand)) {
+		if (hd_core_fits(m->core[core], &demand)) {
 			start(m, core, grid, now);
 			return true;
 		}
@@ -452,7 +452,7 @@ uint64_t hd_manager_step(hd_manager *m, uint64_t now)
 void hd_manager_after(hd_manager *m, uint32_t core, uint64_t now)
 {
 	uint32_t n;
-	hd_grid *const *ended = hd_core_ended(m->core[core], &n);
+	hd_grid *const *ended = hd_core_ended(m->core[core], now, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		desk_of(m, ended[i])->load -= !ended[i]->queue;
 		hd_tasks_done(m->tasks, ended[i], now);

@@ -41,7 +41,6 @@ typedef struct hd_manager {
 	bool hopes;     /* an arrival or transfer is due, which may end an apparent livelock (RC-17) */
 	bool changed;   /* the distributor may have something to do now */
 	uint64_t ctas_ended;
-	const bool *closed; /* of each core: no CTA begins there in this step, whose cycle is not the core's (windows.h); NULL: none is closed */
 } hd_manager;
 
 /* `core` and `l2`: those of device 0 first. */
@@ -51,7 +50,8 @@ void hd_manager_free(hd_manager *manager);
 /* Does everything that comes before the cores' tick of cycle `now`. Returns the first cycle in which the call may be needed again; `now` if a CTA
  * has begun. */
 uint64_t hd_manager_step(hd_manager *manager, uint64_t now);
-/* Called after the core's tick of cycle `now`, when the core or the task table signals: CTAs that ended or stopped, grids that were launched. */
+/* Called after the core's tick of cycle `now`, or of a later one in windows of time, when the core or the task table signals: CTAs that had ended by
+ * then or stopped, grids that were launched. */
 void hd_manager_after(hd_manager *manager, uint32_t core, uint64_t now);
 
 #endif

@@ -28,7 +28,7 @@ uint32_t hd_windows_length(const hd_machine *machine, const hd_task *list, uint3
 
 void hd_windows_init(hd_windows *w)
 {
-	w->closed = hd_xcalloc(w->cores, sizeof *w->closed);
+	w->notes = w->cluster->context.machine->grids_cta_latency + UINT64_C(1) >= w->length;
 	w->heap = hd_xcalloc(w->clusters, sizeof *w->heap);
 	w->logs = w->length && w->trace ? hd_event_logs_new(w->clusters, w->trace) : NULL;
 	for (uint32_t i = 0; w->logs && i < w->clusters; i++) {
@@ -45,14 +45,13 @@ void hd_windows_init(hd_windows *w)
 
 void hd_windows_free(hd_windows *w)
 {
-	free(w->closed);
 	free(w->heap);
 	hd_event_logs_free(w->logs);
 	hd_team_free(w->team);
 }
 
-/* True when one grid runs and no other can begin before it has ended. A CTA that ends then makes room on its own core alone: the others had none for
- * the grid, or there is no CTA left to begin. */
+/* True when one grid runs and no other can begin before it has ended. A CTA that ends then makes room for one CTA of the grid on its own core: the
+ * others had none, or there is no CTA left to begin. */
 static bool one_grid(const hd_windows *w)
 {
 	const hd_manager *m = w->manager;
@@ -109,7 +108,7 @@ static void advance(const hd_windows *w, hd_cluster *c)
 		for (; c->turn < c->cores; c->turn++)
 			if (c->signal[c->turn].next <= c->now && !ticked(c, hd_core_tick(c->core[c->turn], c->now)))
 				return;
-		if (c->ended) {
+		if (c->ended && !w->notes) {
 			c->state = HD_CLUSTER_ENDED;
 			return;
 		}
@@ -232,36 +231,52 @@ static hd_cluster *first_waiting(const hd_windows *w)
 	return first;
 }
 
-/* All clusters have completed cycle `now`, and some of them have CTAs that ended in it: the task manager begins others in their place. False: the
+/* CTAs have ended in cycle `now`, which all clusters have completed that CTAs can begin on: the task manager begins others in their place. False: the
  * grid has ended, and with it the window. */
-static bool cta_ends(hd_windows *w, uint64_t now)
+static bool deal(hd_windows *w, uint64_t now)
 {
-	hd_manager *m = w->manager;
 	uint32_t open = w->tasks->open;
-	memset(w->closed, true, w->cores * sizeof *w->closed);
 	for (uint32_t i = 0; i < w->clusters; i++) {
 		hd_cluster *c = &w->cluster[i];
-		for (uint32_t core = 0; c->state == HD_CLUSTER_ENDED && c->now == now && core < c->cores; core++) {
-			if (!c->signal[core].news)
+		for (uint32_t core = 0; core < c->cores; core++) {
+			if (!c->signal[core].news || hd_core_end(c->core[core]) != now)
 				continue;
-			hd_manager_after(m, c->first + core, now);
-			c->signal[core].news = false;
-			w->closed[c->first + core] = false;
+			hd_manager_after(w->manager, c->first + core, now);
+			c->signal[core].news = hd_core_end(c->core[core]) != UINT64_MAX;
 		}
 	}
 	if (w->tasks->open != open)
 		return false;
-	m->closed = w->closed;
 	if (w->logs)
 		w->logs->beginning = now + 1;
-	hd_manager_step(m, now + 1);
+	hd_manager_step(w->manager, now + 1);
 	if (w->logs)
 		w->logs->beginning = 0;
-	m->closed = NULL;
+	return true;
+}
+
+/* Some clusters have stopped, because CTAs ended in cycle `now`. False: the grid has ended. */
+static bool cta_ends(hd_windows *w, uint64_t now)
+{
+	if (!deal(w, now))
+		return false;
 	for (uint32_t i = 0; i < w->clusters; i++)
 		if (w->cluster[i].state == HD_CLUSTER_ENDED && w->cluster[i].now == now)
 			next_cycle(&w->cluster[i]);
 	return true;
+}
+
+/* With hd_windows.notes: deals with all CTAs that ended in the window, in order. */
+static void read_notes(hd_windows *w)
+{
+	for (;;) {
+		uint64_t first = UINT64_MAX;
+		for (uint32_t i = 0; i < w->clusters; i++)
+			for (uint32_t core = 0; w->cluster[i].ended && core < w->cluster[i].cores; core++)
+				first = hd_min_u64(hd_core_end(w->cluster[i].core[core]), first);
+		if (first == UINT64_MAX || !deal(w, first))
+			return;
+	}
 }
 
 /* The cores of a cluster get the answers, and the crossbar gets their packets. */
@@ -317,6 +332,8 @@ bool hd_windows_run(hd_windows *w, uint64_t end, uint64_t *now, hd_trap *trap)
 		}
 	}
 	serve(w, UINT64_MAX);
+	if (w->notes)
+		read_notes(w);
 	if (w->logs)
 		hd_event_logs_close(w->logs);
 	for (uint32_t i = 0; i < w->clusters; i++) {

@@ -4,9 +4,9 @@
  * much later (MT-1). So a window of that length begins with the arrival of all packets that arrive within it, then every cluster runs by itself, and
  * then the shared side prices the requests of the window in the order in which they were made (memory/requests.h). Where a cluster needs the shared
  * side at once it stops, and goes on when all clusters have come as far and everything before is priced: for a line of instructions that its L1.5
- * cache lacks, for an access whose time depends on pending answers, and for the end of a CTA, whose place the task manager gives away in the next
- * cycle. So a run with windows has the cycles and statistics of one without. Only a run that ends with a trap differs: the other clusters finish the
- * window.
+ * cache lacks, for an access to several spaces, and for the end of a CTA, whose place the task manager gives away in the next cycle. With a
+ * grids.cta_latency as long as a window that CTA begins after the window, and the end is only noted. So a run with windows has the cycles and
+ * statistics of one without. Only a run that ends with a trap differs: the other clusters finish the window.
  *
  * There are windows only where nothing else couples the clusters, as hd_windows_length and hd_windows_end say. Other cycles are simulated one by one
  * (device.c). */
@@ -39,7 +39,7 @@ typedef struct hd_cluster {
 	uint32_t first, cores; /* number of the first core; cores */
 	/* In a window: */
 	hd_cluster_state state;
-	bool ended;      /* CTAs have ended in the cycle `now` */
+	bool ended;      /* CTAs have ended in the cycle `now`; with hd_windows.notes: in the window */
 	uint32_t turn;   /* the core that is next in the cycle `now` */
 	uint64_t now;    /* cycle */
 	uint64_t last;   /* in which something happened last */
@@ -59,7 +59,7 @@ typedef struct hd_windows {
 	uint32_t ahead;       /* cycles by which an answer is later than its request at least */
 	uint32_t serial;      /* number of windows so far */
 	uint32_t threads;     /* of the host */
-	bool *closed;         /* of each core: hd_manager.closed */
+	bool notes;           /* no CTA that the task manager begins reaches a core in the window of that decision (grids.cta_latency) */
 	struct hd_turn *heap; /* of clusters, by the (cycle, core) of the next request */
 	hd_event_logs *logs;  /* NULL: nobody observes */
 	hd_team *team;

@@ -168,7 +168,7 @@ static void a_cta_that_was_about_to_end_ends(void **state)
 	assert_null(t->s->warp[0].cta);
 	hd_core_stopped(t->core, &n);
 	assert_int_equal(n, 0);
-	assert_ptr_equal(hd_core_ended(t->core, &n)[0], t->grid);
+	assert_ptr_equal(hd_core_ended(t->core, UINT64_MAX, &n)[0], t->grid);
 	assert_int_equal(n, 1);
 	stage_free(t);
 }

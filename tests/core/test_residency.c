@@ -25,7 +25,8 @@ static void a_cta_takes_the_lowest_free_slots_and_its_demand(void **state)
 	assert_true(core.free_slots[0] == 0 && core.free_slots[1] == 2);
 	assert_true(core.used.registers == 96 && core.used.shared == 100 && core.used.local == 7);
 	assert_true(cta->shared_room >= 100);
-	assert_int_equal(hd_core_resident(&core), 1);
+	assert_int_equal(core.taken, 1);
+	assert_int_equal(hd_core_resident(&core), 0); /* it has not begun */
 	/* Each resource is enough to refuse a second one. */
 	assert_false(hd_core_fits(&core, &demand));
 	assert_false(hd_core_fits(&core, &(hd_demand){.warps = 2}));

@@ -254,6 +254,35 @@ static void lanes_that_wait(void **state)
 	rig_free(r);
 }
 
+/* grids.cta_latency: with a long one the end of a CTA is only noted in a window, with a short one it stops its cluster. A CTA begins that much later,
+ * so the first ones do nothing before that. */
+static void ctas_that_begin_later(void **state)
+{
+	static const uint32_t latencies[] = {1, 30, 69, 70, 71, 200, 1000};
+	uint64_t cycles = 0;
+	for (size_t i = 0; i < HD_COUNT(latencies); i++) {
+		rig *r = walker(1444, 0);
+		observer o = {.trace.event = observe};
+		r->machine.grids_cta_latency = latencies[i];
+		r->machine.machine_max_ctas = 1 + i % 3;
+		agrees(r);
+		r->options.trace = &o.trace;
+		outcome with = outcome_of(r, false, 2);
+		assert_int_equal(o.events.at[0].kind, HD_TRACE_BEGIN);
+		assert_int_equal(o.events.at[0].cycle, 1 + latencies[i]);
+		r->options.trace = NULL;
+		r->machine.machine_max_ctas = 2;
+		free(with.out);
+		with = outcome_of(r, false, 2);
+		assert_true(latencies[i] < 200 || with.stats.run_cycles > cycles);
+		assert_int_equal(with.stats.run_ctas, CTAS);
+		cycles = with.stats.run_cycles;
+		free(with.out);
+		forget(&o);
+		rig_free(r);
+	}
+}
+
 /* Each device has a second level of its own; the list runs on the first. */
 static void devices(void **state)
 {
@@ -506,6 +535,7 @@ int main(void)
 	    cmocka_unit_test(replays_in_windows),
 	    cmocka_unit_test(clusters_of_any_size),
 	    cmocka_unit_test(lanes_that_wait),
+	    cmocka_unit_test(ctas_that_begin_later),
 	    cmocka_unit_test(devices),
 	    cmocka_unit_test(mixed_spaces),
 	    cmocka_unit_test(a_trap_in_one_cluster),

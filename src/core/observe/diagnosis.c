@@ -186,7 +186,7 @@ void hd_core_explain(const hd_core *core, uint64_t now, hd_trap *trap, hd_text *
 	trap->cycle = now;
 	hd_text_printf(text, "  core %u at cycle %llu:\n", core->number, (unsigned long long)now);
 	for (uint32_t i = 0; i < core->size.ctas; i++)
-		if (core->ctas[i].used)
+		if (core->ctas[i].used && !core->ctas[i].begins)
 			print_barriers(&core->ctas[i], core->ctas[i].warps, text);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		const hd_scheduler *s = &core->scheduler[i];

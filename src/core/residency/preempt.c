@@ -76,7 +76,7 @@ uint32_t hd_core_victim(const hd_core *core, uint32_t priority)
 	uint32_t best = UINT32_MAX;
 	for (uint32_t i = 0; i < core->size.ctas; i++) {
 		const hd_cta *cta = &core->ctas[i], *chosen = best == UINT32_MAX ? NULL : &core->ctas[best];
-		if (!cta->used || cta->stopping || cta->away || cta->grid->priority >= priority)
+		if (!cta->used || cta->stopping || cta->away || cta->begins || cta->grid->priority >= priority)
 			continue;
 		if (!chosen || cta->grid->priority < chosen->grid->priority ||
 		    (cta->grid->priority == chosen->grid->priority && cta->begun > chosen->begun))
@@ -93,7 +93,7 @@ uint32_t hd_core_will_fit(const hd_core *core, const hd_demand *demand, uint32_t
 	uint32_t ctas = 0;
 	for (uint32_t i = 0; i < core->size.ctas; i++) {
 		const hd_cta *cta = &core->ctas[i];
-		if (!cta->used || cta->stopping || (!cta->away && cta->grid->priority < below))
+		if (!cta->used || cta->stopping || (!cta->away && !cta->begins && cta->grid->priority < below))
 			continue;
 		ctas++;
 		used.warps += cta->warps;
@@ -238,6 +238,7 @@ hd_saved *hd_core_unload(hd_core *core, uint32_t number)
 void hd_core_release(hd_core *core, uint32_t cta, uint64_t now)
 {
 	hd_core_catch_up(core, now - 1);
+	core->resident--;
 	hd_core_give(core, &core->ctas[cta]);
 }
 
@@ -246,6 +247,7 @@ uint32_t hd_core_load(hd_core *core, hd_saved *saved, uint64_t now)
 	hd_demand demand = hd_demand_of(&saved->grid->launch);
 	hd_core_catch_up(core, now - 1);
 	hd_cta *cta = hd_core_take(core, saved->grid, &demand);
+	core->resident++;
 	memcpy(cta->at, saved->at, sizeof cta->at);
 	cta->away = true;
 	cta->number = saved->number;

@@ -11,19 +11,25 @@
 bool hd_core_fits(const hd_core *core, const hd_demand *demand)
 {
 	uint32_t free_slots = (uint32_t)(__builtin_popcountll(core->free_slots[0]) + __builtin_popcountll(core->free_slots[1]));
-	return core->resident < core->size.ctas && demand->warps <= free_slots &&
-	       demand->registers <= core->supply.registers - core->used.registers && demand->shared <= core->supply.shared - core->used.shared &&
-	       demand->local <= core->supply.local - core->used.local;
+	return core->taken < core->size.ctas && demand->warps <= free_slots && demand->registers <= core->supply.registers - core->used.registers &&
+	       demand->shared <= core->supply.shared - core->used.shared && demand->local <= core->supply.local - core->used.local;
 }
 
 uint32_t hd_core_resident(const hd_core *core) { return core->resident; }
 
-hd_grid *const *hd_core_ended(hd_core *core, uint32_t *n)
+hd_grid *const *hd_core_ended(hd_core *core, uint64_t now, uint32_t *n)
 {
-	*n = core->n_ended;
-	core->n_ended = 0;
-	return core->ended;
+	for (*n = 0; *n < core->n_ended && core->ended[*n].cycle <= now; ++*n) {
+		hd_cta *cta = &core->ctas[core->ended[*n].cta];
+		core->over[*n] = cta->grid;
+		hd_core_give(core, cta);
+	}
+	core->n_ended -= *n;
+	memmove(core->ended, core->ended + *n, core->n_ended * sizeof *core->ended);
+	return core->over;
 }
+
+uint64_t hd_core_end(const hd_core *core) { return core->n_ended ? core->ended[0].cycle : UINT64_MAX; }
 
 uint32_t hd_core_slot(const hd_cta *cta, uint32_t n)
 {
@@ -68,7 +74,7 @@ hd_cta *hd_core_take(hd_core *core, hd_grid *grid, const hd_demand *demand)
 	core->used.registers += demand->registers;
 	core->used.shared += demand->shared;
 	core->used.local += demand->local;
-	core->resident++;
+	core->taken++;
 	cta->begun = ++core->begun;
 	cta->shared = with_room(cta->shared, &cta->shared_room, demand->shared);
 	return cta;
@@ -81,15 +87,15 @@ void hd_core_give(hd_core *core, hd_cta *cta)
 	core->used.registers -= cta->demand.registers;
 	core->used.shared -= cta->demand.shared;
 	core->used.local -= cta->demand.local;
-	core->resident--;
+	core->taken--;
 	cta->used = false;
 }
 
 void hd_core_end_cta(hd_core *core, hd_cta *cta)
 {
 	hd_brood_leave(core->context->tasks, cta->brood, core->last);
-	hd_core_give(core, cta);
-	core->ended[core->n_ended++] = cta->grid;
+	core->resident--;
+	core->ended[core->n_ended++] = (struct hd_ended){core->last, (uint32_t)(cta - core->ctas)};
 }
 
 void hd_core_forget_warp(hd_scheduler *s, unsigned warp)
@@ -162,25 +168,61 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 		hd_tell_begin(core, slot % core->n_schedulers, warp, now);
 }
 
+static void begin(hd_core *core, hd_cta *cta, uint64_t now)
+{
+	core->resident++;
+	cta->begins = 0;
+	if (cta->demand.shared)
+		memset(cta->shared, 0, cta->demand.shared);
+	for (uint32_t warp = 0; warp < cta->warps; warp++)
+		start_warp(core, now, cta, hd_core_slot(cta, warp), warp);
+	if (cta->grid->queue || cta->grid->began > core->forgot) {
+		hd_lsu_forget(core->lsu);
+		core->forgot = core->context->tasks->began;
+	}
+	core->stats->run_ctas++;
+}
+
 void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t at[3], uint64_t number, uint64_t item)
 {
 	hd_demand demand = hd_demand_of(&grid->launch);
-	hd_core_catch_up(core, now - 1);
+	uint32_t latency = core->context->machine->grids_cta_latency;
 	hd_cta *cta = hd_core_take(core, grid, &demand);
 	memcpy(cta->at, at, sizeof cta->at);
 	cta->number = number;
 	cta->item = item;
 	cta->running = cta->held = cta->barriers.warps = cta->warps;
-	if (demand.shared)
-		memset(cta->shared, 0, demand.shared);
-	for (uint32_t warp = 0; warp < cta->warps; warp++)
-		start_warp(core, now, cta, hd_core_slot(cta, warp), warp);
-	core->signal->next = now;
-	if (grid->queue || grid->began > core->forgot) {
-		hd_lsu_forget(core->lsu);
-		core->forgot = core->context->tasks->began;
+	if (latency) {
+		cta->begins = now + latency;
+		core->comes = hd_min_u64(cta->begins, core->comes);
+		core->signal->next = hd_min_u64(core->comes, core->signal->next);
+		core->context->watch->running += cta->warps; /* warps that will run are no livelock */
+		return;
 	}
-	core->stats->run_ctas++;
+	hd_core_catch_up(core, now - 1);
+	begin(core, cta, now);
+	core->signal->next = now;
+}
+
+void hd_core_begin_ctas(hd_core *core, uint64_t now)
+{
+	hd_core_catch_up(core, now - 1);
+	core->comes = HD_NEVER;
+	for (bool more = true; more;) { /* in the order of their decisions */
+		hd_cta *next = NULL;
+		for (uint32_t i = 0; i < core->size.ctas; i++) {
+			hd_cta *cta = &core->ctas[i];
+			if (cta->used && cta->begins && (!next || cta->begun < next->begun))
+				next = cta;
+		}
+		more = next && next->begins <= now;
+		if (more) {
+			core->context->watch->running -= next->warps;
+			begin(core, next, now);
+		} else if (next) {
+			core->comes = next->begins;
+		}
+	}
 }
 
 void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)

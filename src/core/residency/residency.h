@@ -4,11 +4,13 @@
 
 #include "core/state.h"
 
-/* Takes room for a CTA and its warp slots. Requires: it fits. */
+/* Takes room for a CTA and its warp slots. It is resident when it begins. Requires: it fits. */
 hd_cta *hd_core_take(hd_core *core, hd_grid *grid, const hd_demand *demand);
 void hd_core_give(hd_core *core, hd_cta *cta);
-/* The CTA has ended: gives its room back and tells the device. */
+/* The CTA has ended: tells the device, with which its room is free (hd_core_ended). */
 void hd_core_end_cta(hd_core *core, hd_cta *cta);
+/* Begins the CTAs that are to begin in cycle `now` or before. */
+void hd_core_begin_ctas(hd_core *core, uint64_t now);
 /* The n-th warp slot of a CTA: number * schedulers + scheduler. */
 uint32_t hd_core_slot(const hd_cta *cta, uint32_t n);
 /* The warp in a slot of the core. */
