@@ -1,12 +1,14 @@
 /* heddle-threads [--machine NAME] [--set KEY=VALUE]... [--threads MOST] [--rounds N] [--functional]: what threads of the host are worth (PA-4,
- * docs/memory.md). Launches that fill the machine, with 1, 2, ... threads in turn, N rounds of it: the least seconds of wall time for each number,
- * and the ratios to one thread. The JSON reports of all runs must be equal but for the group `host` (PA-1). Without --set the machine has 8 clusters
- * of 2 cores. Figures are good only on a host that does nothing else. */
+ * docs/memory.md). Launches that fill the machine, with 1, 2, 4, ... and MOST threads in turn, N rounds of it: the least seconds of wall time for
+ * each number, and the ratios to one thread. The JSON reports of all runs must be equal but for the group `host` (PA-1). Without --machine and --set
+ * the machine has 8 clusters of 2 cores, or as many clusters as threads. Figures are good only on a host that does nothing else, and for as many
+ * threads as it has processors. Examples are read from the directory of HEDDLE_SOURCE, or the present one. */
 #include "heddle/heddle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SETTINGS = 16, MOST_THREADS = 64, BUFFERS = 3, EDGE = 512 /* of matrices and pictures */, LONG = 1 << 21 /* numbers */ };
 
@@ -16,6 +18,7 @@ typedef struct work {
 	uint32_t words[BUFFERS];
 	heddle_arg more[7]; /* after the buffers */
 	uint32_t n_more;
+	const char *setting; /* one more; NULL: none */
 } work;
 
 typedef struct asked {
@@ -49,6 +52,7 @@ static char *run(const asked *a, const work *w, unsigned threads, double *second
 	bool ok = heddle_config(h, a->machine);
 	for (unsigned i = 0; i < a->n_settings && ok; i++)
 		ok = heddle_set(h, a->settings[i]);
+	ok = ok && (!w->setting || heddle_set(h, w->setting));
 	snprintf(path, sizeof path, "%s/examples/%s", source ? source : ".", w->file);
 	if (!ok || !heddle_build(h, path, NULL))
 		die(h);
@@ -73,13 +77,16 @@ static char *run(const asked *a, const work *w, unsigned threads, double *second
 	return report;
 }
 
+/* The number of threads after `n`: the next power of two, or the last one. 0: there is none. */
+static unsigned after(const asked *a, unsigned n) { return n == a->threads ? 0 : 2 * n < a->threads ? 2 * n : a->threads; }
+
 static bool measure(const asked *a, const work *w)
 {
 	double least[MOST_THREADS + 1] = {0}, seconds;
 	bool same = true;
 	char *first = NULL;
 	for (unsigned round = 0; round < a->rounds; round++) {
-		for (unsigned n = 1; n <= a->threads; n++) {
+		for (unsigned n = 1; n; n = after(a, n)) {
 			char *report = run(a, w, n, &seconds);
 			least[n] = round && least[n] < seconds ? least[n] : seconds;
 			if (first)
@@ -90,10 +97,10 @@ static bool measure(const asked *a, const work *w)
 		}
 	}
 	free(first);
-	printf("%-36s", w->name);
-	for (unsigned n = 1; n <= a->threads; n++)
+	printf("%-37s", w->name);
+	for (unsigned n = 1; n; n = after(a, n))
 		printf(" %8.2f", least[n]);
-	for (unsigned n = 2; n <= a->threads; n++)
+	for (unsigned n = after(a, 1); n; n = after(a, n))
 		printf(" %7.2f", least[1] / least[n]);
 	printf("%s\n", same ? "" : "  REPORTS DIFFER");
 	fflush(stdout);
@@ -127,7 +134,8 @@ int main(int argc, char **argv)
 	     {16, 16},
 	     {EDGE * EDGE, EDGE * EDGE, EDGE * EDGE},
 	     {heddle_u32(EDGE), heddle_u32(EDGE), heddle_u32(EDGE)},
-	     3},
+	     3,
+	     NULL},
 	    {"Mandelbrot set, 512 x 512, 200 steps",
 	     "mandelbrot/mandelbrot.cl",
 	     "mandelbrot",
@@ -135,8 +143,26 @@ int main(int argc, char **argv)
 	     {16, 16},
 	     {EDGE * EDGE},
 	     {heddle_u32(EDGE), heddle_u32(EDGE), heddle_f32(-2), heddle_f32(-1.5F), heddle_f32(3.0F / EDGE), heddle_u32(200)},
-	     6},
-	    {"saxpy, 2 Mi numbers, short CTAs", "saxpy/saxpy.cl", "saxpy", {LONG / 256}, {256}, {LONG, LONG}, {heddle_f32(2), heddle_u32(LONG)}, 2},
+	     6,
+	     NULL},
+	    {"saxpy, 2 Mi numbers, short CTAs",
+	     "saxpy/saxpy.cl",
+	     "saxpy",
+	     {LONG / 256},
+	     {256},
+	     {LONG, LONG},
+	     {heddle_f32(2), heddle_u32(LONG)},
+	     2,
+	     NULL},
+	    {"the same, CTAs begin 100 cycles later",
+	     "saxpy/saxpy.cl",
+	     "saxpy",
+	     {LONG / 256},
+	     {256},
+	     {LONG, LONG},
+	     {heddle_f32(2), heddle_u32(LONG)},
+	     2,
+	     "grids.cta_latency=100"},
 	};
 	asked a = {.threads = 2, .rounds = 3};
 	for (int i = 1; i < argc; i++) {
@@ -150,12 +176,17 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
+	char clusters[32];
+	snprintf(clusters, sizeof clusters, "machine.clusters=%u", a.threads > 8 ? a.threads : 8);
 	if (!a.machine && !a.n_settings)
-		a.settings[a.n_settings++] = "machine.clusters=8";
-	printf("%-36s", "seconds with threads, then ratio to 1");
-	for (unsigned n = 1; n <= a.threads; n++)
+		a.settings[a.n_settings++] = clusters;
+	printf("%ld processors;", sysconf(_SC_NPROCESSORS_ONLN));
+	for (unsigned i = 0; i < a.n_settings; i++)
+		printf(" %s", a.settings[i]);
+	printf("\n%-37s", "seconds with threads, then ratio to 1");
+	for (unsigned n = 1; n; n = after(&a, n))
 		printf(" %8u", n);
-	for (unsigned n = 2; n <= a.threads; n++)
+	for (unsigned n = after(&a, 1); n; n = after(&a, n))
 		printf(" %7u", n);
 	printf("\n");
 	bool ok = true;
