@@ -9,6 +9,7 @@
 
 /* The library that the program is linked with. */
 #define LIBRARY "libcudart.so.12"
+#define DRIVER "libcuda.so.1"
 
 enum { ARCHITECTURE = 70, ARGUMENTS_MAX = 256 };
 
@@ -112,15 +113,28 @@ static char *library_folder(hd_diag *diag)
 	return NULL;
 }
 
+/* The library of the driver interface: beside that of the runtime interface, or above it in a build folder. */
+static bool find_driver(const char *library, hd_text *path)
+{
+	static const char *const places[] = {"", "/.."};
+	for (size_t i = 0; i < HD_COUNT(places); i++) {
+		path->n = 0;
+		hd_text_printf(path, "%s%s/" DRIVER, library, places[i]);
+		if (access(path->at, R_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool link_program(const building *b, const hd_memory_file *objects, size_t n, hd_diag *diag)
 {
 	HD_VEC(const char *) words = {0};
-	hd_text folder = {0}, runpath = {0};
+	hd_text folder = {0}, runpath = {0}, driver = {0};
 	char *library = library_folder(diag);
 	if (!library)
 		return false;
 	hd_text_printf(&folder, "-L%s", library);
-	hd_text_printf(&runpath, "-Wl,-rpath,%s", library);
+	hd_text_printf(&runpath, "-Wl,-rpath,%s:%s/..", library, library);
 	for (size_t i = 0; i < b->inputs.n; i++)
 		if (!is_source(b->inputs.at[i]))
 			hd_vec_push(&words, b->inputs.at[i]);
@@ -128,12 +142,18 @@ static bool link_program(const building *b, const hd_memory_file *objects, size_
 		hd_vec_push(&words, *word);
 	hd_vec_push(&words, folder.at);
 	hd_vec_push(&words, "-l:" LIBRARY);
+	if (find_driver(library, &driver)) {
+		hd_vec_push(&words, "-Wl,--push-state,--as-needed"); /* where the program uses it */
+		hd_vec_push(&words, driver.at);
+		hd_vec_push(&words, "-Wl,--pop-state");
+	}
 	hd_vec_push(&words, runpath.at);
 	hd_vec_push(&words, NULL);
 	bool ok = hd_front_link(objects, n, words.at, b->output, diag);
 	hd_vec_free(&words);
 	hd_text_free(&folder);
 	hd_text_free(&runpath);
+	hd_text_free(&driver);
 	free(library);
 	return ok;
 }

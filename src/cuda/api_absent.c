@@ -42,22 +42,3 @@ CAPTURING(cudaStreamIsCapturing_ptsz)
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) { return hx_remember(mode ? cudaSuccess : cudaErrorInvalidValue); }
-
-/* There is no driver interface to find functions in. */
-#define ENTRY_POINT(name, ...)                                                                                                                     \
-	cudaError_t name(const char *symbol, void **function, __VA_ARGS__ unsigned long long flags, enum cudaDriverEntryPointQueryResult *status); \
-	cudaError_t name(const char *symbol, void **function, __VA_ARGS__ unsigned long long flags, enum cudaDriverEntryPointQueryResult *status)  \
-	{                                                                                                                                          \
-		if (!symbol || !function)                                                                                                          \
-			return hx_remember(cudaErrorInvalidValue);                                                                                 \
-		*function = NULL;                                                                                                                  \
-		if (!status)                                                                                                                       \
-			return hx_remember(cudaErrorSymbolNotFound);                                                                               \
-		*status = cudaDriverEntryPointSymbolNotFound;                                                                                      \
-		return cudaSuccess;                                                                                                                \
-	}
-#define VERSION_ARGUMENT unsigned version,
-ENTRY_POINT(cudaGetDriverEntryPoint, )
-ENTRY_POINT(cudaGetDriverEntryPoint_ptsz, )
-ENTRY_POINT(cudaGetDriverEntryPointByVersion, VERSION_ARGUMENT)
-ENTRY_POINT(cudaGetDriverEntryPointByVersion_ptsz, VERSION_ARGUMENT)

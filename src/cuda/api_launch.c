@@ -262,25 +262,11 @@ CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, ARGS(blocks, func, 
 	return occupancy(blocks, func, threads, shared, flags);
 }
 
-/* The largest dynamic shared memory with which so many blocks still fit a core. */
 CALL(cudaOccupancyAvailableDynamicSMemPerBlock, ARGS(bytes, func, blocks, threads), size_t *bytes, const void *func, int blocks, int threads)
 {
 	hu_function *function;
 	if (!bytes || blocks <= 0 || threads <= 0)
 		return cudaErrorInvalidValue;
 	cudaError_t error = hu_function_of(func, &function);
-	if (error != cudaSuccess)
-		return error;
-	if (hu_occupancy(function, (uint32_t)threads, 0) < (uint32_t)blocks)
-		return cudaErrorInvalidValue;
-	size_t low = 0, high = hu_shared_most();
-	while (low < high) {
-		size_t middle = low + (high - low + 1) / 2;
-		if (hu_occupancy(function, (uint32_t)threads, middle) >= (uint32_t)blocks)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	*bytes = low;
-	return cudaSuccess;
+	return error ? error : hu_occupancy_shared(function, (uint32_t)blocks, (uint32_t)threads, bytes);
 }

@@ -1,7 +1,10 @@
+#define _GNU_SOURCE /* dladdr */
 /* What differs between versions of the runtime: compiled once for each, with HU_RUNTIME 12 or 13. Entry points whose signature a version has changed,
  * the structure of device properties, and the version itself. */
 #include "cuda/core.h"
 
+#include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 cudaError_t hx_remember(cudaError_t error);
@@ -122,18 +125,80 @@ cudaError_t cudaGetDeviceProperties(void *to, int device) { return get(to, devic
 
 enum { VERSION = HU_RUNTIME == 12 ? 12080 : 13000 };
 
-static cudaError_t version(int *to)
+static cudaError_t put_version(int *to, int version)
 {
 	if (!to)
 		return hx_remember(cudaErrorInvalidValue);
-	*to = VERSION;
+	*to = version;
 	return cudaSuccess;
 }
 
 cudaError_t cudaRuntimeGetVersion(int *to);
 cudaError_t cudaDriverGetVersion(int *to);
-cudaError_t cudaRuntimeGetVersion(int *to) { return version(to); }
-cudaError_t cudaDriverGetVersion(int *to) { return version(to); }
+cudaError_t cudaRuntimeGetVersion(int *to) { return put_version(to, VERSION); }
+cudaError_t cudaDriverGetVersion(int *to) { return put_version(to, HU_DRIVER_VERSION); }
+
+/* -- functions of the driver interface ------------------------------------------------------------------------------------------------------- */
+typedef int (*get_address)(const char *symbol, void **function, int version, uint64_t flags, enum cudaDriverEntryPointQueryResult *status);
+
+/* The driver interface's library, which is in the folder of the device's: another one of this name would be another device's. */
+static get_address driver(void)
+{
+	Dl_info info;
+	char path[4096];
+	get_address function = NULL;
+	void *start = NULL;
+	memcpy(&start, &(cudaError_t(*)(void)){hu_start}, sizeof start);
+	if (!dladdr(start, &info) || !info.dli_fname || !strrchr(info.dli_fname, '/'))
+		return NULL;
+	int folder = (int)(strrchr(info.dli_fname, '/') - info.dli_fname);
+	if (snprintf(path, sizeof path, "%.*s/libcuda.so.1", folder, info.dli_fname) >= (int)sizeof path)
+		return NULL;
+	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	void *address = library ? dlsym(library, "cuGetProcAddress_v2") : NULL;
+	if (library)
+		dlclose(library);
+	memcpy(&function, &address, sizeof function);
+	return function;
+}
+
+static cudaError_t driver_entry(const char *symbol, void **function, unsigned of_version, uint64_t flags, bool per_thread,
+                                enum cudaDriverEntryPointQueryResult *status)
+{
+	enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+	if (!symbol || !function || flags > cudaEnablePerThreadDefaultStream)
+		return hx_remember(cudaErrorInvalidValue);
+	get_address of_name = driver();
+	*function = NULL;
+	if (of_name)
+		of_name(symbol, function, (int)of_version,
+		        flags        ? flags
+		        : per_thread ? cudaEnablePerThreadDefaultStream
+		                     : cudaEnableLegacyStream,
+		        &found);
+	if (status)
+		*status = found;
+	return hx_remember(*function || status ? cudaSuccess : cudaErrorSymbolNotFound);
+}
+
+#define ENTRY_POINT(name, per_thread)                                                                                                  \
+	cudaError_t name(const char *symbol, void **function, unsigned long long flags, enum cudaDriverEntryPointQueryResult *status); \
+	cudaError_t name(const char *symbol, void **function, unsigned long long flags, enum cudaDriverEntryPointQueryResult *status)  \
+	{                                                                                                                              \
+		return driver_entry(symbol, function, VERSION, flags, per_thread, status);                                             \
+	}
+#define ENTRY_POINT_BY_VERSION(name, per_thread)                                                             \
+	cudaError_t name(const char *symbol, void **function, unsigned of_version, unsigned long long flags, \
+	                 enum cudaDriverEntryPointQueryResult *status);                                      \
+	cudaError_t name(const char *symbol, void **function, unsigned of_version, unsigned long long flags, \
+	                 enum cudaDriverEntryPointQueryResult *status)                                       \
+	{                                                                                                    \
+		return driver_entry(symbol, function, of_version, flags, per_thread, status);                \
+	}
+ENTRY_POINT(cudaGetDriverEntryPoint, false)
+ENTRY_POINT(cudaGetDriverEntryPoint_ptsz, true)
+ENTRY_POINT_BY_VERSION(cudaGetDriverEntryPointByVersion, false)
+ENTRY_POINT_BY_VERSION(cudaGetDriverEntryPointByVersion_ptsz, true)
 
 /* -- hints about managed memory, which is always on both sides: the block has to be managed, and the place has to exist ----------------------- */
 static cudaError_t hint(const void *pointer, size_t count, bool place)

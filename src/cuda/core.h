@@ -14,12 +14,48 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { HU_DRIVER_VERSION = 13000 /* what programs of both runtimes may expect of the driver */ };
+
 /* What else the context has run into, beside an error of a call: after a kernel that traps, every call gives this error until the process ends, or
  * until hu_reset. */
 cudaError_t hu_sticky(void);
 /* The device, at the first call of a program: cudaSuccess, cudaErrorNoDevice, or the sticky error. Also cudaErrorNotPermitted on a thread that runs a
  * function of the program in a stream. */
 cudaError_t hu_start(void);
+/* The device alone: no context, and no error of earlier work. */
+cudaError_t hu_begin(void);
+/* True when one of the two has been called with success. */
+bool hu_begun(void);
+/* True on a thread that runs a function of the program in a stream. */
+bool hu_calls(void);
+
+/* -- context.c: the driver interface's contexts, and the primary one, which the runtime interface makes current where there is none -------------- */
+typedef struct hu_context hu_context;
+
+/* A context, which becomes the current one of the thread. */
+cudaError_t hu_context_new(unsigned flags, hu_context **context);
+/* Waits for all work of the device, and frees what the context owns. If it is the current one, the one below becomes current. */
+cudaError_t hu_context_free(hu_context *context);
+/* Any value may be asked for. */
+bool hu_context_is(const void *context);
+/* The thread's context; NULL when there is none. cudaErrorContextIsDestroyed when it has ended; *context is the handle. */
+cudaError_t hu_context_current(hu_context **context);
+/* cudaErrorInvalidValue when the thread's stack is full or the handle is none. NULL may be pushed. */
+cudaError_t hu_context_push(hu_context *context);
+/* cudaErrorDeviceUninitialized when the stack is empty. */
+cudaError_t hu_context_pop(hu_context **context);
+/* Replaces the top of the thread's stack. NULL: takes it off. */
+cudaError_t hu_context_set(hu_context *context);
+unsigned hu_context_flags(const hu_context *context);
+void hu_context_set_flags(hu_context *context, unsigned flags);
+uint64_t hu_context_number(const hu_context *context);
+/* The context with this number, or NULL when it has ended. */
+hu_context *hu_context_numbered(uint64_t number);
+hu_context *hu_primary(void);
+void hu_primary_retain(void);
+/* The last release ends what the context owns. cudaErrorDeviceUninitialized: it is not retained. */
+cudaError_t hu_primary_release(void);
+bool hu_primary_active(void);
 
 /* -- memory.c -------------------------------------------------------------------------------------------------------------------------------- */
 typedef enum hu_kind { HU_NOWHERE, HU_DEVICE, HU_MANAGED, HU_PINNED /* of the host */, HU_REGISTERED, HU_MODULE /* variables */ } hu_kind;
@@ -29,7 +65,7 @@ typedef struct hu_block {
 	uint64_t address, size;
 	uint8_t *bytes; /* on the host */
 	unsigned flags; /* of the call */
-	uint64_t number;
+	uint64_t number, owner /* number of the context; 0: none */;
 } hu_block;
 
 /* Zeroed memory. *address is 0 for 0 bytes. */
@@ -76,6 +112,8 @@ hu_stream *hu_stream_of(const void *handle, bool per_thread);
 unsigned hu_stream_flags(const hu_stream *stream);
 int hu_stream_priority(const hu_stream *stream);
 uint64_t hu_stream_number(const hu_stream *stream);
+/* The number of the context that the stream was made in; 0: a default stream. */
+uint64_t hu_stream_owner(const hu_stream *stream);
 cudaError_t hu_stream_wait(hu_stream *stream);
 /* cudaSuccess or cudaErrorNotReady. */
 cudaError_t hu_stream_ask(hu_stream *stream);
@@ -101,8 +139,16 @@ typedef struct hu_variable hu_variable;
 
 /* A module of a program's fat binary, which stays where it is. It is compiled at its first use. */
 hu_module *hu_module_new(const void *fatbin, size_t size);
-/* A module of a text of PTX. */
-hu_module *hu_module_of_text(const char *text, size_t size);
+/* A module of an image as a program has it: PTX as text, a fat binary, or what compilers wrap around one; `size` bytes, or what the image itself says
+ * with SIZE_MAX. It is copied and compiled now. `of_context`: it ends with the current context. *log receives messages, which the caller frees, or
+ * NULL. */
+cudaError_t hu_module_load(const void *image, size_t size, bool of_context, char **log, hu_module **module);
+bool hu_module_is(const void *module);
+/* The text of PTX in an image, ended by a zero. The caller frees. */
+cudaError_t hu_image_text(const void *image, size_t size, char **text, char **log);
+/* The kernel with this place in the module, which is built; NULL: there are no more. */
+hu_function *hu_module_kernel(hu_module *module, size_t place);
+hu_module *hu_module_of(const hu_function *function);
 /* When nothing runs any more. */
 void hu_module_free(hu_module *module);
 cudaError_t hu_module_build(hu_module *module);
@@ -122,6 +168,19 @@ cudaError_t hu_function_handle(const void *host, hu_function **function);
 cudaError_t hu_module_function(hu_module *module, const char *name, hu_function **function);
 cudaError_t hu_symbol(const void *host, uint64_t *address, uint64_t *size);
 cudaError_t hu_module_variable(hu_module *module, const char *name, uint64_t *address, uint64_t *size);
+
+/* -- link.c ---------------------------------------------------------------------------------------------------------------------------------- */
+typedef struct hu_link hu_link;
+
+/* The options of the compiler are kept for the caller, with the values that they have now; the program keeps the values. */
+hu_link *hu_link_new(unsigned n, const int *options, void **values);
+unsigned hu_link_options(const hu_link *link, const int **options, void *const **first, void ***values);
+bool hu_link_is(const void *link);
+bool hu_link_free(hu_link *link);
+/* Adds the text of an image (hu_module_load). */
+cudaError_t hu_link_add(hu_link *link, const void *image, size_t size, char **log);
+/* The image of all texts, which the link owns; it has been compiled without an error. */
+cudaError_t hu_link_end(hu_link *link, char **log, void **image, size_t *size);
 
 /* -- launch.c -------------------------------------------------------------------------------------------------------------------------------- */
 typedef struct hu_grid {
@@ -148,6 +207,8 @@ void hu_function_carveout(hu_function *function, int percent);
 bool hu_function_parameter(const hu_function *function, size_t index, size_t *offset, size_t *size);
 /* Blocks of a core at once; 0: none fits. */
 uint32_t hu_occupancy(const hu_function *function, uint32_t threads, uint64_t shared);
+/* The largest dynamic shared memory with which so many blocks still fit a core. cudaErrorInvalidValue: they do not without any. */
+cudaError_t hu_occupancy_shared(const hu_function *function, uint32_t blocks, uint32_t threads, size_t *bytes);
 
 /* -- device.c -------------------------------------------------------------------------------------------------------------------------------- */
 /* Numbers of the device, by the attributes of cudaDeviceGetAttribute. False: there is no such attribute. */
@@ -155,7 +216,7 @@ bool hu_attribute(int attribute, int *value);
 const char *hu_device_name(void);
 uint64_t hu_device_memory(void);
 enum { HU_MAJOR = 7, HU_MINOR = 5 /* compute capability */ };
-/* Frees all memory, streams, events and the state of modules. */
+/* Frees what the primary context owns: memory, streams, events and the state of modules. */
 cudaError_t hu_reset(void);
 /* The largest dynamic and static shared memory of a block: without and with the function's consent. */
 uint32_t hu_shared_default(void);

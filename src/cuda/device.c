@@ -1,10 +1,10 @@
 /* The one device: its beginning, its end, and its numbers. */
 #include "cuda/state.h"
 
-hu_context hu;
+hu_device hu;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool started; /* written under `once` */
+static atomic_bool started; /* written under `once` */
 
 static void begin(void)
 {
@@ -23,8 +23,20 @@ cudaError_t hu_start(void)
 	pthread_once(&once, begin);
 	if (!started)
 		return cudaErrorNoDevice;
-	return hu_stream_calls() ? cudaErrorNotPermitted : hu_sticky();
+	if (hu_stream_calls())
+		return cudaErrorNotPermitted;
+	cudaError_t error = hu_context_of_runtime();
+	return error ? error : hu_sticky();
 }
+
+cudaError_t hu_begin(void)
+{
+	pthread_once(&once, begin);
+	return started ? cudaSuccess : cudaErrorNoDevice;
+}
+
+bool hu_begun(void) { return atomic_load(&started); }
+bool hu_calls(void) { return hu_stream_calls(); }
 
 hd_memory *hu_memory_take(hr_priority priority)
 {
@@ -33,27 +45,6 @@ hd_memory *hu_memory_take(hr_priority priority)
 }
 
 void hu_memory_leave(void) { hr_turn_end(&hu.turn); }
-
-/* The streams that a program has made are invalid after a reset, and so is its memory. */
-cudaError_t hu_reset(void)
-{
-	hu_wait_all();
-	pthread_mutex_lock(&hr_lock);
-	HD_VEC(hu_block) blocks = {0};
-	for (size_t i = 0; i < hu.blocks.n; i++)
-		hd_vec_push(&blocks, hu.blocks.at[i]);
-	pthread_mutex_unlock(&hr_lock);
-	hu_modules_forget();
-	for (size_t i = 0; i < blocks.n; i++) {
-		if (blocks.at[i].kind == HU_REGISTERED)
-			hu_unregister(blocks.at[i].bytes);
-		else if (blocks.at[i].kind != HU_MODULE)
-			hu_free(blocks.at[i].address, blocks.at[i].kind == HU_PINNED);
-	}
-	hd_vec_free(&blocks);
-	atomic_store(&hu.sticky, 0);
-	return cudaSuccess;
-}
 
 const char *hu_device_name(void) { return hr_device.name; }
 uint64_t hu_device_memory(void) { return hr_device.memory; }

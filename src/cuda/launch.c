@@ -6,6 +6,7 @@
 typedef struct launch_command {
 	hu_command base;
 	hu_function *function; /* used */
+	uint64_t owner;        /* number of the context */
 	hd_launch launch;
 	uint8_t params[];
 } launch_command;
@@ -60,8 +61,8 @@ static cudaError_t work(hu_command *command, uint64_t *ns)
 	hu_managed_move(c->function, false);
 	cudaError_t error = error_of_message(result.ended, result.message.at);
 	int none = cudaSuccess;
-	if (error != cudaSuccess)
-		atomic_compare_exchange_strong(&hu.sticky, &none, (int)error);
+	if (error != cudaSuccess && atomic_compare_exchange_strong(&hu.sticky, &none, (int)error))
+		atomic_store(&hu.sticky_owner, c->owner);
 	hd_text_free(&result.message);
 	*ns = result.ns;
 	return error;
@@ -102,16 +103,23 @@ static cudaError_t check(const hu_function *f, const hu_grid *g)
 	return blocks > hu_occupancy(f, (uint32_t)threads, g->shared) * cores ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }
 
+/* From the first parameter to behind the last one. */
+static size_t bytes_of_parameters(const hd_kernel *k) { return k->params.at[k->params.n - 1].offset + k->params.at[k->params.n - 1].size; }
+
 cudaError_t hu_launch(hu_function *f, const hu_grid *g, void **arguments, const void *packed, size_t packed_size, hu_stream *stream)
 {
 	cudaError_t error = check(f, g);
 	if (error != cudaSuccess)
 		return error;
 	const hd_kernel *k = f->kernel;
-	if (k->params.n && !arguments && (!packed || packed_size > k->param_bytes))
+	if (k->params.n && !arguments && (!packed || packed_size > k->param_bytes || packed_size < bytes_of_parameters(k)))
 		return cudaErrorInvalidValue;
+	for (size_t i = 0; arguments && i < k->params.n; i++)
+		if (!arguments[i])
+			return cudaErrorInvalidValue;
 	launch_command *c = hu_command_new(sizeof *c + k->param_bytes + 1, work, drop);
 	c->function = hr_use(f);
+	c->owner = hu_owner();
 	c->launch = (hd_launch){.program = hu_program_of(f),
 	                        .kernel = k,
 	                        .params = c->params,
@@ -167,6 +175,22 @@ bool hu_function_parameter(const hu_function *f, size_t index, size_t *offset, s
 	*offset = f->kernel->params.at[index].offset;
 	*size = f->kernel->params.at[index].size;
 	return true;
+}
+
+cudaError_t hu_occupancy_shared(const hu_function *f, uint32_t blocks, uint32_t threads, size_t *bytes)
+{
+	size_t low = 0, high = hu_shared_most();
+	if (hu_occupancy(f, threads, 0) < blocks)
+		return cudaErrorInvalidValue;
+	while (low < high) {
+		size_t middle = low + (high - low + 1) / 2;
+		if (hu_occupancy(f, threads, middle) >= blocks)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	*bytes = low;
+	return cudaSuccess;
 }
 
 uint32_t hu_occupancy(const hu_function *f, uint32_t threads, uint64_t shared)

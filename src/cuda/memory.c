@@ -35,6 +35,7 @@ static void insert(const hu_block *block)
 	memmove(&hu.blocks.at[place + 1], &hu.blocks.at[place], (hu.blocks.n - 1 - place) * sizeof *block);
 	hu.blocks.at[place] = *block;
 	hu.blocks.at[place].number = ++hu.numbers;
+	hu.blocks.at[place].owner = block->kind == HU_MODULE ? 0 : hu_owner();
 	hu.used += block->size;
 }
 
@@ -168,6 +169,23 @@ cudaError_t hu_free(uint64_t address, bool of_host)
 		return error ? error : cudaErrorInvalidValue;
 	release(&block);
 	return error;
+}
+
+static bool is_any(hu_kind kind) { return kind != HU_MODULE; }
+
+void hu_blocks_free_of(uint64_t owner)
+{
+	HD_VEC(uint64_t) addresses = {0};
+	hu_block block;
+	pthread_mutex_lock(&hr_lock);
+	for (size_t i = 0; i < hu.blocks.n; i++)
+		if (hu.blocks.at[i].owner == owner)
+			hd_vec_push(&addresses, hu.blocks.at[i].address);
+	pthread_mutex_unlock(&hr_lock);
+	for (size_t i = 0; i < addresses.n; i++)
+		if (remove_block(addresses.at[i], is_any, &block))
+			release(&block);
+	hd_vec_free(&addresses);
 }
 
 void hu_memory_info(uint64_t *free_bytes, uint64_t *total)

@@ -21,7 +21,9 @@ struct hu_module {
 	hr_object object;
 	const void *fatbin; /* NULL: `text` */
 	size_t fatbin_size;
+	uint64_t owner; /* number of the context that it ends with; 0: none */
 	char *text;
+	hd_text *log; /* receives messages while it is built; NULL: they go to standard error */
 	HD_VEC(hu_function *) functions;
 	HD_VEC(hu_variable *) variables;
 	pthread_mutex_t building;
@@ -106,13 +108,29 @@ hu_module *hu_module_new(const void *fatbin, size_t size)
 	return module;
 }
 
-hu_module *hu_module_of_text(const char *text, size_t size)
+cudaError_t hu_module_load(const void *image, size_t size, bool of_context, char **log, hu_module **module)
 {
-	hu_module *module = module_new();
-	module->text = hd_xcalloc(size + 1, 1);
-	memcpy(module->text, text, size);
-	return module;
+	char *text;
+	*module = NULL;
+	cudaError_t error = hu_image_text(image, size, &text, log);
+	if (error != cudaSuccess)
+		return error;
+	hd_text messages = {0};
+	hu_module *made = module_new();
+	made->owner = of_context ? hu_owner() : 0;
+	made->text = text;
+	made->log = &messages;
+	error = hu_module_build(made);
+	made->log = NULL;
+	*log = messages.at;
+	if (error == cudaSuccess)
+		*module = made;
+	else
+		hu_module_free(made);
+	return error;
 }
+
+bool hu_module_is(const void *module) { return hr_is(module, HU_MODULE_KIND); }
 
 /* Takes the block of variables out of the table. */
 static void forget_block(uint64_t address)
@@ -210,13 +228,27 @@ void hu_modules_forget(void)
 	HD_VEC(hu_module *) all = {0};
 	pthread_mutex_lock(&names);
 	for (size_t i = 0; i < modules.n; i++)
-		hd_vec_push(&all, modules.at[i]);
+		if (!modules.at[i]->owner)
+			hd_vec_push(&all, modules.at[i]);
 	pthread_mutex_unlock(&names);
 	for (size_t i = 0; i < all.n; i++) {
 		pthread_mutex_lock(&all.at[i]->building);
 		unload(all.at[i]);
 		pthread_mutex_unlock(&all.at[i]->building);
 	}
+	hd_vec_free(&all);
+}
+
+void hu_modules_free_of(uint64_t owner)
+{
+	HD_VEC(hu_module *) all = {0};
+	pthread_mutex_lock(&names);
+	for (size_t i = 0; i < modules.n; i++)
+		if (modules.at[i]->owner == owner)
+			hd_vec_push(&all, modules.at[i]);
+	pthread_mutex_unlock(&names);
+	for (size_t i = 0; i < all.n; i++)
+		hu_module_free(all.at[i]);
 	hd_vec_free(&all);
 }
 
@@ -416,7 +448,9 @@ static cudaError_t build(hu_module *module)
 		module->loaded = hd_program_new_at(module->code, hu_memory_take(HR_PRIORITY_HIGH), base, &diag);
 		hu_memory_leave();
 	}
-	if (diag.text.n)
+	if (diag.text.n && module->log)
+		hd_text_put(module->log, diag.text.at, diag.text.n);
+	else if (diag.text.n)
 		fputs(diag.text.at, stderr);
 	hd_diag_free(&diag);
 	if (!module->code)
@@ -479,6 +513,16 @@ cudaError_t hu_module_function(hu_module *module, const char *name, hu_function 
 	pthread_mutex_unlock(&names);
 	return cudaSuccess;
 }
+
+hu_function *hu_module_kernel(hu_module *module, size_t place)
+{
+	hu_function *function = NULL;
+	if (place < module->code->kernels.n)
+		hu_module_function(module, module->code->kernels.at[place].name, &function);
+	return function;
+}
+
+hu_module *hu_module_of(const hu_function *function) { return function->module; }
 
 /* A managed variable of the program that lies in its own memory. */
 static bool in_managed(const void *host)

@@ -8,7 +8,7 @@
 #include "runtime/turn.h"
 
 /* Kinds of objects. */
-enum { HU_STREAM = 1, HU_EVENT, HU_MARK, HU_FUNCTION_KIND, HU_MODULE_KIND };
+enum { HU_STREAM = 1, HU_EVENT, HU_MARK, HU_FUNCTION_KIND, HU_MODULE_KIND, HU_CONTEXT_KIND, HU_LINK_KIND };
 
 /* The end of a command, for those that wait for it. */
 typedef struct hu_mark {
@@ -17,6 +17,7 @@ typedef struct hu_mark {
 
 struct hu_stream {
 	hr_queue base;
+	uint64_t owner; /* the context's number; 0: a default stream */
 	unsigned flags;
 	int priority;
 	bool is_default;
@@ -24,7 +25,8 @@ struct hu_stream {
 	cudaError_t failed; /* [lock] of a command, for the next call that waits */
 };
 
-typedef struct hu_context {
+/* The device and everything on it. */
+typedef struct hu_device {
 	hr_turn turn;
 	hd_memory *memory;           /* turn */
 	HD_VEC(hu_block) blocks;     /* [lock] by address */
@@ -32,10 +34,31 @@ typedef struct hu_context {
 	uint64_t used;               /* [lock] bytes */
 	uint64_t hint;               /* [lock] hr_map */
 	HD_VEC(hu_stream *) streams; /* [lock] used: those that the program has made, and the default ones but the legacy one */
+	HD_VEC(hu_event *) events;   /* [lock] those that the program has made */
 	hu_stream *legacy;
 	atomic_int sticky;
-} hu_context;
-extern hu_context hu;
+	atomic_uint_fast64_t sticky_owner; /* number of the context whose kernel has failed */
+} hu_device;
+extern hu_device hu;
+
+/* CUDA's context: who owns memory, streams, events and modules, which end with it. All contexts are on the one device and share its addresses, its
+ * default stream and its state after a kernel that failed. */
+struct hu_context {
+	hr_object object;
+	unsigned flags;    /* [lock] */
+	unsigned retained; /* [lock] the primary context: how often */
+	bool primary;
+	atomic_bool of_runtime; /* the primary context: the runtime interface has begun it */
+};
+/* Makes the primary context current where there is none. */
+cudaError_t hu_context_of_runtime(void);
+/* The number of the calling thread's context, for what is made now; 0: none. */
+uint64_t hu_owner(void);
+/* Frees what the context owns; nothing of it runs any more. Each unit frees its own. */
+void hu_blocks_free_of(uint64_t owner);
+void hu_streams_free_of(uint64_t owner);
+void hu_events_free_of(uint64_t owner);
+void hu_modules_free_of(uint64_t owner);
 
 /* A command. `work` has what it needs in the interface's part behind it. */
 typedef struct hu_command {
@@ -62,7 +85,7 @@ void hu_memory_leave(void);
 bool hu_stream_calls(void);
 /* The default streams. False: there is no thread for them. */
 bool hu_streams_begin(void);
-/* Unloads all modules. Their variables have their first values when they are used again. */
+/* Unloads the modules that no context owns. Their variables have their first values when they are used again. */
 void hu_modules_forget(void);
 
 struct hu_function {

@@ -67,6 +67,7 @@ cudaError_t hu_stream_new(unsigned flags, int priority, hu_stream **stream)
 	*stream = stream_new(flags, priority, false);
 	if (!*stream)
 		return cudaErrorMemoryAllocation;
+	(*stream)->owner = hu_owner();
 	pthread_mutex_lock(&hr_lock);
 	hd_vec_push(&hu.streams, *stream);
 	pthread_mutex_unlock(&hr_lock);
@@ -83,6 +84,21 @@ cudaError_t hu_stream_free(hu_stream *stream)
 		retire(stream);
 	hr_unuse(stream);
 	return mine ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+void hu_streams_free_of(uint64_t owner)
+{
+	HD_VEC(hu_stream *) all = {0};
+	pthread_mutex_lock(&hr_lock);
+	for (size_t i = 0; i < hu.streams.n; i++)
+		if (hu.streams.at[i]->owner == owner)
+			hd_vec_push(&all, (hu_stream *)hr_use(hu.streams.at[i]));
+	pthread_mutex_unlock(&hr_lock);
+	for (size_t i = 0; i < all.n; i++) {
+		hu_stream_free(all.at[i]);
+		hr_unuse(all.at[i]);
+	}
+	hd_vec_free(&all);
 }
 
 static void end_of_thread(void *stream)
@@ -125,6 +141,7 @@ hu_stream *hu_stream_of(const void *handle, bool per_thread)
 
 unsigned hu_stream_flags(const hu_stream *stream) { return stream->flags; }
 int hu_stream_priority(const hu_stream *stream) { return stream->priority; }
+uint64_t hu_stream_owner(const hu_stream *stream) { return stream->owner; }
 uint64_t hu_stream_number(const hu_stream *stream) { return stream->base.object.number; }
 
 /* -- commands --------------------------------------------------------------------------------------------------------------------------------- */
@@ -325,6 +342,8 @@ cudaError_t hu_stream_call(hu_stream *stream, cudaHostFn_t call, cudaStreamCallb
 struct hu_event {
 	hr_object object;
 	unsigned flags;
+	uint64_t owner;
+	size_t place;      /* [lock] in hu.events */
 	hu_mark *recorded; /* [lock] used; or NULL */
 };
 
@@ -337,10 +356,43 @@ cudaError_t hu_event_new(unsigned flags, hu_event **event)
 		return cudaErrorInvalidValue;
 	*event = hr_new(NULL, HU_EVENT, sizeof **event, destroy_event);
 	(*event)->flags = flags;
+	(*event)->owner = hu_owner();
+	pthread_mutex_lock(&hr_lock);
+	(*event)->place = hu.events.n;
+	hd_vec_push(&hu.events, *event);
+	pthread_mutex_unlock(&hr_lock);
 	return cudaSuccess;
 }
 
-cudaError_t hu_event_free(hu_event *event) { return hr_release(event, HU_EVENT) ? cudaSuccess : cudaErrorInvalidResourceHandle; }
+cudaError_t hu_event_free(hu_event *event)
+{
+	if (!hr_is(event, HU_EVENT))
+		return cudaErrorInvalidResourceHandle;
+	hr_use(event);
+	bool mine = hr_release(event, HU_EVENT);
+	if (mine) {
+		pthread_mutex_lock(&hr_lock);
+		hu_event *last = hu.events.at[--hu.events.n];
+		hu.events.at[event->place] = last;
+		last->place = event->place;
+		pthread_mutex_unlock(&hr_lock);
+	}
+	hr_unuse(event);
+	return mine ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+void hu_events_free_of(uint64_t owner)
+{
+	HD_VEC(hu_event *) all = {0};
+	pthread_mutex_lock(&hr_lock);
+	for (size_t i = 0; i < hu.events.n; i++)
+		if (hu.events.at[i]->owner == owner)
+			hd_vec_push(&all, hu.events.at[i]);
+	pthread_mutex_unlock(&hr_lock);
+	for (size_t i = 0; i < all.n; i++)
+		hu_event_free(all.at[i]);
+	hd_vec_free(&all);
+}
 
 cudaError_t hu_event_record(hu_event *event, hu_stream *stream)
 {

@@ -33,6 +33,24 @@ int main()
     return 0;
 }
 """
+DRIVER = """
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void triple(int *v) { v[threadIdx.x] *= 3; }
+int main()
+{
+    int *d, h = 7, version = 0;
+    CUcontext context = nullptr;
+    cudaFunction_t function;
+    if (cudaMalloc(&d, 4) || cuCtxGetCurrent(&context) || !context || cuDriverGetVersion(&version)) return 1;
+    if (cuMemcpyHtoD((CUdeviceptr)d, &h, 4) || cudaGetFuncBySymbol(&function, (const void *)triple)) return 2;
+    void *arguments[] = {&d};
+    if (cuLaunchKernel((CUfunction)function, 1, 1, 1, 1, 1, 1, 0, 0, arguments, nullptr)) return 3;
+    if (cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost) || cuMemFree((CUdeviceptr)d)) return 4;
+    printf("%d %d\\n", version, h);
+}
+"""
 
 
 def check(ok, what):
@@ -78,6 +96,14 @@ with tempfile.TemporaryDirectory() as name:
     # A program that is told what its kernels are when it runs on the machine: the same numbers.
     done = call(at / "app", environment={"HEDDLE_FUNCTIONAL": "1"})
     check(done.stdout == "3 147 7\n", f"functional: {done.stdout}{done.stderr}")
+
+    # A program that calls the driver interface, too; the others are not linked with it.
+    (at / "driver.cu").write_text(DRIVER)
+    expect(0, "", "driver.cu", "-o", "driver", folder=at)
+    done = call(at / "driver")
+    check(done.returncode == 0 and done.stdout == "13000 21\n", f"driver: {done.returncode} {done.stdout}{done.stderr}")
+    check("libcuda.so.1" in call("readelf", "-d", at / "driver").stdout, "the program with the driver interface is not linked with it")
+    check("libcuda.so.1" not in call("readelf", "-d", at / "app").stdout, "a program without the driver interface is linked with it")
 
     expect(2, "cc: no input", folder=at)
     expect(2, "cc: no output", "kernels.cu", folder=at)

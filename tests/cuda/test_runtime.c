@@ -399,9 +399,10 @@ static void what_is_absent_says_so(void **state)
 	assert_int_equal(cudaMemcpy3DPeer(&box), cudaErrorInvalidDevice);
 	void *function = &can;
 	enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSuccess;
-	GOOD(cudaGetDriverEntryPoint("cuInit", &function, 0, &found));
+	GOOD(cudaGetDriverEntryPoint("cuNobody", &function, 0, &found));
 	assert_null(function);
 	assert_int_equal(found, cudaDriverEntryPointSymbolNotFound);
+	assert_int_equal(cudaGetDriverEntryPoint("cuNobody", &function, 0, NULL), cudaErrorSymbolNotFound);
 	cudaGetLastError();
 }
 

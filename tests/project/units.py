@@ -139,7 +139,7 @@ ROOMS = {
     "cli": "cli/usage.py: the command, run as users run it (tests/cli/*.py)",
     "runtime": "opencl/test_objects.c opencl/test_queues.c opencl/environment.py: what the interfaces share, by the clients of one of them",
     "opencl": "opencl/test_objects.c: the driver, through the loader, by its clients (tests/opencl)",
-    "cuda": "cuda/test_runtime.c cuda/test_faults.c cuda/test_threads.c: the runtime interface, by programs in C",
+    "cuda": "cuda/test_runtime.c cuda/test_faults.c cuda/test_threads.c cuda/test_driver.c cuda/test_contexts.c: both interfaces, by programs in C",
     "ptx": "ptx/test_lowering.c: PTX in, IR and values out, for every instruction (tests/ptx)",
 }
 

@@ -1,0 +1,44 @@
+/* The table of all functions: which address a name stands for in a version of the interface. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+void *hx_entry(const char *name, int version, bool per_thread, bool *known);
+
+/* Only their addresses are used here. */
+#define HU_ENTRY(base, version, symbol, per_thread) void symbol(void);
+#include "cuda/driver.def"
+#include "cuda/driver_absent.def"
+#undef HU_ENTRY
+
+static const struct entry {
+	const char *name;
+	int version;
+	bool per_thread; /* its default stream is that of the thread */
+	void (*function)(void);
+} entries[] = {
+#define HU_ENTRY(base, version, symbol, per_thread) {#base, version, per_thread, symbol},
+#include "cuda/driver.def"
+#include "cuda/driver_absent.def"
+#undef HU_ENTRY
+};
+
+/* The newest one that the version has. A name without a form for threads has one form. */
+void *hx_entry(const char *name, int version, bool per_thread, bool *known)
+{
+	const struct entry *best = NULL;
+	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+		const struct entry *e = &entries[i];
+		if (strcmp(e->name, name) != 0)
+			continue;
+		*known = true;
+		if (e->version > version || (e->per_thread && !per_thread))
+			continue;
+		if (!best || e->per_thread > best->per_thread || (e->per_thread == best->per_thread && e->version > best->version))
+			best = e;
+	}
+	void *address = NULL;
+	if (best)
+		memcpy(&address, &best->function, sizeof address);
+	return address;
+}
