@@ -12,7 +12,7 @@ static _Thread_local entry stack[DEPTH];
 static _Thread_local unsigned depth;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static hu_context *primary; /* written under `once`; it never ends, but what it owns does */
+static hu_context *primary;         /* written under `once`; it never ends, but what it owns does */
 static HD_VEC(hu_context *) others; /* [hr_lock] */
 
 static void destroy_nothing(void *object) { (void)object; }
@@ -155,7 +155,8 @@ void hu_context_set_flags(hu_context *context, unsigned flags)
 	pthread_mutex_unlock(&hr_lock);
 }
 
-/* -- the primary context -------------------------------------------------------------------------------------------------------------------------- */
+/* -- the primary context --------------------------------------------------------------------------------------------------------------------------
+ */
 void hu_primary_retain(void)
 {
 	pthread_mutex_lock(&hr_lock);

@@ -18,33 +18,33 @@ void *hx_entry(const char *name, int version, bool per_thread, bool *known);
 
 #define ARGS(...) __VA_ARGS__
 /* Bodies return numbers of cudaError_t. `arguments` are the names of the parameters, ARGS(a, b). The body follows. */
-#define DRIVER_AFTER(check, name, arguments, ...)                                \
-	static cudaError_t do_##name(__VA_ARGS__);                               \
-	CUresult name(__VA_ARGS__);                                              \
-	CUresult name(__VA_ARGS__)                                               \
-	{                                                                        \
-		CUresult start = check();                                        \
-		return start ? start : hx_result(do_##name(arguments));          \
-	}                                                                        \
+#define DRIVER_AFTER(check, name, arguments, ...)                       \
+	static cudaError_t do_##name(__VA_ARGS__);                      \
+	CUresult name(__VA_ARGS__);                                     \
+	CUresult name(__VA_ARGS__)                                      \
+	{                                                               \
+		CUresult start = check();                               \
+		return start ? start : hx_result(do_##name(arguments)); \
+	}                                                               \
 	static cudaError_t do_##name(__VA_ARGS__)
 /* An entry point that needs a context, and one that needs only cuInit. */
 #define DRIVER(name, arguments, ...) DRIVER_AFTER(hx_ready, name, ARGS(arguments), __VA_ARGS__)
 #define DRIVER_ANY(name, arguments, ...) DRIVER_AFTER(hx_initialized, name, ARGS(arguments), __VA_ARGS__)
 /* One with a default stream: with the suffix `_ptds` or `_ptsz` it is that of the thread. The body knows `per_thread`. */
-#define DRIVER_STREAM(name, suffix, arguments, ...)                                     \
-	static cudaError_t do_##name(bool per_thread, __VA_ARGS__);                     \
-	CUresult name(__VA_ARGS__);                                                     \
-	CUresult name(__VA_ARGS__)                                                      \
-	{                                                                               \
-		CUresult start = hx_ready();                                            \
-		return start ? start : hx_result(do_##name(false, arguments));          \
-	}                                                                               \
-	CUresult name##suffix(__VA_ARGS__);                                             \
-	CUresult name##suffix(__VA_ARGS__)                                              \
-	{                                                                               \
-		CUresult start = hx_ready();                                            \
-		return start ? start : hx_result(do_##name(true, arguments));           \
-	}                                                                               \
+#define DRIVER_STREAM(name, suffix, arguments, ...)                            \
+	static cudaError_t do_##name(bool per_thread, __VA_ARGS__);            \
+	CUresult name(__VA_ARGS__);                                            \
+	CUresult name(__VA_ARGS__)                                             \
+	{                                                                      \
+		CUresult start = hx_ready();                                   \
+		return start ? start : hx_result(do_##name(false, arguments)); \
+	}                                                                      \
+	CUresult name##suffix(__VA_ARGS__);                                    \
+	CUresult name##suffix(__VA_ARGS__)                                     \
+	{                                                                      \
+		CUresult start = hx_ready();                                   \
+		return start ? start : hx_result(do_##name(true, arguments));  \
+	}                                                                      \
 	static cudaError_t do_##name(bool per_thread, __VA_ARGS__)
 
 /* The stream of a handle, or leaves the function with an error. */

@@ -8,16 +8,16 @@ static cudaError_t line(uint64_t to, uint64_t from, size_t count, enum cudaMemcp
 }
 
 /* A copy and its form in a stream. A copy on the device does not hold the host up. */
-#define LINE(name, async_name, to_type, from_type, direction)                                                                       \
-	DRIVER_STREAM(name, _ptds, ARGS(to, from, count), to_type to, from_type from, size_t count)                                 \
-	{                                                                                                                           \
-		STREAM(stream, NULL);                                                                                               \
-		return line((uint64_t)to, (uint64_t)from, count, direction, direction == cudaMemcpyDeviceToDevice, stream);         \
-	}                                                                                                                           \
+#define LINE(name, async_name, to_type, from_type, direction)                                                                      \
+	DRIVER_STREAM(name, _ptds, ARGS(to, from, count), to_type to, from_type from, size_t count)                                \
+	{                                                                                                                          \
+		STREAM(stream, NULL);                                                                                              \
+		return line((uint64_t)to, (uint64_t)from, count, direction, direction == cudaMemcpyDeviceToDevice, stream);        \
+	}                                                                                                                          \
 	DRIVER_STREAM(async_name, _ptsz, ARGS(to, from, count, handle), to_type to, from_type from, size_t count, CUstream handle) \
-	{                                                                                                                           \
-		STREAM(stream, handle);                                                                                             \
-		return line((uint64_t)to, (uint64_t)from, count, direction, true, stream);                                          \
+	{                                                                                                                          \
+		STREAM(stream, handle);                                                                                            \
+		return line((uint64_t)to, (uint64_t)from, count, direction, true, stream);                                         \
 	}
 
 LINE(cuMemcpy, cuMemcpyAsync, CUdeviceptr, CUdeviceptr, cudaMemcpyDefault)
@@ -93,8 +93,10 @@ static cudaError_t plane(const CUDA_MEMCPY2D *c, bool async, hu_stream *stream)
 {
 	if (!c)
 		return cudaErrorInvalidValue;
-	place to = {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes, c->dstY, 0, pitch_of(c->dstPitch, c->dstXInBytes + c->WidthInBytes), 0};
-	place from = {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes, c->srcY, 0, pitch_of(c->srcPitch, c->srcXInBytes + c->WidthInBytes), 0};
+	place to = {
+	    c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes, c->dstY, 0, pitch_of(c->dstPitch, c->dstXInBytes + c->WidthInBytes), 0};
+	place from = {
+	    c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes, c->srcY, 0, pitch_of(c->srcPitch, c->srcXInBytes + c->WidthInBytes), 0};
 	if (to.pitch < c->dstXInBytes + c->WidthInBytes || from.pitch < c->srcXInBytes + c->WidthInBytes)
 		return cudaErrorInvalidValue;
 	return box(&to, &from, c->WidthInBytes, c->Height, 1, async, stream);
@@ -104,24 +106,38 @@ static cudaError_t solid(const CUDA_MEMCPY3D *c, bool async, hu_stream *stream)
 {
 	if (!c || c->srcLOD || c->dstLOD)
 		return cudaErrorInvalidValue;
-	place to = {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes, c->dstY, c->dstZ, pitch_of(c->dstPitch, c->dstXInBytes + c->WidthInBytes), pitch_of(c->dstHeight, c->dstY + c->Height)};
-	place from = {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes, c->srcY, c->srcZ, pitch_of(c->srcPitch, c->srcXInBytes + c->WidthInBytes), pitch_of(c->srcHeight, c->srcY + c->Height)};
+	place to = {c->dstMemoryType,
+	            c->dstHost,
+	            c->dstDevice,
+	            c->dstXInBytes,
+	            c->dstY,
+	            c->dstZ,
+	            pitch_of(c->dstPitch, c->dstXInBytes + c->WidthInBytes),
+	            pitch_of(c->dstHeight, c->dstY + c->Height)};
+	place from = {c->srcMemoryType,
+	              c->srcHost,
+	              c->srcDevice,
+	              c->srcXInBytes,
+	              c->srcY,
+	              c->srcZ,
+	              pitch_of(c->srcPitch, c->srcXInBytes + c->WidthInBytes),
+	              pitch_of(c->srcHeight, c->srcY + c->Height)};
 	if (to.pitch < c->dstXInBytes + c->WidthInBytes || from.pitch < c->srcXInBytes + c->WidthInBytes || to.height < c->dstY + c->Height ||
 	    from.height < c->srcY + c->Height)
 		return cudaErrorInvalidValue;
 	return box(&to, &from, c->WidthInBytes, c->Height, c->Depth, async, stream);
 }
 
-#define SHAPE(name, async_name, type, copy)                                                                 \
-	DRIVER_STREAM(name, _ptds, ARGS(what), const type *what)                                            \
-	{                                                                                                   \
-		STREAM(stream, NULL);                                                                       \
-		return copy(what, false, stream);                                                           \
-	}                                                                                                   \
-	DRIVER_STREAM(async_name, _ptsz, ARGS(what, handle), const type *what, CUstream handle)             \
-	{                                                                                                   \
-		STREAM(stream, handle);                                                                     \
-		return copy(what, true, stream);                                                            \
+#define SHAPE(name, async_name, type, copy)                                                     \
+	DRIVER_STREAM(name, _ptds, ARGS(what), const type *what)                                \
+	{                                                                                       \
+		STREAM(stream, NULL);                                                           \
+		return copy(what, false, stream);                                               \
+	}                                                                                       \
+	DRIVER_STREAM(async_name, _ptsz, ARGS(what, handle), const type *what, CUstream handle) \
+	{                                                                                       \
+		STREAM(stream, handle);                                                         \
+		return copy(what, true, stream);                                                \
 	}
 
 SHAPE(cuMemcpy2D_v2, cuMemcpy2DAsync_v2, CUDA_MEMCPY2D, plane)
@@ -142,28 +158,28 @@ static cudaError_t fill(uint64_t to, size_t pitch, uint32_t value, unsigned byte
 	return hu_fill_rows(&copy, value, bytes, stream);
 }
 
-#define FILL(name, async_name, plane_name, async_plane_name, type)                                                                                 \
-	DRIVER_STREAM(name, _ptds, ARGS(to, value, n), CUdeviceptr to, type value, size_t n)                                                       \
-	{                                                                                                                                          \
-		STREAM(stream, NULL);                                                                                                              \
-		return fill(to, 0, value, sizeof value, n, 1, false, stream);                                                                      \
-	}                                                                                                                                          \
-	DRIVER_STREAM(async_name, _ptsz, ARGS(to, value, n, handle), CUdeviceptr to, type value, size_t n, CUstream handle)                        \
-	{                                                                                                                                          \
-		STREAM(stream, handle);                                                                                                            \
-		return fill(to, 0, value, sizeof value, n, 1, true, stream);                                                                       \
-	}                                                                                                                                          \
-	DRIVER_STREAM(plane_name, _ptds, ARGS(to, pitch, value, width, height), CUdeviceptr to, size_t pitch, type value, size_t width,            \
-	              size_t height)                                                                                                               \
-	{                                                                                                                                          \
-		STREAM(stream, NULL);                                                                                                              \
-		return fill(to, pitch, value, sizeof value, width, height, false, stream);                                                         \
-	}                                                                                                                                          \
-	DRIVER_STREAM(async_plane_name, _ptsz, ARGS(to, pitch, value, width, height, handle), CUdeviceptr to, size_t pitch, type value,            \
-	              size_t width, size_t height, CUstream handle)                                                                                \
-	{                                                                                                                                          \
-		STREAM(stream, handle);                                                                                                            \
-		return fill(to, pitch, value, sizeof value, width, height, true, stream);                                                          \
+#define FILL(name, async_name, plane_name, async_plane_name, type)                                                                      \
+	DRIVER_STREAM(name, _ptds, ARGS(to, value, n), CUdeviceptr to, type value, size_t n)                                            \
+	{                                                                                                                               \
+		STREAM(stream, NULL);                                                                                                   \
+		return fill(to, 0, value, sizeof value, n, 1, false, stream);                                                           \
+	}                                                                                                                               \
+	DRIVER_STREAM(async_name, _ptsz, ARGS(to, value, n, handle), CUdeviceptr to, type value, size_t n, CUstream handle)             \
+	{                                                                                                                               \
+		STREAM(stream, handle);                                                                                                 \
+		return fill(to, 0, value, sizeof value, n, 1, true, stream);                                                            \
+	}                                                                                                                               \
+	DRIVER_STREAM(plane_name, _ptds, ARGS(to, pitch, value, width, height), CUdeviceptr to, size_t pitch, type value, size_t width, \
+	              size_t height)                                                                                                    \
+	{                                                                                                                               \
+		STREAM(stream, NULL);                                                                                                   \
+		return fill(to, pitch, value, sizeof value, width, height, false, stream);                                              \
+	}                                                                                                                               \
+	DRIVER_STREAM(async_plane_name, _ptsz, ARGS(to, pitch, value, width, height, handle), CUdeviceptr to, size_t pitch, type value, \
+	              size_t width, size_t height, CUstream handle)                                                                     \
+	{                                                                                                                               \
+		STREAM(stream, handle);                                                                                                 \
+		return fill(to, pitch, value, sizeof value, width, height, true, stream);                                               \
 	}
 
 FILL(cuMemsetD8_v2, cuMemsetD8Async, cuMemsetD2D8_v2, cuMemsetD2D8Async, unsigned char)

@@ -38,8 +38,8 @@ static cudaError_t launch(CUfunction handle, const hu_grid *grid, void **argumen
 }
 
 DRIVER_STREAM(cuLaunchKernel, _ptsz, ARGS(handle, gx, gy, gz, bx, by, bz, shared, to, arguments, extra), CUfunction handle, unsigned int gx,
-              unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream to,
-              void **arguments, void **extra)
+              unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream to, void **arguments,
+              void **extra)
 {
 	STREAM(stream, to);
 	hu_grid grid = {.grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared};
@@ -47,8 +47,7 @@ DRIVER_STREAM(cuLaunchKernel, _ptsz, ARGS(handle, gx, gy, gz, bx, by, bz, shared
 }
 
 DRIVER_STREAM(cuLaunchCooperativeKernel, _ptsz, ARGS(handle, gx, gy, gz, bx, by, bz, shared, to, arguments), CUfunction handle, unsigned int gx,
-              unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream to,
-              void **arguments)
+              unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream to, void **arguments)
 {
 	STREAM(stream, to);
 	hu_grid grid = {.grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared, .cooperative = true};

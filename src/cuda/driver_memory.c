@@ -211,7 +211,8 @@ DRIVER_ANY(cuPointerSetAttribute, ARGS(value, which, address), const void *value
 	return value && device && which == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* -- hints about managed memory -------------------------------------------------------------------------------------------------------------------- */
+/* -- hints about managed memory --------------------------------------------------------------------------------------------------------------------
+ */
 static cudaError_t hint(uint64_t address, size_t count, bool place)
 {
 	hu_block block = hu_find(address);

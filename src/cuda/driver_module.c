@@ -126,10 +126,7 @@ DRIVER(cuModuleLoadDataEx, ARGS(module, image, n, options, values), CUmodule *mo
 	return load(module, image, SIZE_MAX, true, n, options, values);
 }
 
-DRIVER(cuModuleLoadFatBinary, ARGS(module, image), CUmodule *module, const void *image)
-{
-	return load(module, image, SIZE_MAX, true, 0, NULL, NULL);
-}
+DRIVER(cuModuleLoadFatBinary, ARGS(module, image), CUmodule *module, const void *image) { return load(module, image, SIZE_MAX, true, 0, NULL, NULL); }
 
 DRIVER(cuModuleUnload, ARGS(module), CUmodule module)
 {
@@ -288,7 +285,8 @@ DRIVER(cuFuncGetModule, ARGS(module, handle), CUmodule *module, CUfunction handl
 	return error;
 }
 
-/* -- the linker ------------------------------------------------------------------------------------------------------------------------------------ */
+/* -- the linker ------------------------------------------------------------------------------------------------------------------------------------
+ */
 DRIVER(cuLinkCreate_v2, ARGS(n, options, values, state), unsigned int n, CUjit_option *options, void **values, CUlinkState *state)
 {
 	jit j;

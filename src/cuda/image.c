@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { WRAPPER_MAGIC = 0x466243b1, FATBIN_MAGIC = 0xba55ed50, FATBIN_HEADER = 16, IMAGE_MAX = 1 << 30 };
+enum { FATBIN_HEADER = 16, IMAGE_MAX = 1 << 30 };
 
 /* How many of the bytes there are memory of the program, so that a damaged size or a text without an end is an error and not the program's end. */
 static size_t mapped(const void *at, size_t most)
@@ -54,8 +54,9 @@ static cudaError_t of_fatbin(const uint8_t *bytes, size_t size, char **text, hd_
 	hu_fatbin_free(&fatbin);
 	if (!good)
 		return cudaErrorInvalidKernelImage;
-	return best ? cudaSuccess
-	            : refuse(diag, cudaErrorNoKernelImageForDevice, "the fat binary has machine code of another device and no PTX, build it with PTX");
+	return best
+	           ? cudaSuccess
+	           : refuse(diag, cudaErrorNoKernelImageForDevice, "the fat binary has machine code of another device and no PTX, build it with PTX");
 }
 
 static cudaError_t of_text(const char *bytes, size_t size, char **text, hd_diag *diag)
@@ -78,10 +79,19 @@ static cudaError_t of_text(const char *bytes, size_t size, char **text, hd_diag 
 	return cudaSuccess;
 }
 
+/* Reads no further than the bytes are equal: a short text may lie there. */
+static bool begins(const uint8_t *bytes, size_t known, const char *with)
+{
+	size_t i = 0;
+	while (i < 4 && i < known && bytes[i] == (uint8_t)with[i])
+		i++;
+	return i == 4;
+}
+
 static cudaError_t text_of(const uint8_t *bytes, size_t size, char **text, hd_diag *diag)
 {
 	size_t known = size < FATBIN_HEADER ? size : mapped(bytes, FATBIN_HEADER);
-	if (known >= FATBIN_HEADER && word(bytes) == WRAPPER_MAGIC) {
+	if (known >= FATBIN_HEADER && begins(bytes, known, "\xb1\x43\x62\x46")) {
 		uint64_t inner = word(bytes + 8) | (uint64_t)word(bytes + 12) << 32;
 		bytes = (const uint8_t *)(uintptr_t)inner;
 		size = SIZE_MAX;
@@ -89,9 +99,9 @@ static cudaError_t text_of(const uint8_t *bytes, size_t size, char **text, hd_di
 	}
 	if (!known)
 		return refuse(diag, cudaErrorInvalidKernelImage, "there is no image at this address");
-	if (known >= 4 && word(bytes) == FATBIN_MAGIC)
+	if (begins(bytes, known, "\x50\xed\x55\xba"))
 		return of_fatbin(bytes, size, text, diag);
-	if (known >= 4 && memcmp(bytes, "\177ELF", 4) == 0)
+	if (begins(bytes, known, "\177ELF"))
 		return refuse(diag, cudaErrorNoKernelImageForDevice, "the image is machine code of another device, this one takes PTX");
 	return of_text((const char *)bytes, size, text, diag);
 }

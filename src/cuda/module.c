@@ -90,9 +90,10 @@ static known look_up(const void *host)
 /* -- beginning and end -------------------------------------------------------------------------------------------------------------------------- */
 static void destroy_nothing(void *object) { (void)object; }
 
-static hu_module *module_new(void)
+static hu_module *module_new(uint64_t owner)
 {
 	hu_module *module = hr_new(NULL, HU_MODULE_KIND, sizeof *module, destroy_nothing);
+	module->owner = owner;
 	pthread_mutex_init(&module->building, NULL);
 	pthread_mutex_lock(&names);
 	hd_vec_push(&modules, module);
@@ -102,7 +103,7 @@ static hu_module *module_new(void)
 
 hu_module *hu_module_new(const void *fatbin, size_t size)
 {
-	hu_module *module = module_new();
+	hu_module *module = module_new(0);
 	module->fatbin = fatbin;
 	module->fatbin_size = size;
 	return module;
@@ -116,8 +117,7 @@ cudaError_t hu_module_load(const void *image, size_t size, bool of_context, char
 	if (error != cudaSuccess)
 		return error;
 	hd_text messages = {0};
-	hu_module *made = module_new();
-	made->owner = of_context ? hu_owner() : 0;
+	hu_module *made = module_new(of_context ? hu_owner() : 0);
 	made->text = text;
 	made->log = &messages;
 	error = hu_module_build(made);
@@ -210,7 +210,7 @@ void hu_module_free(hu_module *module)
 	unload(module);
 	for (size_t i = 0; i < module->functions.n; i++) {
 		free(module->functions.at[i]->name);
-		hr_unuse(module->functions.at[i]);
+		hr_release(module->functions.at[i], HU_FUNCTION_KIND);
 	}
 	for (size_t i = 0; i < module->variables.n; i++) {
 		free(module->variables.at[i]->name);
@@ -478,7 +478,8 @@ cudaError_t hu_module_build(hu_module *module)
 /* -- look-ups ----------------------------------------------------------------------------------------------------------------------------------- */
 cudaError_t hu_function_handle(const void *host, hu_function **function)
 {
-	if (hr_is(host, HU_FUNCTION_KIND)) {
+	/* A command that has ended may use the function of a module that is gone for a moment more. */
+	if (hr_is(host, HU_FUNCTION_KIND) && atomic_load(&((const hu_function *)host)->object.refs)) {
 		*function = (hu_function *)host;
 		return cudaSuccess;
 	}

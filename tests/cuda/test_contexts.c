@@ -133,7 +133,8 @@ static bool contexts_own(void)
 	return true;
 }
 
-/* -- both interfaces ------------------------------------------------------------------------------------------------------------------------------ */
+/* -- both interfaces ------------------------------------------------------------------------------------------------------------------------------
+ */
 static bool both_interfaces(void)
 {
 	static fat binary;
@@ -254,7 +255,8 @@ static bool no_machine(void)
 	return true;
 }
 
-/* -- threads and processes ------------------------------------------------------------------------------------------------------------------------ */
+/* -- threads and processes ------------------------------------------------------------------------------------------------------------------------
+ */
 static CUcontext shared_context;
 
 static bool round_of(CUfunction add, int number, unsigned round)
@@ -374,7 +376,8 @@ static bool time_of_launches(void)
 	}
 	driver *= 1e6 / LAUNCHES;
 	runtime *= 1e6 / LAUNCHES;
-	fprintf(stderr, "an empty kernel, launched and waited for: %.1f us by the driver interface, %.1f us by the runtime interface\n", driver, runtime);
+	fprintf(stderr, "an empty kernel, launched and waited for: %.1f us by the driver interface, %.1f us by the runtime interface\n", driver,
+	        runtime);
 	GOOD(cuModuleUnload(module));
 	__cudaUnregisterFatBinary(handle);
 	/* On the machine it takes what the cycles take; a sanitizer's time says nothing. */

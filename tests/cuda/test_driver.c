@@ -19,11 +19,12 @@ enum { N = 100 };
 
 #define GOOD(call) assert_int_equal(call, CUDA_SUCCESS)
 
-static const char text[] = FAT_HEAD ".visible .global .align 4 .u32 counter = 7;\n" FAT_ADD FAT_EMPTY
-    ".visible .entry count()\n{\n.reg .u32 %r<4>;\natom.global.add.u32 %r2, [counter], 3;\nret;\n}\n"
-    ".visible .entry mixed(.param .u64 p, .param .u8 small, .param .align 8 .b8 pair[16])\n{\n"
-    ".reg .u32 %r<4>; .reg .u64 %d<6>;\nld.param.u64 %d1, [p]; ld.param.u8 %r1, [small]; ld.param.u64 %d2, [pair+8];\n"
-    "cvta.to.global.u64 %d1, %d1; cvt.u64.u32 %d3, %r1; add.u64 %d3, %d3, %d2; st.global.u64 [%d1], %d3; ret;\n}\n";
+static const char text[] =
+    FAT_HEAD ".visible .global .align 4 .u32 counter = 7;\n" FAT_ADD FAT_EMPTY
+             ".visible .entry count()\n{\n.reg .u32 %r<4>;\natom.global.add.u32 %r2, [counter], 3;\nret;\n}\n"
+             ".visible .entry mixed(.param .u64 p, .param .u8 small, .param .align 8 .b8 pair[16])\n{\n"
+             ".reg .u32 %r<4>; .reg .u64 %d<6>;\nld.param.u64 %d1, [p]; ld.param.u8 %r1, [small]; ld.param.u64 %d2, [pair+8];\n"
+             "cvta.to.global.u64 %d1, %d1; cvt.u64.u32 %d3, %r1; add.u64 %d3, %d3, %d2; st.global.u64 [%d1], %d3; ret;\n}\n";
 
 static CUcontext context;
 static CUmodule module;
@@ -292,8 +293,9 @@ static void messages_of_the_compiler(void **state)
 {
 	char errors[64], info[8] = "xxxxxxx";
 	CUmodule m;
-	CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER,
-	                          CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_WALL_TIME, CU_JIT_MAX_REGISTERS};
+	CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+	                          CU_JIT_INFO_LOG_BUFFER,  CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+	                          CU_JIT_WALL_TIME,        CU_JIT_MAX_REGISTERS};
 	void *values[] = {errors, (void *)sizeof errors, info, (void *)sizeof info, NULL, (void *)32};
 	assert_int_equal(cuModuleLoadDataEx(&m, FAT_HEAD ".visible .entry f() { nonsense; }\n", 6, options, values), CUDA_ERROR_INVALID_PTX);
 	assert_memory_equal(errors, "program.ptx:4:", 14);
@@ -313,11 +315,12 @@ static void messages_of_the_compiler(void **state)
 /* One text calls a function of another one. */
 static void texts_are_linked(void **state)
 {
-	static const char caller[] = FAT_HEAD ".extern .func (.param .b32 r) twice(.param .b32 x);\n"
-	                                      ".visible .entry go(.param .u64 p)\n{\n.reg .u32 %r<3>; .reg .u64 %d<2>;\n"
-	                                      "ld.param.u64 %d1, [p]; cvta.to.global.u64 %d1, %d1; ld.global.u32 %r1, [%d1];\n"
-	                                      "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), twice, (a); ld.param.b32 %r2, [b]; }\n"
-	                                      "st.global.u32 [%d1], %r2; ret;\n}\n";
+	static const char caller[] =
+	    FAT_HEAD ".extern .func (.param .b32 r) twice(.param .b32 x);\n"
+	             ".visible .entry go(.param .u64 p)\n{\n.reg .u32 %r<3>; .reg .u64 %d<2>;\n"
+	             "ld.param.u64 %d1, [p]; cvta.to.global.u64 %d1, %d1; ld.global.u32 %r1, [%d1];\n"
+	             "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), twice, (a); ld.param.b32 %r2, [b]; }\n"
+	             "st.global.u32 [%d1], %r2; ret;\n}\n";
 	static const char called[] = FAT_HEAD ".visible .func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .u32 %r<3>;\n"
 	                                      "ld.param.b32 %r1, [x]; add.u32 %r2, %r1, %r1; st.param.b32 [r], %r2; ret;\n}\n";
 	char errors[256] = "";
@@ -398,11 +401,26 @@ static void planes_boxes_and_fills(void **state)
 	GOOD(cuMemAllocPitch(&p, &pitch, 10, 6, 4));
 	assert_int_equal(pitch % 512, 0);
 	GOOD(cuMemsetD2D8(p, pitch, 9, 10, 6));
-	CUDA_MEMCPY2D in = {.srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = from, .srcPitch = 10, .srcXInBytes = 1, .srcY = 1,
-	                    .dstMemoryType = CU_MEMORYTYPE_DEVICE, .dstDevice = p, .dstPitch = pitch, .dstXInBytes = 2, .WidthInBytes = 7, .Height = 5};
+	CUDA_MEMCPY2D in = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+	                    .srcHost = from,
+	                    .srcPitch = 10,
+	                    .srcXInBytes = 1,
+	                    .srcY = 1,
+	                    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+	                    .dstDevice = p,
+	                    .dstPitch = pitch,
+	                    .dstXInBytes = 2,
+	                    .WidthInBytes = 7,
+	                    .Height = 5};
 	GOOD(cuMemcpy2D(&in));
-	CUDA_MEMCPY2D out = {.srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcDevice = p, .srcPitch = pitch,
-	                     .dstMemoryType = CU_MEMORYTYPE_HOST, .dstHost = to, .dstPitch = 10, .WidthInBytes = 10, .Height = 6};
+	CUDA_MEMCPY2D out = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+	                     .srcDevice = p,
+	                     .srcPitch = pitch,
+	                     .dstMemoryType = CU_MEMORYTYPE_HOST,
+	                     .dstHost = to,
+	                     .dstPitch = 10,
+	                     .WidthInBytes = 10,
+	                     .Height = 6};
 	GOOD(cuMemcpy2DUnaligned(&out));
 	assert_int_equal(to[1], 9);
 	assert_int_equal(to[2], 11);
@@ -417,9 +435,21 @@ static void planes_boxes_and_fills(void **state)
 	GOOD(cuMemFree(p));
 	GOOD(cuMemAlloc(&p, 60));
 	GOOD(cuMemsetD8(p, 1, 60));
-	CUDA_MEMCPY3D box = {.srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = from, .srcPitch = 5, .srcHeight = 3, .srcXInBytes = 1, .srcY = 1,
-	                     .dstMemoryType = CU_MEMORYTYPE_UNIFIED, .dstDevice = p, .dstPitch = 5, .dstHeight = 3, .dstXInBytes = 2, .dstZ = 1,
-	                     .WidthInBytes = 3, .Height = 2, .Depth = 2};
+	CUDA_MEMCPY3D box = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+	                     .srcHost = from,
+	                     .srcPitch = 5,
+	                     .srcHeight = 3,
+	                     .srcXInBytes = 1,
+	                     .srcY = 1,
+	                     .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
+	                     .dstDevice = p,
+	                     .dstPitch = 5,
+	                     .dstHeight = 3,
+	                     .dstXInBytes = 2,
+	                     .dstZ = 1,
+	                     .WidthInBytes = 3,
+	                     .Height = 2,
+	                     .Depth = 2};
 	GOOD(cuMemcpy3D(&box));
 	GOOD(cuMemcpyDtoH(to, p, 60));
 	assert_int_equal(to[15 + 1], 1);
@@ -627,7 +657,8 @@ static void nothing_for_everything(void **state)
 #include "cuda/driver_absent.def"
 #undef HU_ENTRY
 	};
-	typedef CUresult (*any)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
+	typedef CUresult (*any)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
+	                        uintptr_t);
 	void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
 	assert_non_null(library);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
