@@ -82,13 +82,18 @@ DRIVER(cuCtxGetDevice, ARGS(device), CUdevice *device)
 	return cudaSuccess;
 }
 
+/* Clients of older versions take a name with `_v2` for the newest form of what they know, and call these two without the context. What is none is
+ * therefore the current one; there is one device anyway. */
 DRIVER(cuCtxGetDevice_v2, ARGS(device, handle), CUdevice *device, CUcontext handle)
 {
-	hu_context *context;
-	if (!device)
-		return cudaErrorInvalidValue;
-	*device = 0;
-	return given(handle, &context);
+	(void)handle;
+	return do_cuCtxGetDevice(device);
+}
+
+DRIVER(cuCtxSynchronize_v2, ARGS(handle), CUcontext handle)
+{
+	(void)handle;
+	return hu_wait_all();
 }
 
 DRIVER(cuCtxGetFlags, ARGS(flags), unsigned int *flags)
@@ -134,13 +139,6 @@ CUresult cuCtxSynchronize(void)
 {
 	CUresult start = hx_ready();
 	return start ? start : hx_result(hu_wait_all());
-}
-
-DRIVER(cuCtxSynchronize_v2, ARGS(handle), CUcontext handle)
-{
-	hu_context *context;
-	cudaError_t error = given(handle, &context);
-	return error ? error : hu_wait_all();
 }
 
 CUresult cuCtxResetPersistingL2Cache(void);

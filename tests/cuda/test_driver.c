@@ -204,8 +204,6 @@ static void modules_and_variables(void **state)
 	assert_int_equal(launch_add(same, at, 1, NULL), CUDA_ERROR_INVALID_HANDLE);
 }
 
-static CUresult load_fat(CUmodule *to, fat *f) { return cuModuleLoadData(to, f->bytes); }
-
 static void images_of_every_kind(void **state)
 {
 	static fat f;
@@ -215,7 +213,7 @@ static void images_of_every_kind(void **state)
 	for (int i = 0; i < 3; i++) {
 		fat_begin(&f);
 		fat_add_text(&f, 75, text, packings[i]);
-		GOOD(load_fat(&m, &f));
+		GOOD(cuModuleLoadData(&m, f.bytes));
 		GOOD(cuModuleGetFunction(&g, m, "empty"));
 		/* The image is copied. */
 		memset(f.bytes, 0xee, sizeof f.bytes);
@@ -282,7 +280,7 @@ static void damaged_images(void **state)
 	}
 	fat_begin(&f);
 	fat_add(&f, 2, 90, "code", 5, FAT_PLAIN);
-	assert_int_equal(load_fat(&m, &f), CUDA_ERROR_NO_BINARY_FOR_GPU);
+	assert_int_equal(cuModuleLoadData(&m, f.bytes), CUDA_ERROR_NO_BINARY_FOR_GPU);
 	f.wrapper.data = NULL;
 	assert_int_equal(cuModuleLoadFatBinary(&m, &f.wrapper), CUDA_ERROR_INVALID_IMAGE);
 	assert_int_equal(cuModuleLoadData(&m, ""), CUDA_ERROR_INVALID_IMAGE);
@@ -680,24 +678,22 @@ static void nothing_for_everything(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(devices),
-	    cmocka_unit_test(errors_have_names),
-	    cmocka_unit_test(copies_and_launches),
-	    cmocka_unit_test(arguments_in_one_buffer),
-	    cmocka_unit_test(impossible_launches),
-	    cmocka_unit_test(modules_and_variables),
-	    cmocka_unit_test(images_of_every_kind),
-	    cmocka_unit_test(damaged_images),
-	    cmocka_unit_test(messages_of_the_compiler),
-	    cmocka_unit_test(texts_are_linked),
-	    cmocka_unit_test(libraries),
-	    cmocka_unit_test(planes_boxes_and_fills),
-	    cmocka_unit_test(pointers_are_known),
-	    cmocka_unit_test(streams_and_events),
-	    cmocka_unit_test(numbers_of_functions),
-	    cmocka_unit_test(functions_by_name),
-	    cmocka_unit_test(nothing_for_everything),
-	};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(devices),
+	                                   cmocka_unit_test(errors_have_names),
+	                                   cmocka_unit_test(copies_and_launches),
+	                                   cmocka_unit_test(arguments_in_one_buffer),
+	                                   cmocka_unit_test(impossible_launches),
+	                                   cmocka_unit_test(modules_and_variables),
+	                                   cmocka_unit_test(images_of_every_kind),
+	                                   cmocka_unit_test(damaged_images),
+	                                   cmocka_unit_test(messages_of_the_compiler),
+	                                   cmocka_unit_test(texts_are_linked),
+	                                   cmocka_unit_test(libraries),
+	                                   cmocka_unit_test(planes_boxes_and_fills),
+	                                   cmocka_unit_test(pointers_are_known),
+	                                   cmocka_unit_test(streams_and_events),
+	                                   cmocka_unit_test(numbers_of_functions),
+	                                   cmocka_unit_test(functions_by_name),
+	                                   cmocka_unit_test(nothing_for_everything)};
 	return cmocka_run_group_tests(tests, begin, end);
 }

@@ -10,10 +10,11 @@ static void expect_file(const char *written, const char *path)
 {
 	hd_diag diag = {0};
 	hd_text text = {0};
-	hd_text_printf(&text,
-	               ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %%r<3>;\n.loc 1 7 2\nmov.u32 %%r1, %%tid.x;\n"
-	               "st.shared.u32 [%%r1], %%r1;\nret;\n}\n\t.file\t1 \"%s\"\n",
-	               written);
+	hd_text_printf(
+	    &text,
+	    ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %%r<3>;\n.loc 1 7 2\nmov.u32 %%r1, %%tid.x;\n"
+	    "st.shared.u32 [%%r1], %%r1;\nret;\n}\n\t.file\t1 \"%s\"\n",
+	    written);
 	hd_ir_module *module = hd_ptx_read(text.at, text.n, "t.ptx", &diag);
 	if (!module)
 		fail_msg("%s: %s", written, diag.text.at);
