@@ -55,16 +55,16 @@ r = c.run("sweep", "report", "app.db", "--report", "app.html")
 c.check(r.status == 0 and "Launches: application" in (c.root / "app.html").read_text(), "the page", r)
 
 
-def missing(expected, what, **variables):
+def missing(expected, what, study="app", **variables):
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
-    r = c.run("sweep", "app.yaml", "--dry-run")
+    r = c.run("sweep", f"{study}.yaml", "--dry-run")
     for name, value in before.items():
         if value is None:
             del os.environ[name]
         else:
             os.environ[name] = value
-    c.check(r.status == 0 and f"{expected} of 12 runs are missing" in r.out, what, r)
+    c.check(r.status == 0 and f"\n{expected} of " in r.out, what, r)
 
 
 missing(0, "nothing is run twice")
@@ -84,6 +84,11 @@ shutil.copy(runtime / "libheddle-cuda.so", c.root)
 library = c.root / "12/libcudart.so.12"
 library.write_bytes(library.read_bytes() + b"more")
 missing(8, "another library", LD_LIBRARY_PATH=f"/nowhere::{c.root / '12'}")
+# The program can be a word of another one.
+c.file("word.yaml", "commands: ['env ./app 256']\n")
+r = c.run("sweep", "word.yaml")
+missing(0, "a program among the words", study="word")
+missing(1, "another library of it", study="word", LD_LIBRARY_PATH=str(c.root / "12"))
 missing(0, "folders without it", LD_LIBRARY_PATH=f"{c.root}:/nowhere")
 missing(12, "another memory of the device", HEDDLE_MEMORY="64")
 missing(12, "accesses outside of buffers may be warnings", HEDDLE_BOUNDS="warn")
