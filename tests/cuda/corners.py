@@ -44,6 +44,21 @@ def run_cases(compiler, program):
     tell(len(cases) >= 30, "the cases", run(program))
 
 
+def run_packings(program):
+    """Fat binaries of every packing that nvcc has, and two programs that cannot run and are told so in one line."""
+    source = folder / "programs/stencil.cu"
+    if "--compress-mode" in subprocess.run([nvcc, "--help"], capture_output=True, text=True).stdout:
+        for mode in ["none", "speed", "size"]:
+            build([*WITH_NVCC, f"--compress-mode={mode}"], source, program)
+            done = run(program)
+            tell(done.returncode == 0, f"packed for {mode}", done)
+    for words, says in [(["-arch=sm_75"], "-cudart shared"), (["-cudart", "shared", "-gencode", "arch=compute_75,code=sm_75"], "no PTX")]:
+        build([nvcc, "-std=c++17", *words], source, program)
+        done = run(program)
+        told = [line for line in done.stderr.splitlines() if line.startswith("heddle: error:")]
+        tell(done.returncode != 0 and len(told) == 1 and says in told[0], " ".join(words), done)
+
+
 with tempfile.TemporaryDirectory() as name:
     program = os.path.join(name, "corners")
     run_cases(WITH_CLANG, program)
@@ -53,5 +68,6 @@ with tempfile.TemporaryDirectory() as name:
             build(WITH_NVCC, folder / f"programs/{each}.cu", program)
             done = run(program)
             tell(done.returncode == 0, each, done)
+        run_packings(program)
 print(f"{wrong} wrong")
 sys.exit(1 if wrong else 0)

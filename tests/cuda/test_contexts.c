@@ -95,7 +95,7 @@ static bool contexts_own(void)
 	CUcontext one, two;
 	CUdeviceptr p, q;
 	CUstream stream, kept;
-	CUevent event;
+	CUevent event, first, second, third;
 	CUmodule module;
 	CUfunction add;
 	int back = 0, value = 1, n = N;
@@ -106,7 +106,13 @@ static bool contexts_own(void)
 	GOOD(cuCtxCreate(&two, 0, 0));
 	GOOD(cuMemAlloc(&p, N * 4));
 	GOOD(cuStreamCreate(&stream, 0));
+	/* Events that go in between others are taken out of the context's, and only these. */
+	GOOD(cuEventCreate(&first, 0));
+	GOOD(cuEventCreate(&second, 0));
+	GOOD(cuEventCreate(&third, 0));
+	GOOD(cuEventDestroy(first));
 	GOOD(cuEventCreate(&event, 0));
+	GOOD(cuEventDestroy(third));
 	CHECK(function_of("add", &module, &add));
 	GOOD(cuCtxSetCurrent(one));
 	GOOD(cuMemAlloc(&q, N * 4));
@@ -120,7 +126,7 @@ static bool contexts_own(void)
 	GOOD(cuCtxDestroy(two));
 	CHECK(cuMemFree(p) == CUDA_ERROR_INVALID_VALUE);
 	CHECK(cuStreamSynchronize(stream) == CUDA_ERROR_INVALID_HANDLE);
-	CHECK(cuEventQuery(event) == CUDA_ERROR_INVALID_HANDLE);
+	CHECK(cuEventQuery(event) == CUDA_ERROR_INVALID_HANDLE && cuEventQuery(second) == CUDA_ERROR_INVALID_HANDLE);
 	CHECK(cuModuleUnload(module) == CUDA_ERROR_INVALID_HANDLE);
 	CHECK(launch(add, (void *[]){&q, &value, &n}, kept) == CUDA_ERROR_INVALID_HANDLE);
 	GOOD(cuMemcpyDtoH(&back, q, 4));

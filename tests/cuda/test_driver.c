@@ -126,7 +126,7 @@ static void arguments_in_one_buffer(void **state)
 	CUfunction mixed;
 	GOOD(cuModuleGetFunction(&mixed, module, "mixed"));
 	GOOD(cuMemAlloc(&packed.p, 8));
-	void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+	void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END, NULL, CU_LAUNCH_PARAM_END};
 	GOOD(cuLaunchKernel(mixed, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
 	GOOD(cuMemcpyDtoH(&back, packed.p, 8));
 	assert_int_equal(back, 1200);
@@ -143,7 +143,8 @@ static void arguments_in_one_buffer(void **state)
 	assert_int_equal(cuLaunchKernel(mixed, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra), CUDA_ERROR_INVALID_VALUE);
 	size = 33;
 	assert_int_equal(cuLaunchKernel(mixed, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra), CUDA_ERROR_INVALID_VALUE);
-	extra[0] = (void *)9;
+	size = 32;
+	extra[4] = (void *)9;
 	assert_int_equal(cuLaunchKernel(mixed, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra), CUDA_ERROR_INVALID_VALUE);
 	CUlaunchConfig config = {.gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1};
 	arguments[1] = &(uint8_t){5};
