@@ -4,13 +4,7 @@
 #include "interp/state.h"
 #include "launch/first_bars.h"
 
-static bool everybody_is_there(const hd_oracle *o, unsigned number)
-{
-	for (uint32_t i = 0; i < o->n_warps; i++)
-		if (!o->warps[i].done && !(o->came[number] >> i & 1))
-			return false;
-	return true;
-}
+static bool everybody_is_there(const hd_oracle *o, unsigned number) { return (o->came[number] | o->ended) == UINT32_MAX >> (HD_LANES - o->n_warps); }
 
 /* The barrier is complete. After a join its warps wait until the CTA's child grids have ended, if there are any. */
 static void open_barrier(hd_oracle *o, unsigned number)
@@ -19,6 +13,7 @@ static void open_barrier(hd_oracle *o, unsigned number)
 	if (o->order)
 		hd_oracle_tell_open(o, number);
 	o->arrived[number] = o->came[number] = 0;
+	o->begun &= ~(1u << number);
 	o->joins &= ~(1u << number);
 	o->joining |= joins;
 	for (uint32_t i = 0; i < o->n_warps; i++) {
@@ -42,9 +37,11 @@ void hd_oracle_end_join(hd_oracle *o)
 
 void hd_oracle_barriers_end(hd_oracle *o)
 {
-	for (unsigned number = 0; number < HD_ORACLE_BARRIERS; number++)
-		if (o->arrived[number] && o->for_all[number] && everybody_is_there(o, number))
+	for (uint32_t rest = o->begun; rest; rest &= rest - 1) {
+		unsigned number = hd_lowest_bit(rest);
+		if (o->for_all[number] && everybody_is_there(o, number))
 			open_barrier(o, number);
+	}
 }
 
 bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t pc, uint32_t mask)
@@ -53,6 +50,7 @@ bool hd_oracle_barrier(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, 
 	bool enough;
 	o->came[number] |= 1u << w->number;
 	o->arrived[number]++;
+	o->begun |= 1u << number;
 	o->for_all[number] = op->inst->b == HD_RZ;
 	if (o->for_all[number]) {
 		enough = everybody_is_there(o, number);

@@ -139,7 +139,7 @@ void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number)
 	memset(w->predicates, 0, sizeof w->predicates);
 	w->predicates[HD_PT] = UINT32_MAX;
 	w->number = number;
-	w->alive = w->here = w->active = hd_warp_lanes(o->launch, number);
+	w->alive = w->here = w->active = w->lanes;
 	w->pc = o->launch->kernel->entry;
 	w->next_stop = UINT32_MAX;
 	w->depth = 0;
@@ -195,6 +195,7 @@ void hd_oracle_make_room(hd_oracle *o)
 	for (uint32_t i = 0; i < o->n_warps; i++) {
 		hd_oracle_warp *w = &o->warps[i];
 		w->coordinates_known = 0;
+		w->lanes = hd_warp_lanes(o->launch, i);
 		if (local > w->local_room) {
 			free(w->local);
 			w->local = hd_xmalloc(local);
@@ -380,6 +381,7 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 	uint32_t left = o->n_warps;
 	memset(o->arrived, 0, sizeof o->arrived);
 	memset(o->came, 0, sizeof o->came);
+	o->begun = o->ended = 0;
 	memset(o->shared, 0, o->shared_bytes);
 	memset(&o->row.is, 0, sizeof o->row.is);
 	o->row.any = false;

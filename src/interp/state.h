@@ -65,6 +65,7 @@ typedef struct hd_oracle_warp {
 	hd_oracle_frame *frames;
 	uint32_t depth, frames_cap;
 	uint32_t number;
+	uint32_t lanes; /* that exist, which are alive when a CTA begins */
 	uint8_t *local; /* HD_LANES areas of the kernel's local_bytes */
 	size_t local_room;
 	int barrier; /* number of the barrier at which it waits, -1 = none */
@@ -170,6 +171,8 @@ typedef struct hd_oracle {
 	uint8_t *shared;
 	uint32_t shared_bytes, shared_room;
 	uint32_t arrived[HD_ORACLE_BARRIERS], came[HD_ORACLE_BARRIERS]; /* warps that arrived in this phase: their number and their set */
+	uint32_t begun;                                                 /* barriers at which a warp has arrived in this phase */
+	uint32_t ended;                                                 /* warps of the CTA that are done */
 	bool for_all[HD_ORACLE_BARRIERS];                               /* the phase is one of a barrier for the whole CTA */
 	uint32_t joins;                                                 /* barriers at which a warp joins in this phase (PD-32) */
 	bool joining;                                                   /* warps wait for child grids */

@@ -179,6 +179,7 @@ static hd_oracle_stop flow(hd_oracle *o, hd_oracle_team *t, const hd_oracle_op *
 			return HD_ORACLE_TRAPPED;
 		case HD_ORACLE_DONE:
 			w->done = true;
+			o->ended |= 1u << w->number;
 			hd_oracle_barriers_end(o);
 			break;
 		default:

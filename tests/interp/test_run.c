@@ -161,6 +161,24 @@ static void a_barrier_can_be_arrived_at_without_waiting(void **state)
 }
 
 /* Warp 1 ends, or waits at another barrier. */
+/* The last warp that the others wait for comes by another way, at a higher address, and ends. */
+static void rc_17_a_barrier_opens_when_the_last_warp_ends(void **state)
+{
+	rig *r = rig_new();
+	build *b = &r->b;
+	r->launch.block[0] = 96;
+	emit(b, S2R(3, WARPID));
+	emit(b, SETP(0, 3, EQ, 1));
+	uint32_t away = emit(b, I(.op = HD_OP_BRA, .guard = 0));
+	emit(b, I(.op = HD_OP_BAR, .a = 7, .b = HD_RZ));
+	emit(b, EXIT);
+	b->object->code.at[away] = hd_encode(&I(.op = HD_OP_BRA, .guard = 0, .imm = (int32_t)here(b)));
+	emit(b, MOVI(4, 1));
+	emit(b, EXIT);
+	assert_true(rig_run(r));
+	rig_free(r);
+}
+
 static void rc_17_a_barrier_that_a_warp_never_reaches_is_a_deadlock(void **state)
 {
 	for (int ends = 0; ends < 2; ends++) {
@@ -602,6 +620,7 @@ int main(void)
 	    cmocka_unit_test(memories_keep_what_they_are_given),
 	    cmocka_unit_test(barriers_order_the_warps_of_a_cta),
 	    cmocka_unit_test(a_barrier_can_be_arrived_at_without_waiting),
+	    cmocka_unit_test(rc_17_a_barrier_opens_when_the_last_warp_ends),
 	    cmocka_unit_test(rc_17_a_barrier_that_a_warp_never_reaches_is_a_deadlock),
 	    cmocka_unit_test(rc_17_a_counted_barrier_waits_for_warps_that_have_ended),
 	    cmocka_unit_test(rc_17_a_spin_lock_within_a_warp_is_a_deadlock),
