@@ -58,6 +58,8 @@ HEDDLE_CONVERSIONS(blockDim)
 HEDDLE_CONVERSIONS(gridDim)
 #undef HEDDLE_CONVERSIONS
 
+#include "cuda/heddle_children.h"
+
 // libstdc++ writes this word in attributes, so it is a macro only from here on (and lib/cuda/bits takes it away where it must).
 #ifndef __noinline__
 #define __noinline__ __attribute__((noinline))

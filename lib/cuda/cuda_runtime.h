@@ -27,7 +27,7 @@ static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, siz
 
 #ifdef __cplusplus
 /* -- memory ---------------------------------------------------------------------------------------------------------------------------------- */
-template <class T> static inline cudaError_t cudaMalloc(T **p, size_t size) { return ::cudaMalloc((void **)(void *)p, size); }
+template <class T> HEDDLE_CUDA_BOTH static inline cudaError_t cudaMalloc(T **p, size_t size) { return ::cudaMalloc((void **)(void *)p, size); }
 template <class T> static inline cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0)
 {
 	return ::cudaHostAlloc((void **)(void *)p, size, flags);

@@ -13,14 +13,20 @@ extern "C" {
 #else
 #define HEDDLE_CUDA_OR(value)
 #endif
+/* Kernels may call these, too (lib/heddle_children.cu). */
+#ifdef __CUDA__
+#define HEDDLE_CUDA_BOTH __attribute__((host)) __attribute__((device))
+#else
+#define HEDDLE_CUDA_BOTH
+#endif
 
 /* -- errors, versions ------------------------------------------------------------------------------------------------------------------------ */
-cudaError_t cudaGetLastError(void);
-cudaError_t cudaPeekAtLastError(void);
-const char *cudaGetErrorName(cudaError_t error);
-const char *cudaGetErrorString(cudaError_t error);
+HEDDLE_CUDA_BOTH cudaError_t cudaGetLastError(void);
+HEDDLE_CUDA_BOTH cudaError_t cudaPeekAtLastError(void);
+HEDDLE_CUDA_BOTH const char *cudaGetErrorName(cudaError_t error);
+HEDDLE_CUDA_BOTH const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaDriverGetVersion(int *driverVersion);
-cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);
+HEDDLE_CUDA_BOTH cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *driverStatus HEDDLE_CUDA_OR(NULL));
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int cudaVersion, unsigned long long flags,
@@ -32,17 +38,17 @@ cudaError_t cudaProfilerStop(void);
 /* -- devices --------------------------------------------------------------------------------------------------------------------------------- */
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int device);
-cudaError_t cudaGetDeviceCount(int *count);
+HEDDLE_CUDA_BOTH cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);
 cudaError_t cudaSetDevice(int device);
-cudaError_t cudaGetDevice(int *device);
+HEDDLE_CUDA_BOTH cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetValidDevices(int *device_arr, int len);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaGetDeviceFlags(unsigned int *flags);
 cudaError_t cudaDeviceReset(void);
-cudaError_t cudaDeviceSynchronize(void);
+HEDDLE_CUDA_BOTH cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit);
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig);
@@ -72,7 +78,7 @@ cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache cacheConfig);
 
 /* -- streams, events ------------------------------------------------------------------------------------------------------------------------- */
 cudaError_t cudaStreamCreate(cudaStream_t *pStream);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);
+HEDDLE_CUDA_BOTH cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority);
 cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags);
@@ -80,8 +86,8 @@ cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);
 cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src);
 cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value_out);
 cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, const cudaLaunchAttributeValue *value);
-cudaError_t cudaStreamDestroy(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags HEDDLE_CUDA_OR(0));
+HEDDLE_CUDA_BOTH cudaError_t cudaStreamDestroy(cudaStream_t stream);
+HEDDLE_CUDA_BOTH cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags HEDDLE_CUDA_OR(0));
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned int flags);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
@@ -89,12 +95,12 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t l
                                      unsigned int flags HEDDLE_CUDA_OR(cudaMemAttachSingle));
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream HEDDLE_CUDA_OR(0));
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream HEDDLE_CUDA_OR(0), unsigned int flags HEDDLE_CUDA_OR(0));
+HEDDLE_CUDA_BOTH cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
+HEDDLE_CUDA_BOTH cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream HEDDLE_CUDA_OR(0));
+HEDDLE_CUDA_BOTH cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream HEDDLE_CUDA_OR(0), unsigned int flags HEDDLE_CUDA_OR(0));
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
-cudaError_t cudaEventDestroy(cudaEvent_t event);
+HEDDLE_CUDA_BOTH cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 
 /* -- launches -------------------------------------------------------------------------------------------------------------------------------- */
@@ -119,12 +125,12 @@ unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sha
 cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem, void *stream);
 
 /* -- memory ---------------------------------------------------------------------------------------------------------------------------------- */
-cudaError_t cudaMalloc(void **devPtr, size_t size);
+HEDDLE_CUDA_BOTH cudaError_t cudaMalloc(void **devPtr, size_t size);
 cudaError_t cudaMallocHost(void **ptr, size_t size);
 cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags HEDDLE_CUDA_OR(cudaMemAttachGlobal));
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent);
-cudaError_t cudaFree(void *devPtr);
+HEDDLE_CUDA_BOTH cudaError_t cudaFree(void *devPtr);
 cudaError_t cudaFreeHost(void *ptr);
 cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags);
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags);
@@ -157,7 +163,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t m
 
 /* -- copies ---------------------------------------------------------------------------------------------------------------------------------- */
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream HEDDLE_CUDA_OR(0));
+HEDDLE_CUDA_BOTH cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream HEDDLE_CUDA_OR(0));
 cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count);
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream HEDDLE_CUDA_OR(0));
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind);
@@ -178,7 +184,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
 cudaError_t cudaMemset(void *devPtr, int value, size_t count);
 cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent);
-cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream HEDDLE_CUDA_OR(0));
+HEDDLE_CUDA_BOTH cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream HEDDLE_CUDA_OR(0));
 cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream HEDDLE_CUDA_OR(0));
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent, cudaStream_t stream HEDDLE_CUDA_OR(0));
 

@@ -9,7 +9,7 @@ typedef struct wrapper { /* as compilers write it: __fatBinC_Wrapper_t */
 	const void *data;
 	void *more;
 } wrapper;
-enum { WRAPPER_MAGIC = 0x466243b1 };
+enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2 /* version: `more` has the units */ };
 
 void **__cudaRegisterFatBinary(void *fatbin)
 {
@@ -17,6 +17,8 @@ void **__cudaRegisterFatBinary(void *fatbin)
 	void **handle = calloc(1, sizeof *handle);
 	if (handle)
 		*handle = hu_module_new(w && w->magic == WRAPPER_MAGIC ? w->data : fatbin, SIZE_MAX);
+	if (handle && w && w->magic == WRAPPER_MAGIC && w->version == WRAPPER_LINKED && w->more)
+		hu_module_link(*handle, w->more);
 	return handle;
 }
 

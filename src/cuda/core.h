@@ -139,6 +139,8 @@ typedef struct hu_variable hu_variable;
 
 /* A module of a program's fat binary, which stays where it is. It is compiled at its first use. */
 hu_module *hu_module_new(const void *fatbin, size_t size);
+/* The module is linked of the units whose fat binaries are in the list (NULL-terminated), which outlive it. */
+void hu_module_link(hu_module *module, const void *const *units);
 /* A module of an image as a program has it: PTX as text, a fat binary, or what compilers wrap around one; `size` bytes, or what the image itself says
  * with SIZE_MAX. It is copied and compiled now. `of_context`: it ends with the current context. *log receives messages, which the caller frees, or
  * NULL. */

@@ -22,6 +22,7 @@ struct hu_module {
 	const void *fatbin; /* NULL: `text` */
 	size_t fatbin_size;
 	uint64_t owner; /* number of the context that it ends with; 0: none */
+	const void *const *units; /* fat binaries of units that are linked (-rdc=true), NULL-terminated; NULL: there is one alone */
 	char *text;
 	hd_text *log; /* receives messages while it is built; NULL: they go to standard error */
 	HD_VEC(hu_function *) functions;
@@ -108,6 +109,8 @@ hu_module *hu_module_new(const void *fatbin, size_t size)
 	module->fatbin_size = size;
 	return module;
 }
+
+void hu_module_link(hu_module *module, const void *const *units) { module->units = units; }
 
 cudaError_t hu_module_load(const void *image, size_t size, bool of_context, char **log, hu_module **module)
 {
@@ -319,28 +322,46 @@ static char *with_visible(const char *text)
 	return out.at ? out.at : hd_xstrdup("");
 }
 
-/* The text to compile. NULL: there is none for this device, and standard error has a line that says so. */
-static char *choose_text(hu_module *module, cudaError_t *error)
+/* What the vendor's libcudadevrt.a is known by. Heddle has its functions itself (lib/heddle_children.cu). */
+static bool is_device_runtime(const char *text) { return strstr(text, "__CNPRT_VERSION_NUMBER__"); }
+
+/* Appends the text of a fat binary for this device. cudaErrorNoKernelImageForDevice: it has none. */
+static cudaError_t take_text(const void *bytes, size_t size, hd_text *out)
 {
 	hu_fatbin fatbin;
 	hd_diag diag = {0};
-	*error = cudaErrorInvalidKernelImage;
+	bool good = hu_fatbin_read(&fatbin, bytes, size, "program", &diag);
+	const hu_ptx *best = good ? hu_fatbin_choose(&fatbin, HU_MAJOR * 10 + HU_MINOR) : NULL;
+	if (!good)
+		fputs(diag.text.at, stderr);
+	if (best && best->text.at && !is_device_runtime(best->text.at))
+		hd_text_printf(out, "%s\n", best->text.at);
+	hu_fatbin_free(&fatbin);
+	hd_diag_free(&diag);
+	return !good ? cudaErrorInvalidKernelImage : best ? cudaSuccess : cudaErrorNoKernelImageForDevice;
+}
+
+/* The text to compile: that of one unit, or of several, one after the other. NULL: there is none for this device, and standard error has a line that
+ * says so. */
+static char *choose_text(hu_module *module, cudaError_t *error)
+{
+	hd_text text = {0};
+	*error = cudaSuccess;
 	if (module->text)
 		return with_visible(module->text);
-	bool good = hu_fatbin_read(&fatbin, module->fatbin, module->fatbin_size, "program", &diag);
-	const hu_ptx *best = good ? hu_fatbin_choose(&fatbin, HU_MAJOR * 10 + HU_MINOR) : NULL;
-	char *text = best ? with_visible(best->text.at ? best->text.at : "") : NULL;
-	if (!good) {
-		fputs(diag.text.at, stderr);
-	} else if (!text) {
-		*error = cudaErrorNoKernelImageForDevice;
+	if (!module->units)
+		*error = take_text(module->fatbin, module->fatbin_size, &text);
+	for (size_t i = 0; module->units && module->units[i] && *error == cudaSuccess; i++)
+		*error = take_text(module->units[i], SIZE_MAX, &text);
+	if (*error == cudaErrorNoKernelImageForDevice)
 		fprintf(stderr,
 		        "heddle: error: the program has machine code of another device and no PTX, build it with PTX (-arch=compute_75 or clang's "
 		        "default)\n");
-	}
-	hu_fatbin_free(&fatbin);
-	hd_diag_free(&diag);
-	return text;
+	if (module->units && *error == cudaSuccess)
+		return text.at ? text.at : hd_xstrdup("");
+	char *chosen = *error == cudaSuccess ? with_visible(text.n ? text.at : "") : NULL;
+	hd_text_free(&text);
+	return chosen;
 }
 
 static hd_object *compile(const char *text, hd_diag *diag)

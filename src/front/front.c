@@ -1,6 +1,7 @@
 /* Command lines of clang, and its messages. Our library supplies OpenCL's built-ins first, and libclc second: clang takes from each bitcode file
  * only symbols that are still undefined, so a definition of ours replaces libclc's. */
 #include "front/front.h"
+#include "front/children.h"
 #include "front/data_files.h"
 #include "front/memory_files.h"
 #include "front/needs.h"
@@ -9,7 +10,7 @@
 
 #include <unistd.h>
 
-enum { SOURCE_LIMIT = 64 << 20, MODULE_LIMIT = 64 << 20 };
+enum { SOURCE_LIMIT = 64 << 20, MODULE_LIMIT = 64 << 20, CHILD_ROUNDS = 32 /* runs of clang, which stops after 20 errors */ };
 
 /* The source, if it is in memory. */
 static const char memory_source[] = "/proc/self/fd/3";
@@ -411,19 +412,81 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 	add_all(a, output);
 }
 
-static char *compile(const char *path, const library *l, const hd_front_options *options, const hd_front_needs *needs, size_t *size, hd_diag *diag)
+/* Adds the messages of a run to those before it. */
+static void take_all(hd_diag *messages, hd_diag *diag)
+{
+	if (messages->text.n)
+		hd_text_put(&diag->text, messages->text.at, messages->text.n);
+	diag->errors += messages->errors;
+	diag->warnings += messages->warnings;
+	hd_diag_free(messages);
+}
+
+/* Opens files in memory for a run: `first`, if there is one, and those that launches in device code have changed. */
+static bool open_files(arguments *a, hd_memory_files *files, const hd_memory_file *first, const hd_children *children, hd_diag *diag)
+{
+	hd_memory_file_list list = {0};
+	if (first)
+		hd_vec_push(&list, *first);
+	hd_children_list(children, &a->arena, &list);
+	bool ok = !list.n || hd_memory_files_open(files, list.at, list.n, HD_PROCESS_FIRST_FILE, diag);
+	if (ok && children->files.n) {
+		add(a, "-ivfsoverlay");
+		add(a, hd_arena_printf(&a->arena, "/proc/self/fd/%zu", HD_PROCESS_FIRST_FILE + list.n));
+	}
+	hd_vec_free(&list);
+	return ok;
+}
+
+/* What a compilation needs, for one run of clang. */
+typedef struct task {
+	const char *path;
+	const library *library;
+	const hd_front_options *options;
+	const hd_front_needs *needs;
+	const hd_memory_file *image;
+	size_t *size;
+} task;
+
+/* Runs clang until it objects to no launch in device code any more. */
+static char *run_until_known(char *(*once)(const task *t, const hd_children *children, hd_diag *diag), const task *t, hd_diag *diag)
+{
+	bool cuda = hd_ends_with(t->path, ".cu") && (!t->options || !t->options->n_files);
+	hd_children children = {0};
+	char *result = NULL;
+	for (unsigned round = 0; round < CHILD_ROUNDS; round++) {
+		hd_diag messages = {0};
+		result = once(t, &children, &messages);
+		bool again = !result && cuda && messages.text.n && round + 1 < CHILD_ROUNDS && hd_children_learn(&children, messages.text.at);
+		if (!again) {
+			take_all(&messages, diag);
+			break;
+		}
+		hd_diag_free(&messages);
+	}
+	hd_children_free(&children);
+	return result;
+}
+
+static char *compile_once(const task *t, const hd_children *children, hd_diag *diag)
 {
 	arguments a = {0};
 	hd_memory_files files = {0};
 	char *ptx = NULL;
-	add_options(&a, l, hd_ends_with(path, ".cu"), options, needs);
-	if (add_source(&a, path, options, &files, diag)) {
+	add_options(&a, t->library, hd_ends_with(t->path, ".cu"), t->options, t->needs);
+	if (open_files(&a, &files, NULL, children, diag) && add_source(&a, t->path, t->options, &files, diag)) {
 		hd_vec_push(&a.list, NULL);
-		ptx = run_clang(path, &a, &files, size, options ? options->module_text : NULL, diag);
+		ptx = run_clang(t->path, &a, &files, t->size, t->options ? t->options->module_text : NULL, diag);
 	}
 	hd_memory_files_close(&files);
 	arguments_free(&a);
 	return ptx;
+}
+
+static char *compile(const char *path, const library *l, const hd_front_options *options, const hd_front_needs *needs, size_t *size, hd_diag *diag)
+{
+	task t = {.path = path, .library = l, .options = options, .needs = needs, .size = size};
+	return run_until_known(compile_once, &t, diag);
 }
 
 /* NULL and *missing if the PTX lacks functions, as if nothing had been done. */
@@ -438,13 +501,10 @@ static char *try_compile(const char *path, const library *l, const hd_front_opti
 		ptx = NULL;
 		if (options && options->module_text)
 			hd_text_free(options->module_text);
+		hd_diag_free(&messages);
 	} else {
-		if (messages.text.n)
-			hd_text_put(&diag->text, messages.text.at, messages.text.n);
-		diag->errors += messages.errors;
-		diag->warnings += messages.warnings;
+		take_all(&messages, diag);
 	}
-	hd_diag_free(&messages);
 	return ptx;
 }
 
@@ -513,22 +573,31 @@ static void add_host(arguments *a, const char *path, const library *l, const hd_
 	add(a, "-");
 }
 
-char *hd_front_host_object(const char *path, const hd_front_options *options, const void *image, size_t image_size, size_t *size, hd_diag *diag)
+static char *host_once(const task *t, const hd_children *children, hd_diag *diag)
 {
-	hd_memory_file file = {.name = "image.fatbin", .bytes = image, .size = image_size};
-	hd_memory_files files = {0};
 	arguments a = {0};
-	library l = {0};
+	hd_memory_files files = {0};
 	char *object = NULL;
-	if ((l.clang = clang_file(diag)) && (l.header = hd_data_file("heddle_cuda.h", diag)) && (l.folder = hd_data_file("heddle_device.h", diag)) &&
-	    (!image || hd_memory_files_open(&files, &file, 1, HD_PROCESS_FIRST_FILE, diag))) {
-		*strrchr(l.folder, '/') = '\0';
-		add_host(&a, path, &l, options, image != NULL);
+	add_host(&a, t->path, t->library, t->options, t->image != NULL);
+	if (open_files(&a, &files, t->image, children, diag)) {
 		hd_vec_push(&a.list, NULL);
-		object = run_clang(path, &a, &files, size, NULL, diag);
+		object = run_clang(t->path, &a, &files, t->size, NULL, diag);
 	}
 	hd_memory_files_close(&files);
 	arguments_free(&a);
+	return object;
+}
+
+char *hd_front_host_object(const char *path, const hd_front_options *options, const void *image, size_t image_size, size_t *size, hd_diag *diag)
+{
+	hd_memory_file file = {.name = "image.fatbin", .bytes = image, .size = image_size};
+	library l = {0};
+	char *object = NULL;
+	if ((l.clang = clang_file(diag)) && (l.header = hd_data_file("heddle_cuda.h", diag)) && (l.folder = hd_data_file("heddle_device.h", diag))) {
+		*strrchr(l.folder, '/') = '\0';
+		task t = {.path = path, .library = &l, .options = options, .image = image ? &file : NULL, .size = size};
+		object = run_until_known(host_once, &t, diag);
+	}
 	library_free(&l);
 	return object;
 }

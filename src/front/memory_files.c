@@ -49,7 +49,7 @@ bool hd_memory_files_open(hd_memory_files *files, const hd_memory_file *list, si
 	for (size_t i = 0; i < n && ok; i++) {
 		const hd_memory_file *file = &list[i];
 		ok = add(files, file->name, file->bytes, file->size, diag);
-		hd_text_printf(&overlay, "%s{\"type\": \"file\", \"name\": \"" HD_MEMORY_FOLDER "/", i ? ",\n" : "");
+		hd_text_printf(&overlay, "%s{\"type\": \"file\", \"name\": \"%s", i ? ",\n" : "", file->name[0] == '/' ? "" : HD_MEMORY_FOLDER "/");
 		put_string(&overlay, file->name);
 		hd_text_printf(&overlay, "\", \"external-contents\": \"/proc/self/fd/%zu\"}", first + i);
 	}

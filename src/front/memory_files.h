@@ -1,7 +1,7 @@
 /* Files for clang that are in memory alone. Nothing of them lies in a folder, so nothing stays there, however this process ends.
  *
  * Each file is an open descriptor (memfd_create) that clang inherits. An overlay of clang's file system (-ivfsoverlay) gives the files names in a
- * folder that does not exist. */
+ * folder that does not exist, or the names of files that they hide. */
 #ifndef HD_MEMORY_FILES_H
 #define HD_MEMORY_FILES_H
 
@@ -11,7 +11,7 @@
 #define HD_MEMORY_FOLDER "/heddle-program"
 
 typedef struct hd_memory_file {
-	const char *name; /* below HD_MEMORY_FOLDER; may have folders of its own */
+	const char *name; /* below HD_MEMORY_FOLDER; may have folders of its own. From the root: hides the file of that name */
 	const char *bytes;
 	size_t size;
 } hd_memory_file;

@@ -181,7 +181,7 @@ static bool defined_in(const char *ptx, const function *wanted)
 
 bool hd_front_needs_more(const char *ptx)
 {
-	static const char ours[] = "__heddle_", others[] = "printf vprintf malloc free __assertfail ";
+	static const char ours[] = "__heddle_", others[] = "printf vprintf malloc free __assertfail cuda* ";
 	const char *at = ptx;
 	function f;
 	while (next_function(&at, &f)) {

@@ -2,6 +2,7 @@
 #include "interp/state.h"
 
 #include "tasks/enqueue.h"
+#include "tasks/stream.h"
 
 static const uint8_t *bytes_at(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t bytes, uint32_t align)
 {
@@ -76,10 +77,23 @@ static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_
 	hd_child_read(bytes, &child);
 	if (child.flags == HD_CHILD_ASK)
 		return ask(o, w, lane, address, number);
+	bool answers = child.flags & HD_CHILD_ANSWERS;
+	if (answers)
+		hd_stream_measure(o->tasks, &child);
 	const uint8_t *params = child.bytes ? bytes_at(o, w, lane, child.params, child.bytes, 4) : bytes;
 	if (!params)
 		return false;
-	hd_grid *grid = hd_tasks_launch(o->tasks, o->grid, &o->brood, &child, params, 0, &why);
+	hd_grid *grid;
+	if (answers) {
+		*number = hd_stream_ask(o->tasks, o->grid, &o->brood, &child, params, o->stats->run_warp_instructions, &grid);
+		if (grid && o->order)
+			hd_oracle_tell_child(o, w, lane, grid->handle,
+			                     child.flags & HD_CHILD_TAIL ? HD_ORDER_TAIL
+			                     : grid->waits               ? HD_ORDER_WAITS
+			                                                 : HD_ORDER_NOW);
+		return true;
+	}
+	grid = hd_tasks_launch(o->tasks, o->grid, &o->brood, &child, params, 0, &why);
 	if (!grid)
 		return refused(o, lane, why);
 	*number = grid->handle;

@@ -283,7 +283,7 @@ static const char *check_sub(const hd_inst *i, const hd_op_info *info)
 	case HD_F_CAS:
 		return i->mod > 2 ? "unknown size" : NULL;
 	case HD_F_BAR:
-		return i->a > 15 || i->mod > HD_BAR_JOIN || (i->mod == HD_BAR_JOIN && i->b != HD_RZ) ? "unknown barrier" : NULL;
+		return i->a > 15 || i->mod > HD_BAR_JOIN ? "unknown barrier" : NULL;
 	case HD_F_HINTS:
 		return i->a <= 15 ? NULL : "hints for instructions that are too far away";
 	case HD_F_CBAR:

@@ -53,6 +53,7 @@ typedef struct ptx_name {
 	ptx_place used;            /* scratch of lowering: first use of that label */
 	uint32_t wanted;           /* scratch: serial of the function that branches to it */
 	bool complained;           /* an undeclared name is reported once */
+	bool retired;              /* belongs to a unit that has ended: the same spelling is another name from there on */
 } ptx_name;
 
 typedef enum ptx_space { PTX_S_NONE, PTX_S_REG, PTX_S_GLOBAL, PTX_S_SHARED, PTX_S_CONST, PTX_S_LOCAL, PTX_S_PARAM } ptx_space;
@@ -62,6 +63,8 @@ typedef enum ptx_symbol_kind { PTX_SYM_REG, PTX_SYM_RANGE, PTX_SYM_VAR, PTX_SYM_
 typedef struct ptx_symbol {
 	uint8_t kind;  /* ptx_symbol_kind */
 	uint8_t depth; /* of the scope that declares it; 0 = module */
+	bool exported; /* of the module: known in all units */
+	bool weak;     /* of the module: may be defined in several units, and the first definition counts */
 	ptx_place pos;
 	ptx_name *name;
 	struct ptx_symbol *shadows; /* meaning of the name outside of this scope */
@@ -216,6 +219,8 @@ typedef struct ptx_module {
 	ptx_var *reduction; /* shared word of bar.red; made by ptx_reach */
 	bool locs;          /* there are .loc directives */
 	bool opencl;        /* .target with texmode_independent, as clang writes it for OpenCL alone */
+	unsigned units;     /* so far; each begins with .version */
+	uint32_t file_base; /* added to the numbers of files in this unit */
 } ptx_module;
 
 ptx_name *ptx_intern(ptx_module *module, const char *text, size_t length);

@@ -18,7 +18,7 @@ bool ptx_parse_loc(ptx_parser *p, ptx_stmt *stmt)
 		while (!p->tok.first && (p->tok.kind == PTX_T_INT || p->tok.kind == PTX_T_WORD || ptx_is(p, '+')))
 			ptx_advance(p);
 	}
-	stmt->loc.file = (uint32_t)number[0];
+	stmt->loc.file = (uint32_t)number[0] + p->module->file_base;
 	stmt->loc.line = (uint32_t)number[1];
 	stmt->loc.column = (uint32_t)number[2];
 	p->module->locs = true;

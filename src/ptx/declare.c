@@ -248,14 +248,18 @@ bool ptx_parse_variables(ptx_parser *p, const ptx_var *first)
 			if (!take_initialisers(p, var, element))
 				return false;
 		}
+		const ptx_var *before = p->depth == 0 && name->symbol && name->symbol->kind == PTX_SYM_VAR ? (ptx_var *)name->symbol : NULL;
 		/* The definition replaces an earlier declaration. */
-		if (p->depth == 0 && name->symbol && name->symbol->kind == PTX_SYM_VAR && (external || ((ptx_var *)name->symbol)->external)) {
+		if (before && !before->external && !external && before->sym.weak && var->sym.weak) {
+			/* The first definition of several units counts. */
+		} else if (p->depth == 0 && name->symbol && name->symbol->kind == PTX_SYM_VAR && (external || ((ptx_var *)name->symbol)->external)) {
 			ptx_var *old = (ptx_var *)name->symbol;
 			if (!external) {
 				ptx_symbol sym = old->sym;
 				uint32_t index = old->index;
 				*old = *var;
 				old->sym = sym;
+				old->sym.weak = var->sym.weak;
 				old->index = index;
 			}
 		} else if (ptx_declare(p, &var->sym, PTX_SYM_VAR, name, pos)) {

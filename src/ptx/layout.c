@@ -132,7 +132,7 @@ static void put_address(ptx_lower *lw, uint64_t offset, const ptx_init *init)
 		const ptx_func *func = (const ptx_func *)symbol;
 		if (!func->defined)
 			ptx_report(lw, init->pos, "function %.80s is declared but not defined in this file", init->name->text);
-		else if (func->entry || func->ir < 0 || init->value != 0)
+		else if (func->ir < 0 || init->value != 0)
 			ptx_report(lw, init->pos, "the address of %.80s cannot be taken here, expected a function without an addend",
 			           init->name->text);
 		else

@@ -366,16 +366,20 @@ static void set_priority(ptx_fn *fn, const ptx_inst *inst)
 		ptx_emit(fn, HD_OP_SETPRIO, 0, 0)->offset = (int32_t)level->imm;
 }
 
-/* heddle.join (docs/grids.md): a barrier of the CTA that waits for its child grids, too. It is barrier 0, as the one of OpenCL C and CUDA is. */
+/* heddle.join (docs/grids.md): a barrier of the CTA that waits for its child grids, too. It is barrier 0, as the one of OpenCL C and CUDA is.
+ * heddle.join a, b: barrier a, for b threads. */
 static void join(ptx_fn *fn, const ptx_inst *inst)
 {
-	if (inst->nopds) {
-		ptx_wrong(fn, fn->pos, "expected heddle.join without operands");
+	const ptx_opd *number = &inst->opds[0];
+	if (inst->nopds && (inst->nopds != 2 || number->kind != PTX_O_INT || number->imm > 15)) {
+		ptx_wrong(fn, fn->pos, "expected heddle.join, alone or with a constant from 0 to 15 and a number of threads");
 		return;
 	}
+	hd_opd threads = inst->nopds ? ptx_source(fn, &inst->opds[1], PTX_U32) : ptx_none();
 	hd_ir_inst *emitted = ptx_emit(fn, HD_OP_BAR, 0, 1);
 	emitted->mod = HD_BAR_JOIN;
-	emitted->s[0] = ptx_none();
+	emitted->offset = inst->nopds ? (int32_t)number->imm : 0;
+	emitted->s[0] = threads;
 }
 
 /* Heddle's own: heddle.launch.b32 d, [a]; heddle.push.b64 d, queue, value; heddle.join (docs/grids.md); heddle.setprio; the operations of steps.c. */

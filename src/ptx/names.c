@@ -70,8 +70,12 @@ ptx_name *ptx_intern(ptx_module *module, const char *text, size_t length)
 	uint32_t at = hash & (module->names_cap - 1);
 	for (; module->names[at]; at = (at + 1) & (module->names_cap - 1)) {
 		ptx_name *name = module->names[at];
-		if (name->hash == hash && name->length == length && memcmp(name->text, text, length) == 0)
+		if (name->hash != hash || name->length != length || memcmp(name->text, text, length) != 0)
+			continue;
+		if (!name->retired)
 			return name;
+		name->text = hd_arena_printf(&module->arena, "%s$%u", name->text, module->units);
+		name->length = (uint32_t)strlen(name->text);
 	}
 	ptx_name *name = hd_arena_alloc(&module->arena, sizeof *name);
 	name->text = hd_arena_strndup(&module->arena, text, length);

@@ -224,8 +224,9 @@ static bool parse_file(ptx_parser *p)
 {
 	uint64_t number = 0, ignored;
 	ptx_advance(p);
-	if (!ptx_take_count(p, UINT16_MAX, &number))
+	if (!ptx_take_count(p, UINT16_MAX - hd_min_u32(p->module->file_base, UINT16_MAX), &number))
 		return false;
+	number += p->module->file_base;
 	if (p->tok.kind != PTX_T_STRING)
 		return ptx_expected(p, "a file name in quotes");
 	/* With two strings the first is the directory of the compilation, and the second is the path that the user gave. */
@@ -333,7 +334,8 @@ static ptx_func *function_of(ptx_parser *p, const ptx_proto *proto, ptx_name *na
 	return func;
 }
 
-static bool parse_function(ptx_parser *p)
+/* `as` says what the function is beyond its unit. */
+static bool parse_function(ptx_parser *p, const ptx_symbol *as)
 {
 	bool entry = ptx_is_dot(p, "entry"), good;
 	ptx_proto proto = {0};
@@ -354,6 +356,11 @@ static bool parse_function(ptx_parser *p)
 	ptx_func *func = good ? function_of(p, &proto, name, pos, entry) : NULL;
 	p->depth = depth;
 	ptx_func scratch = {0};
+	bool weak = as->weak && (!func || !func->defined || func->proto.sym.weak); /* not beside one that is not */
+	if (func) {
+		func->proto.sym.exported |= as->exported;
+		func->proto.sym.weak |= as->weak;
+	}
 	while (good && !ptx_is(p, '{') && !ptx_is(p, ';'))
 		good = parse_performance(p, func ? func : &scratch);
 	if (!good)
@@ -362,7 +369,9 @@ static bool parse_function(ptx_parser *p)
 		ptx_advance(p);
 	} else if (ptx_is(p, '{')) {
 		/* The parser reads the body of a function that cannot be declared, too, to report the errors in it. */
-		if (func && func->defined) {
+		if (func && func->defined && weak) {
+			func = NULL;
+		} else if (func && func->defined) {
 			ptx_fail(p, pos, "%.80s is defined twice, first in line %u", name->text, func->proto.sym.pos.line);
 			func = NULL;
 		}
@@ -411,17 +420,33 @@ static bool parse_target(ptx_parser *p)
 	return true;
 }
 
+/* A new unit: what the one before has for itself alone is no longer known by its name. Units have numbers of files of their own. */
+static void begin_unit(ptx_module *module)
+{
+	for (size_t i = 0; i < module->funcs.n; i++)
+		module->funcs.at[i]->proto.sym.name->retired |= !module->funcs.at[i]->proto.sym.exported;
+	for (size_t i = 0; i < module->vars.n; i++)
+		module->vars.at[i]->sym.name->retired |= module->vars.at[i]->sym.depth == 0 && !module->vars.at[i]->sym.exported;
+	for (size_t i = 0; i < module->files.n; i++)
+		module->file_base = hd_max_u32(module->file_base, module->files.at[i].number);
+}
+
 static bool parse_item(ptx_parser *p)
 {
 	bool external = false, visible = false;
+	ptx_symbol as = {0};
 	ptx_space space;
 	while (ptx_is_dot(p, "extern") || ptx_is_dot(p, "visible") || ptx_is_dot(p, "weak") || ptx_is_dot(p, "common")) {
 		external |= ptx_is_dot(p, "extern");
 		visible |= ptx_is_dot(p, "visible") || ptx_is_dot(p, "weak");
+		as.exported = true;
+		as.weak |= ptx_is_dot(p, "weak") || ptx_is_dot(p, "common");
 		ptx_advance(p);
 	}
 	if (ptx_is_dot(p, "target"))
 		return parse_target(p);
+	if (ptx_is_dot(p, "version") && p->module->units++)
+		begin_unit(p->module);
 	if (ptx_is_dot(p, "version") || ptx_is_dot(p, "loc")) {
 		skip_line(p);
 		return true;
@@ -447,10 +472,10 @@ static bool parse_item(ptx_parser *p)
 	if (ptx_is_dot(p, "alias"))
 		return parse_alias(p);
 	if (ptx_is_dot(p, "entry") || ptx_is_dot(p, "func"))
-		return parse_function(p);
+		return parse_function(p, &as);
 	if (ptx_space_of(p, &space)) {
 		ptx_advance(p);
-		return ptx_parse_variables(p, &(ptx_var){.space = (uint8_t)space, .external = external, .visible = visible});
+		return ptx_parse_variables(p, &(ptx_var){.sym = as, .space = (uint8_t)space, .external = external, .visible = visible});
 	}
 	return ptx_expected(p, "a function, a variable or a directive");
 }

@@ -1,4 +1,5 @@
 #include "tasks/enqueue.h"
+#include "tasks/stream.h"
 
 enum { INDEX_BITS = 20, OPEN_MAX = (1 << INDEX_BITS) - 1024 /* leaves room for grids that have ended and are not swept yet */ };
 
@@ -45,6 +46,8 @@ static void free_grid(hd_grid *grid)
 	free(grid->bank);
 	free(grid->params);
 	free(grid->items.at);
+	hd_vec_free(&grid->behind);
+	hd_vec_free(&grid->streams);
 	free(grid);
 }
 
@@ -70,6 +73,12 @@ hd_brood *hd_tasks_brood(hd_tasks *tasks, hd_brood **brood)
 {
 	*brood = *brood ? *brood : new_brood(tasks);
 	return *brood;
+}
+
+void hd_tasks_hold(hd_tasks *tasks, hd_brood **brood, hd_grid *grid)
+{
+	grid->brood = hd_tasks_brood(tasks, brood);
+	grid->brood->open++;
 }
 
 static void free_brood(hd_tasks *tasks, hd_brood *brood)
@@ -191,6 +200,7 @@ void hd_tasks_free(hd_tasks *tasks)
 	hd_vec_free(&tasks->unused);
 	hd_vec_free(&tasks->over);
 	hd_vec_free(&tasks->joined);
+	hd_vec_free(&tasks->lapsed);
 	hd_enqueued_free(tasks);
 	while (tasks->broods)
 		free_brood(tasks, tasks->broods);
@@ -267,8 +277,7 @@ static void release_dependents(hd_tasks *tasks, const hd_grid *ended)
 	}
 }
 
-/* Draws the conclusions from a change of this grid, and of the grids above it. */
-void hd_tasks_settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
+static void settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 {
 	while (grid && grid->state != HD_GRID_OVER && grid->state != HD_GRID_BLOCKED && body_over(grid) && !grid->children) {
 		hd_grid *parent = grid->parent, *tail = grid->tail_first;
@@ -289,6 +298,7 @@ void hd_tasks_settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 		tasks->pending -= grid->child && !grid->result.begun; /* a queue that never had an entry */
 		free(grid->bank);
 		grid->bank = NULL;
+		hd_stream_leave(tasks, grid, now);
 		if (grid->command)
 			hd_enqueued_part_over(tasks, grid->command, now);
 		if (!parent) {
@@ -300,6 +310,14 @@ void hd_tasks_settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 		hd_vec_push(&tasks->over, grid);
 		grid = parent;
 	}
+}
+
+/* Draws the conclusions from a change of this grid, of the grids above it, and of markers that this sets free. */
+void hd_tasks_settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
+{
+	settle(tasks, grid, now);
+	while (tasks->lapsed.n)
+		settle(tasks, tasks->lapsed.at[--tasks->lapsed.n], now);
 }
 
 void hd_tasks_done(hd_tasks *tasks, hd_grid *grid, uint64_t now)
@@ -428,7 +446,7 @@ void hd_child_read(const uint8_t bytes[HD_CHILD_SIZE], hd_child *child)
 	child->shared = get32(bytes + HD_CHILD_SHARED);
 	child->bytes = get32(bytes + HD_CHILD_BYTES);
 	child->flags = get32(bytes + HD_CHILD_FLAGS);
-	child->zero = get32(bytes + HD_CHILD_ZERO);
+	child->stream = get32(bytes + HD_CHILD_STREAM);
 }
 
 const hd_kernel *hd_tasks_kernel_at(const hd_tasks *tasks, uint64_t entry)
@@ -444,28 +462,34 @@ const hd_kernel *hd_tasks_kernel_at(const hd_tasks *tasks, uint64_t entry)
 static uint32_t priority_of(uint32_t flags) { return flags >> HD_CHILD_PRIORITY & 15; }
 static uint32_t kind_of(uint32_t flags) { return flags >> HD_CHILD_KIND; }
 
-/* The kernel, or NULL and the reason in *why. */
-static const hd_kernel *check_child(const hd_tasks *tasks, const hd_grid *parent, const hd_child *child, hd_text *why)
+/* Whether the table takes the child; if not, the reason in *why. */
+static hd_child_refusal check_child(const hd_tasks *tasks, const hd_grid *parent, const hd_child *child, const hd_kernel *kernel, hd_text *why)
 {
-	const hd_kernel *kernel = hd_tasks_kernel_at(tasks, child->kernel);
-	uint32_t flags = child->flags;
-	if (!kernel)
+	uint32_t flags = child->flags & ~(uint32_t)HD_CHILD_ANSWERS;
+	bool stream = child->stream && flags == child->flags;
+	if (!kernel) {
 		hd_text_printf(why, "  no kernel is at 0x%llx\n", (unsigned long long)child->kernel);
-	else if (child->zero || flags & ~0xff07u || priority_of(flags) > HD_PRIORITIES || kind_of(flags) > HD_TASK_KINDS)
+		return HD_REFUSAL_KERNEL;
+	}
+	if (stream || flags & ~0xff07u || priority_of(flags) > HD_PRIORITIES || kind_of(flags) > HD_TASK_KINDS) {
 		hd_text_printf(why, "  flags 0x%x of the descriptor, expected bits 0 to 2, a priority of at most %d and a kind of at most %d\n",
 		               flags, HD_PRIORITIES - 1, HD_TASK_KINDS - 1);
-	else if (child->bytes < kernel->param_bytes || child->bytes > ((kernel->param_bytes + 15) & ~15u))
+		return HD_REFUSAL_SIZES;
+	}
+	if (child->bytes < kernel->param_bytes || child->bytes > ((kernel->param_bytes + 15) & ~15u)) {
 		hd_text_printf(why, "  kernel '%s' was given %u bytes of parameters, expected %u\n", hd_kernel_name(kernel), child->bytes,
 		               kernel->param_bytes);
-	else if (parent->depth >= tasks->limits.depth)
+		return HD_REFUSAL_SIZES;
+	}
+	if (parent->depth >= tasks->limits.depth) {
 		hd_text_printf(why, "  child grids are nested %u deep, expected no more (grids.depth)\n", tasks->limits.depth);
-	else if (tasks->open >= OPEN_MAX)
+		return HD_REFUSAL_DEPTH;
+	}
+	if (tasks->open >= OPEN_MAX)
 		hd_text_printf(why, "  %d grids have not ended, expected no more\n", OPEN_MAX);
 	else if (tasks->pending >= tasks->limits.pending)
 		hd_text_printf(why, "  %u child grids wait for their first CTA, expected no more (grids.pending)\n", tasks->limits.pending);
-	else
-		return kernel;
-	return NULL;
+	return why->n ? HD_REFUSAL_PENDING : HD_REFUSAL_NONE;
 }
 
 void hd_tasks_make_child(hd_tasks *tasks, hd_grid *parent, hd_grid *grid, const hd_launch *launch, uint64_t ready)
@@ -487,53 +511,67 @@ void hd_tasks_make_child(hd_tasks *tasks, hd_grid *parent, hd_grid *grid, const 
 
 bool hd_tasks_room(const hd_tasks *tasks, uint32_t grids) { return tasks->open + grids <= OPEN_MAX; }
 
-hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const hd_child *child, const uint8_t *params, uint64_t ready, char **why)
+hd_child_refusal hd_tasks_refuses(const hd_tasks *tasks, const hd_grid *parent, const hd_child *child, hd_launch *launch, hd_text *why)
 {
-	hd_text text = {0};
+	const hd_kernel *kernel = hd_tasks_kernel_at(tasks, child->kernel);
+	hd_child_refusal refusal = check_child(tasks, parent, child, kernel, why);
+	if (refusal != HD_REFUSAL_NONE)
+		return refusal;
 	hd_diag diag = {0};
-	const hd_kernel *kernel = check_child(tasks, parent, child, &text);
-	*why = text.at;
-	if (!kernel)
-		return NULL;
-	hd_launch launch = parent->launch;
-	memset(launch.offset, 0, sizeof launch.offset);
-	memcpy(launch.grid, child->grid, sizeof launch.grid);
-	memcpy(launch.block, child->block, sizeof launch.block);
-	launch.range = NULL;
-	launch.kernel = kernel;
-	launch.dynamic_shared = child->shared;
-	launch.work_dim = child->grid[2] > 1 || child->block[2] > 1 ? 3 : child->grid[1] > 1 || child->block[1] > 1 ? 2 : 1;
+	*launch = parent->launch;
+	memset(launch->offset, 0, sizeof launch->offset);
+	memcpy(launch->grid, child->grid, sizeof launch->grid);
+	memcpy(launch->block, child->block, sizeof launch->block);
+	launch->range = NULL;
+	launch->kernel = kernel;
+	launch->dynamic_shared = child->shared;
+	launch->work_dim = child->grid[2] > 1 || child->block[2] > 1 ? 3 : child->grid[1] > 1 || child->block[1] > 1 ? 2 : 1;
 	if (child->flags & HD_CHILD_QUEUE)
-		launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
-	const char *reason = hd_launch_check(&launch, &diag) ? tasks->refuse ? tasks->refuse(tasks->machine, &launch) : NULL : diag.text.at;
-	if (reason) {
-		hd_text_printf(&text, "  %s%s", reason, strchr(reason, '\n') ? "" : "\n");
-		*why = text.at;
-		hd_diag_free(&diag);
-		return NULL;
-	}
+		launch->grid[0] = launch->grid[1] = launch->grid[2] = 1;
+	bool sizes = hd_launch_check(launch, &diag);
+	const char *reason = !sizes ? diag.text.at : tasks->refuse ? tasks->refuse(tasks->machine, launch) : NULL;
+	if (reason)
+		hd_text_printf(why, "  %s%s", reason, strchr(reason, '\n') ? "" : "\n");
+	hd_diag_free(&diag);
+	return !reason ? HD_REFUSAL_NONE : sizes ? HD_REFUSAL_RESOURCES : HD_REFUSAL_SIZES;
+}
+
+hd_grid *hd_tasks_add_child(hd_tasks *tasks, hd_grid *parent, const hd_child *child, hd_launch *launch, const uint8_t *params, uint64_t ready)
+{
 	hd_grid *grid = hd_tasks_new_grid(tasks);
-	grid->params = hd_xcalloc(1, kernel->param_bytes + 1);
-	memcpy(grid->params, params, kernel->param_bytes);
-	launch.params = grid->params;
+	uint32_t bytes = launch->kernel->param_bytes;
+	grid->params = hd_xcalloc(1, bytes + 1);
+	memcpy(grid->params, params, bytes);
+	launch->params = grid->params;
 	grid->priority = priority_of(child->flags) ? priority_of(child->flags) - 1 : parent->priority;
-	grid->kind = kind_of(child->flags) ? kind_of(child->flags) - 1 : parent->kind;
+	grid->kind = (child->flags >> HD_CHILD_KIND & 15) ? (child->flags >> HD_CHILD_KIND & 15) - 1 : parent->kind;
 	grid->at_head = child->flags & HD_CHILD_HEAD;
 	grid->queue = child->flags & HD_CHILD_QUEUE;
-	hd_tasks_make_child(tasks, parent, grid, &launch, ready);
+	hd_tasks_make_child(tasks, parent, grid, launch, ready);
 	tasks->queues += grid->queue;
 	if (child->flags & HD_CHILD_TAIL) {
 		grid->next = NULL;
 		*(parent->tail_first ? &parent->tail_last->next : &parent->tail_first) = grid;
 		parent->tail_last = grid;
-	} else {
-		if (!grid->queue) {
-			grid->brood = hd_tasks_brood(tasks, brood);
-			grid->brood->open++;
-		}
-		parent->children++;
-		hd_tasks_make_ready(tasks, grid);
 	}
+	return grid;
+}
+
+hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const hd_child *child, const uint8_t *params, uint64_t ready, char **why)
+{
+	hd_text text = {0};
+	hd_launch launch;
+	bool refused = hd_tasks_refuses(tasks, parent, child, &launch, &text) != HD_REFUSAL_NONE;
+	*why = text.at;
+	if (refused)
+		return NULL;
+	hd_grid *grid = hd_tasks_add_child(tasks, parent, child, &launch, params, ready);
+	if (child->flags & HD_CHILD_TAIL)
+		return grid;
+	if (!grid->queue)
+		hd_tasks_hold(tasks, brood, grid);
+	parent->children++;
+	hd_tasks_make_ready(tasks, grid);
 	return grid;
 }
 

@@ -83,6 +83,7 @@ typedef struct hd_brood {
 	struct hd_saved *saved;           /* owned by the machine, AWAY: the state of the CTA */
 	struct hd_brood *next, *previous; /* in hd_tasks.broods */
 	hd_enqueued_list after;           /* commands that wait for the end of the CTA */
+	struct hd_grid *last;             /* of the CTA's own stream (stream.h): its last grid that has not ended; NULL: none */
 } hd_brood;
 
 typedef struct hd_grid {
@@ -100,6 +101,9 @@ typedef struct hd_grid {
 	struct hd_enqueued *command;            /* that it is a part of (enqueue.h); NULL: nobody asked yet */
 	uint32_t children;                      /* children that have not ended, without waiting tail children */
 	uint32_t waits;                         /* number of events that must happen before it is ready */
+	uint32_t stream;                        /* of its parent's streams (stream.h); HD_STREAM_NONE: in no order */
+	HD_VEC(struct hd_grid *) behind;        /* children of the same parent that wait for its end */
+	HD_VEC(struct hd_grid *) streams;       /* of a parent: the last grid that has not ended, of each named stream that has one */
 	uint64_t arrival;
 	uint64_t began;              /* serial number among the grids that have begun; 0: it has not */
 	uint64_t total, given, done; /* CTAs; for a queue: of its entries so far */
@@ -154,6 +158,7 @@ typedef struct hd_tasks {
 	struct hd_shelf *shelves;          /* of each of its queues: memory in use */
 	HD_VEC(struct hd_clk_event *) due; /* complete events whose waiters do not know yet */
 	uint64_t began;                    /* grids that have begun */
+	HD_VEC(hd_grid *) lapsed;          /* markers (stream.h) that nothing holds any more, for hd_tasks_settle */
 } hd_tasks;
 
 /* Makes the table for the host's list. `list` outlives the table. False and errors in diag for an impossible launch. */
@@ -190,24 +195,34 @@ enum {
 	HD_CHILD_SHARED = 40, /* 32 bits: dynamic shared memory */
 	HD_CHILD_BYTES = 44,  /* 32 bits: bytes of parameters */
 	HD_CHILD_FLAGS = 48,  /* 32 bits */
-	HD_CHILD_ZERO = 52,   /* 32 bits, 0 */
+	HD_CHILD_STREAM = 52, /* 32 bits, 0 without HD_CHILD_ANSWERS */
 	HD_CHILD_SIZE = 56,
-	HD_CHILD_TAIL = 1,      /* flag: begins when everything else of its parent has ended */
-	HD_CHILD_QUEUE = 2,     /* flag: a queue */
-	HD_CHILD_HEAD = 4,      /* flag: to the head of its list */
-	HD_CHILD_PRIORITY = 8,  /* shift: priority + 1, 0 = the parent's, four bits */
-	HD_CHILD_KIND = 12,     /* shift: kind + 1, 0 = the parent's */
-	HD_CHILD_ASK = 1 << 16, /* flag: no launch, but a longer descriptor of enqueue.h */
+	HD_CHILD_TAIL = 1,          /* flag: begins when everything else of its parent has ended */
+	HD_CHILD_QUEUE = 2,         /* flag: a queue */
+	HD_CHILD_HEAD = 4,          /* flag: to the head of its list */
+	HD_CHILD_PRIORITY = 8,      /* shift: priority + 1, 0 = the parent's, four bits */
+	HD_CHILD_KIND = 12,         /* shift: kind + 1, 0 = the parent's */
+	HD_CHILD_ASK = 1 << 16,     /* flag: no launch, but a longer descriptor of enqueue.h */
+	HD_CHILD_ANSWERS = 1 << 17, /* flag: a request of stream.h */
 };
 typedef struct hd_child {
 	uint64_t kernel, params;
-	uint32_t grid[3], block[3], shared, bytes, flags, zero;
+	uint32_t grid[3], block[3], shared, bytes, flags, stream;
 } hd_child;
 void hd_child_read(const uint8_t bytes[HD_CHILD_SIZE], hd_child *child);
 /* Launches a child: `params` holds child->bytes bytes; the grid is ready in cycle `ready`. *brood is that of the CTA that launches, NULL before its
  * first child. NULL and *why (owned by the caller) when the launch is impossible. */
 hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const hd_child *child, const uint8_t *params, uint64_t ready,
                          char **why);
+/* Why a child is refused. */
+typedef enum hd_child_refusal {
+	HD_REFUSAL_NONE,
+	HD_REFUSAL_KERNEL, /* no kernel is there */
+	HD_REFUSAL_SIZES,  /* of grid, CTA or parameters; flags */
+	HD_REFUSAL_DEPTH,
+	HD_REFUSAL_PENDING,
+	HD_REFUSAL_RESOURCES, /* no core can hold such a CTA */
+} hd_child_refusal;
 /* True when a join of the CTA has to wait (PD-32). */
 static inline bool hd_brood_open(const hd_brood *brood) { return brood && brood->open; }
 /* True when the grid is below the CTA of the brood: one of its grids, or a child of one, tail children and queues included. */

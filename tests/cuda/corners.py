@@ -11,15 +11,17 @@ heddle, nvcc = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 el
 folder = pathlib.Path(__file__).resolve().parent
 # What of tests/cuda/programs nvcc takes with its own headers, and this architecture has.
 PROGRAMS = ["lambdas", "stencil", "matrices"]
+# Programs of units that are linked: the device's code of one has what another one calls, and the vendor's device runtime.
+LINKED = {"children": ["programs/children.cu"], "units": ["units/first.cu", "units/second.cu"]}
 WITH_CLANG = [heddle, "cc"]
 WITH_NVCC = [nvcc, "-std=c++17", "--extended-lambda", "-cudart", "shared", "-arch=sm_75"]
 wrong = 0
 
 
-def build(compiler, source, program):
-    done = subprocess.run([*compiler, source, "-o", program], capture_output=True, text=True)
+def build(compiler, sources, program):
+    done = subprocess.run([*compiler, *sources, "-o", program], capture_output=True, text=True)
     if done.returncode:
-        sys.exit(f"{compiler[0]} {source}: status {done.returncode}\n{done.stdout}{done.stderr}")
+        sys.exit(f"{compiler[0]} {sources}: status {done.returncode}\n{done.stdout}{done.stderr}")
 
 
 def run(*words):
@@ -34,7 +36,7 @@ def tell(good, name, done):
 
 
 def run_cases(compiler, program):
-    build(compiler, folder / "corners/corners.cu", program)
+    build(compiler, [folder / "corners/corners.cu"], program)
     cases = run(program).stdout.split()
     for case in cases:
         done = run(program, case)
@@ -65,7 +67,11 @@ with tempfile.TemporaryDirectory() as name:
     if nvcc:
         run_cases(WITH_NVCC, program)
         for each in PROGRAMS:
-            build(WITH_NVCC, folder / f"programs/{each}.cu", program)
+            build(WITH_NVCC, [folder / f"programs/{each}.cu"], program)
+            done = run(program)
+            tell(done.returncode == 0, each, done)
+        for each, sources in LINKED.items():
+            build([*WITH_NVCC, "-rdc=true"], [folder / source for source in sources], program)
             done = run(program)
             tell(done.returncode == 0, each, done)
         run_packings(program)

@@ -100,7 +100,10 @@ static void wrong_operands(void **state)
 	expect_instruction("mov.b64 %rd1, {%r1, %r2, %r3};", "15: error: mov.b64: 3 elements in a value of type .b64");
 	expect_instruction("mov.u32 %r1, %nothing;", "14: error: mov.u32: %nothing is neither a declared register nor a special register");
 	expect_instruction("mov.u64 %rd1, nothing;", "15: error: mov.u64: nothing is not a declared register");
-	expect_instruction("heddle.join 0;", "1: error: heddle.join: expected heddle.join without operands");
+	expect_instruction("heddle.join 0;",
+	                   "1: error: heddle.join: expected heddle.join, alone or with a constant from 0 to 15 and a number of threads");
+	expect_instruction("heddle.join 16, 32;",
+	                   "1: error: heddle.join: expected heddle.join, alone or with a constant from 0 to 15 and a number of threads");
 	expect_instruction("bar.sync 16;", "10: error: bar.sync: expected the number of a barrier, a constant from 0 to 15");
 	expect_instruction("st.const.u32 [%rd1], %r1;", "1: error: st.const.u32: constant memory cannot be stored to");
 	expect_instruction("st.param.u64 [p0], %rd1;", "14: error: st.param.u64: the parameters of a kernel cannot be stored to");

@@ -378,7 +378,7 @@ static void descriptors_are_little_endian(void **state)
 	assert_int_equal(child.grid[1], 5);
 	assert_int_equal(child.block[2], 256);
 	assert_int_equal(child.flags, HD_CHILD_TAIL | HD_CHILD_HEAD);
-	assert_int_equal(child.zero, 0);
+	assert_int_equal(child.stream, 0);
 }
 
 int main(void)

@@ -3,6 +3,7 @@
 #include "core/residency/spawn.h"
 
 #include "tasks/enqueue.h"
+#include "tasks/stream.h"
 
 static bool refused(hd_trap *trap, unsigned lane, char *why)
 {
@@ -46,10 +47,17 @@ static bool launch(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, co
 	hd_child_read(bytes, &child);
 	if (child.flags == HD_CHILD_ASK)
 		return ask(core, cta, lane, ready, access, address, number, trap);
+	if (child.flags & HD_CHILD_ANSWERS)
+		hd_stream_measure(core->context->tasks, &child);
 	const uint8_t *params = child.bytes ? hd_lsu_bytes(core->lsu, access, lane, child.params, child.bytes, 4, trap) : bytes;
 	if (!params)
 		return false;
-	hd_grid *grid = hd_tasks_launch(core->context->tasks, cta->grid, &cta->brood, &child, params, ready, &why);
+	hd_grid *grid;
+	if (child.flags & HD_CHILD_ANSWERS) {
+		*number = hd_stream_ask(core->context->tasks, cta->grid, &cta->brood, &child, params, ready, &grid);
+		return true;
+	}
+	grid = hd_tasks_launch(core->context->tasks, cta->grid, &cta->brood, &child, params, ready, &why);
 	if (!grid)
 		return refused(trap, lane, why);
 	*number = grid->handle;
