@@ -1,5 +1,5 @@
-// Cooperative groups: blocks, tiles of a warp, lanes that are together. A grid's barrier is refused when it is called: blocks of a grid need not be on
-// the machine at the same time.
+// Cooperative groups: blocks, tiles of a warp, lanes that are together, and the grid. Its barrier needs all blocks on the machine at the same time, which
+// a cooperative launch makes sure of.
 #ifndef HEDDLE_CUDA_COOPERATIVE_GROUPS_H
 #define HEDDLE_CUDA_COOPERATIVE_GROUPS_H
 
@@ -64,9 +64,20 @@ __device__ __forceinline__ thread_block this_thread_block() { return thread_bloc
 class grid_group
 {
       public:
-	static __device__ void sync()
-	    __attribute__((error("a barrier of the whole grid is not part of this machine: end the kernel and launch another one")));
-	static HEDDLE_CG_MEMBER bool is_valid() { return false; }
+	// Each block adds 1, one of them what sets the upper bit: all blocks have come when it is another one than before.
+	static HEDDLE_CG_MEMBER void sync()
+	{
+		__syncthreads();
+		if (heddle::block_rank() == 0) {
+			unsigned *count = workspace(), before, now, own = block_rank() ? 1u : 0x80000000u - ((unsigned)num_blocks() - 1u);
+			asm volatile("atom.add.release.gpu.u32 %0, [%1], %2;" : "=r"(before) : "l"(count), "r"(own) : "memory");
+			do
+				asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(now) : "l"(count) : "memory");
+			while (!((before ^ now) & 0x80000000u));
+		}
+		__syncthreads();
+	}
+	static HEDDLE_CG_MEMBER bool is_valid() { return true; }
 	static HEDDLE_CG_MEMBER unsigned long long num_blocks() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
 	static HEDDLE_CG_MEMBER unsigned long long block_rank() { return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
 	static HEDDLE_CG_MEMBER unsigned long long size() { return num_blocks() * heddle::block_size(); }
@@ -75,6 +86,15 @@ class grid_group
 	static HEDDLE_CG_MEMBER dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
 	static HEDDLE_CG_MEMBER dim3 dim_blocks() { return group_dim(); }
 	static HEDDLE_CG_MEMBER dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+
+      private:
+	static HEDDLE_CG_MEMBER unsigned *workspace()
+	{
+		unsigned low, high;
+		asm volatile("mov.u32 %0, %%envreg2;" : "=r"(low));
+		asm volatile("mov.u32 %0, %%envreg1;" : "=r"(high));
+		return (unsigned *)((unsigned long long)high << 32 | low) + 1;
+	}
 };
 HEDDLE_CG grid_group this_grid() { return grid_group(); }
 

@@ -51,7 +51,40 @@ void ptx_do_trap(ptx_fn *fn, const ptx_inst *inst)
 	ptx_end(fn, HD_TERM_TRAP);
 }
 
-/* Hints: prefetches, sleeps, events. */
+/* A policy for the second level, which has none: any value. */
+void ptx_do_createpolicy(ptx_fn *fn, const ptx_inst *inst)
+{
+	memset(fn->used, 0xff, sizeof fn->used);
+	hd_opd d = ptx_dest(fn, &inst->opds[0], PTX_B64);
+	if (d.kind != HD_OPD_NONE)
+		ptx_move(fn, d, ptx_imm64(0));
+}
+
+/* elect.sync d|p, members: the lowest member, and whether this lane is it. */
+void ptx_do_elect(ptx_fn *fn, const ptx_inst *inst)
+{
+	const ptx_opd *pair = &inst->opds[0];
+	ptx_mod_used(fn, PTX_M_SYNC);
+	if (pair->kind != PTX_O_PAIR) {
+		ptx_wrong(fn, pair->pos, "expected two destinations, d|p");
+		return;
+	}
+	hd_opd members = ptx_source(fn, &inst->opds[1], PTX_B32), lane = ptx_temp(fn, 1);
+	hd_opd below = ptx_make2(fn, HD_OP_AND, 1, ptx_make2(fn, HD_OP_IADD, 1, members, ptx_imm(UINT32_MAX)), ptx_make1(fn, HD_OP_NOT, 1, members));
+	hd_opd lowest = ptx_make1(fn, HD_OP_POPC, 1, below);
+	ptx_emit(fn, HD_OP_S2R, 1, 0)->d[0] = lane;
+	hd_ir_block *block = fn->f->blocks.at[fn->block];
+	block->insts.at[block->insts.n - 1]->sub = HD_SREG_LANEID;
+	hd_opd own = ptx_compare(fn, HD_OP_ISETP, HD_CMP_EQ, lane, lowest);
+	if (pair->list[0].kind != PTX_O_SINK) {
+		hd_opd d = ptx_dest(fn, &pair->list[0], PTX_B32);
+		if (d.kind != HD_OPD_NONE)
+			ptx_move(fn, d, lowest);
+	}
+	ptx_move(fn, ptx_dest_pred(fn, &pair->list[1]), own);
+}
+
+/* Hints: prefetches, sleeps, events, priorities. */
 void ptx_do_nothing(ptx_fn *fn, const ptx_inst *inst)
 {
 	(void)inst;

@@ -174,7 +174,7 @@ static void pair_of_halves(ptx_fn *fn, const ptx_inst *inst, ptx_type type)
 	ptx_emit3(fn, HD_OP_PRMT, ptx_dest(fn, &inst->opds[0], type), half[0], half[1], ptx_imm(0x5410));
 }
 
-/* From and to bfloat16: f32 is the only other type. */
+/* From and to bfloat16: f32, and integers that it becomes. */
 static void convert_brain(ptx_fn *fn, const ptx_inst *inst, ptx_type to)
 {
 	if (to == PTX_BF16) {
@@ -182,8 +182,18 @@ static void convert_brain(ptx_fn *fn, const ptx_inst *inst, ptx_type to)
 		ptx_store_wide(fn, &inst->opds[0], to_brain(fn, &inst->opds[1], ptx_rounding(fn)), PTX_BF16, true);
 		return;
 	}
-	ptx_type_at(fn, 0, PTX_SET(F32));
+	ptx_type_at(fn, 0, PTX_SET(F32) | INTEGERS);
 	hd_opd a = source(fn, &inst->opds[1], PTX_BF16);
+	if (INTEGERS >> to & 1) {
+		static const unsigned rows[4] = {HD_OP_F2I, HD_OP_F2I_DR, HD_OP_F2I_RD, HD_OP_F2I_DD};
+		unsigned mode = HD_RZ_;
+		if (!integral_rounding(fn, &mode))
+			ptx_wrong(fn, fn->pos, "expected one of the suffixes .rni .rzi .rmi .rpi");
+		(void)ptx_mod_used(fn, PTX_M_SAT);
+		hd_opd single = ptx_half_to_single(fn, a, PTX_BF16);
+		convert(fn, inst, rows, to, PTX_F32, single, HD_SUB_F2I(itype(to), ftype(PTX_F32), false), mode, 0);
+		return;
+	}
 	ptx_move(fn, ptx_dest(fn, &inst->opds[0], PTX_F32), ptx_half_to_single(fn, a, PTX_BF16));
 }
 

@@ -171,9 +171,26 @@ static void check_suffixes(ptx_fn *fn, const ptx_inst *inst)
 		}
 }
 
+/* The instruction without the policy of a cache hint (.L2::cache_hint), which means nothing here; in *copy, if it has one. */
+static const ptx_inst *without_policy(const ptx_inst *inst, ptx_inst *copy)
+{
+	static const char *const names[] = {"ld", "st", "red", "atom"};
+	unsigned plain = strcmp(inst->op->text, "atom") == 0 ? 3 + ptx_has(inst, PTX_M_CAS) : 2;
+	bool has = false;
+	for (size_t i = 0; i < HD_COUNT(names); i++)
+		has = has || strcmp(inst->op->text, names[i]) == 0;
+	if (!has || !ptx_has(inst, PTX_M_L2) || inst->nopds != plain + 1)
+		return inst;
+	*copy = *inst;
+	copy->nopds--;
+	return copy;
+}
+
 static void lower_plain(ptx_fn *fn, const ptx_inst *inst)
 {
+	ptx_inst bare;
 	const ptx_opcode *opcode = ptx_find_opcode(inst->op->text);
+	inst = without_policy(inst, &bare);
 	memset(fn->used, 0, sizeof fn->used);
 	fn->bad = false;
 	fn->inst = inst;
@@ -285,6 +302,7 @@ static void lower_function(ptx_lower *lw, ptx_func *func, hd_ir_function *f)
 	fn.pos = func->proto.sym.pos;
 	ptx_begin_block(&fn, ptx_new_block(&fn));
 	ptx_bind_params(&fn);
+	ptx_begin_stack(&fn);
 	note_labels(&fn);
 	for (size_t i = 0; i < func->body.n; i++)
 		lower_statement(&fn, &func->body.at[i]);

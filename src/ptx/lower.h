@@ -49,6 +49,8 @@ typedef struct ptx_fn {
 	HD_VEC(ptx_name *) labels; /* whose `block` is set */
 	HD_VEC(ptx_var *) locals;  /* variables with a place in the frame */
 	uint32_t carry;            /* predicate of the carry flag + 1 */
+	uint32_t stack;            /* register of stack.c + 1 */
+	ptx_var area;              /* of stack.c */
 	/* the current instruction */
 	const ptx_inst *inst;
 	ptx_place pos;
@@ -65,6 +67,9 @@ typedef struct ptx_opcode {
 } ptx_opcode;
 const ptx_opcode *ptx_find_opcode(const char *name); /* NULL if there is none */
 
+/* stack.c: what a function needs that has `alloca` in it. */
+void ptx_begin_stack(ptx_fn *fn);
+
 /* -- reach.c: what the entries reach, and where variables lie ------------------------------------------------------------------------- */
 void ptx_reach(ptx_lower *lw);
 void ptx_place_shared(ptx_lower *lw);
@@ -78,6 +83,9 @@ static inline ptx_symbol *ptx_symbol_of(const ptx_opd *opd)
 	ptx_symbol *symbol = opd->sym ? opd->sym : opd->name ? opd->name->symbol : NULL;
 	return symbol && symbol->kind == PTX_SYM_FUNC && ((ptx_func *)symbol)->alias ? &((ptx_func *)symbol)->alias->proto.sym : symbol;
 }
+
+/* %envreg1 and %envreg2 hold the address of 8 bytes, where CUDA's barrier of a whole grid keeps its count, the upper half in %envreg1. */
+static inline bool ptx_is_workspace(const char *name) { return strcmp(name, "%envreg1") == 0 || strcmp(name, "%envreg2") == 0; }
 
 /* -- lower.c -------------------------------------------------------------------------------------------------------------------------------- */
 bool ptx_lower_module(ptx_lower *lw);
@@ -188,7 +196,9 @@ unsigned ptx_rounding(ptx_fn *fn);                                   /* .rn .rz 
 	X("activemask", activemask, 1, 1) \
 	X("add", add, 3, 3) \
 	X("addc", addc, 3, 3) \
+	X("alloca", alloca, 2, 3) \
 	X("and", and, 3, 3) \
+	X("applypriority", nothing, 2, 2) \
 	X("atom", atom, 3, 4) \
 	X("bar", bar, 1, 4) \
 	X("barrier", bar, 1, 4) \
@@ -205,11 +215,14 @@ unsigned ptx_rounding(ptx_fn *fn);                                   /* .rn .rz 
 	X("cnot", cnot, 2, 2) \
 	X("copysign", copysign, 3, 3) \
 	X("cos", cos, 2, 2) \
+	X("createpolicy", createpolicy, 2, 5) \
 	X("cvt", cvt, 2, 3) \
 	X("cvta", cvta, 2, 2) \
+	X("discard", nothing, 2, 2) \
 	X("div", div, 3, 3) \
 	X("dp2a", dp2a, 4, 4) \
 	X("dp4a", dp4a, 4, 4) \
+	X("elect", elect, 2, 2) \
 	X("ex2", ex2, 2, 2) \
 	X("exit", exit, 0, 0) \
 	X("fence", fence, 0, 0) \
@@ -258,6 +271,8 @@ unsigned ptx_rounding(ptx_fn *fn);                                   /* .rn .rz 
 	X("slct", slct, 4, 4) \
 	X("sqrt", sqrt, 2, 2) \
 	X("st", st, 2, 3) \
+	X("stackrestore", stackrestore, 1, 1) \
+	X("stacksave", stacksave, 1, 1) \
 	X("sub", sub, 3, 3) \
 	X("subc", subc, 3, 3) \
 	X("tanh", tanh, 2, 2) \

@@ -66,6 +66,12 @@ static bool find_vector(const ptx_opd *opd, special *out)
 static bool special_value(ptx_fn *fn, const ptx_opd *opd, hd_opd *value)
 {
 	special s;
+	if (ptx_is_workspace(opd->name->text)) {
+		ptx_opd address = {
+		    .kind = PTX_O_SYMBOL, .name = fn->lw->ast->workspace->sym.name, .sym = &fn->lw->ast->workspace->sym, .pos = opd->pos};
+		*value = ptx_part(ptx_address_of(fn, &address), opd->name->text[7] == '1', 1);
+		return true;
+	}
 	bool found = find_vector(opd, &s);
 	for (size_t i = 0; !found && !opd->component && i < HD_COUNT(specials); i++)
 		if (strcmp(opd->name->text, specials[i].name) == 0) {

@@ -68,16 +68,13 @@ static hd_opd compare(ptx_fn *fn, const ptx_inst *inst, unsigned first, ptx_type
 	return ptx_compare(fn, op, (hd_cmp)cmp, x[0], x[1]);
 }
 
-/* setp.f16x2 p|q, and of bf16x2: one predicate for each half. */
-static void compare_halves(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned truth)
+/* One predicate for each half of a f16x2 or bf16x2. */
+static void compare_each(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned truth, hd_opd result[2])
 {
-	hd_opd a = ptx_source(fn, &inst->opds[1], type), b = ptx_source(fn, &inst->opds[2], type), result[2];
+	hd_opd a = ptx_source(fn, &inst->opds[1], type), b = ptx_source(fn, &inst->opds[2], type);
 	hd_opd c = truth ? ptx_pred(fn, &inst->opds[3]) : ptx_none();
 	int cmp = comparison_of(fn, PTX_F16);
-	if (inst->opds[0].kind != PTX_O_PAIR) {
-		ptx_wrong(fn, inst->opds[0].pos, "expected two destinations, p|q");
-		return;
-	}
+	(void)ptx_mod_used(fn, PTX_M_FTZ);
 	for (unsigned i = 0; i < 2; i++) {
 		hd_opd x = ptx_half_to_single(fn, i ? ptx_make2(fn, HD_OP_SHRU, 1, a, ptx_imm(16)) : a, type);
 		hd_opd y = ptx_half_to_single(fn, i ? ptx_make2(fn, HD_OP_SHRU, 1, b, ptx_imm(16)) : b, type);
@@ -85,6 +82,17 @@ static void compare_halves(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsi
 		if (truth)
 			result[i] = ptx_plop2(fn, ptx_temp(fn, 0), result[i], c, truth);
 	}
+}
+
+/* setp.f16x2 p|q, and of bf16x2 */
+static void compare_halves(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned truth)
+{
+	hd_opd result[2];
+	if (inst->opds[0].kind != PTX_O_PAIR) {
+		ptx_wrong(fn, inst->opds[0].pos, "expected two destinations, p|q");
+		return;
+	}
+	compare_each(fn, inst, type, truth, result);
 	for (unsigned i = 0; i < 2; i++)
 		ptx_move(fn, ptx_dest_pred(fn, &inst->opds[0].list[i]), result[i]);
 }
@@ -153,17 +161,50 @@ void ptx_do_setp(ptx_fn *fn, const ptx_inst *inst)
 		block->insts.at[block->insts.n - 1]->d[0] = d;
 }
 
-/* d = comparison ? all ones, or 1.0 : 0 */
+/* What `set` gives for true: 1.0 or all ones, in a half of a pair or in the whole. */
+static uint32_t truth_of(ptx_type to, bool pair)
+{
+	switch (to) {
+	case PTX_F32:
+		return 0x3f800000;
+	case PTX_F16:
+	case PTX_F16X2:
+		return 0x3c00;
+	case PTX_BF16:
+	case PTX_BF16X2:
+		return 0x3f80;
+	default:
+		return pair ? 0xffff : UINT32_MAX;
+	}
+}
+
+/* d = comparison ? all ones, or 1.0 : 0, for each half of a pair */
 void ptx_do_set(ptx_fn *fn, const ptx_inst *inst)
 {
-	ptx_type to = ptx_type_at(fn, 0, PTX_SET_INT32 | PTX_SET(F32) | PTX_SET(B32)), type = ptx_type_at(fn, 1, COMPARABLE);
+	ptx_type to = ptx_type_at(fn, 0,
+	                          PTX_SET_INT32 | PTX_SET(F32) | PTX_SET(B32) | PTX_SET(U16) | PTX_SET(S16) | PTX_SET(F16) | PTX_SET(BF16) |
+	                              PTX_SET(F16X2) | PTX_SET(BF16X2)),
+	         type = ptx_type_at(fn, 1, COMPARABLE | PTX_SET(F16X2) | PTX_SET(BF16X2));
 	unsigned truth = combination(fn);
+	bool pair = type == PTX_F16X2 || type == PTX_BF16X2;
+	hd_opd p[2], value[2], yes = ptx_imm(truth_of(to, pair));
 	if (!combination_fits(fn, inst, truth))
 		return;
-	hd_opd p = compare(fn, inst, 1, type);
+	if (!pair && (to == PTX_F16X2 || to == PTX_BF16X2)) {
+		ptx_wrong(fn, fn->pos, "two results of one comparison, expected a pair of halves to compare");
+		return;
+	}
+	if (pair) {
+		compare_each(fn, inst, type, truth, p);
+		for (unsigned i = 0; i < 2; i++)
+			ptx_select(fn, value[i] = ptx_temp(fn, 1), yes, ptx_imm(0), p[i]);
+		ptx_emit3(fn, HD_OP_PRMT, ptx_dest(fn, &inst->opds[0], to), value[0], value[1], ptx_imm(0x5410));
+		return;
+	}
+	p[0] = compare(fn, inst, 1, type);
 	if (truth)
-		p = ptx_plop2(fn, ptx_temp(fn, 0), p, ptx_pred(fn, &inst->opds[3]), truth);
-	ptx_select(fn, ptx_dest(fn, &inst->opds[0], to), ptx_imm(to == PTX_F32 ? 0x3f800000 : UINT32_MAX), ptx_imm(0), p);
+		p[0] = ptx_plop2(fn, ptx_temp(fn, 0), p[0], ptx_pred(fn, &inst->opds[3]), truth);
+	ptx_select(fn, ptx_dest(fn, &inst->opds[0], to), yes, ptx_imm(0), p[0]);
 }
 
 void ptx_do_selp(ptx_fn *fn, const ptx_inst *inst)

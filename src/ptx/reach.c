@@ -50,6 +50,8 @@ static void note_operand(search *s, uint32_t func, const ptx_opd *opd, bool call
 {
 	if (opd->kind == PTX_O_SYMBOL)
 		note(s, func, ptx_symbol_of(opd), callee);
+	if (opd->kind == PTX_O_SPECIAL && ptx_is_workspace(opd->name->text))
+		note(s, func, &s->lw->ast->workspace->sym, false);
 	for (unsigned i = 0; opd->list && i < opd->n && i < (opd->kind == PTX_O_ADDRESS ? 1 : opd->n); i++)
 		note_operand(s, func, &opd->list[i], false);
 }
@@ -126,23 +128,25 @@ static void flood(search *s, uint32_t kernel)
 	}
 }
 
-static void make_reduction_word(ptx_module *ast)
+/* A variable that no text declares. */
+static ptx_var *make_variable(ptx_module *ast, const char *name, ptx_space space, ptx_type type, uint32_t bytes)
 {
 	ptx_var *var = hd_arena_alloc(&ast->arena, sizeof *var);
 	var->sym.kind = PTX_SYM_VAR;
-	var->sym.name = ptx_intern(ast, "bar.red", 7);
-	var->space = PTX_S_SHARED;
-	var->type = PTX_B32;
-	var->align = 4;
-	var->bytes = 4;
+	var->sym.name = ptx_intern(ast, name, strlen(name));
+	var->space = (uint8_t)space;
+	var->type = (uint8_t)type;
+	var->align = bytes;
+	var->bytes = bytes;
 	var->index = (uint32_t)ast->vars.n;
-	ast->reduction = var;
 	ptx_push(ast, &ast->vars, var);
+	return var;
 }
 
 void ptx_reach(ptx_lower *lw)
 {
-	make_reduction_word(lw->ast);
+	lw->ast->reduction = make_variable(lw->ast, "bar.red", PTX_S_SHARED, PTX_B32, 4);
+	lw->ast->workspace = make_variable(lw->ast, "grid.barrier", PTX_S_GLOBAL, PTX_B64, 8);
 	size_t nf = lw->ast->funcs.n, nv = lw->ast->vars.n;
 	search s = {.lw = lw};
 	bool again = true;

@@ -76,7 +76,7 @@ with tempfile.TemporaryDirectory() as name:
     (at / "kernels.cu").write_text(KERNELS)
     (at / "main.cpp").write_text(MAIN.replace("\\\\", "\\"))
     (at / "wrong.cu").write_text("// line 1\n__global__ void k(int *p) { p[0] = missing; }\n")
-    (at / "device.cu").write_text("// line 1\n#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_grid().sync(); }\n")
+    (at / "device.cu").write_text("// line 1\n#include <mma.h>\n__global__ void k() { }\n")
     (at / "host.cu").write_text("__global__ void k() { }\nint main() { return nothing; }\n")
 
     # Two sources, macros for both sides, a folder of headers, words for clang.
@@ -110,7 +110,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, "cc: -c takes one source file", "-c", "kernels.cu", "main.cpp", "-o", "x.o", folder=at)
     expect(2, "cc: -c takes one source file", "-c", "kernels.o", "-o", "x.o", folder=at)
     expect(2, "wrong.cu:2:", "wrong.cu", "-o", "x", folder=at)
-    expect(2, "a barrier of the whole grid", "device.cu", "-o", "x", folder=at)
+    expect(2, "tensor instructions", "device.cu", "-o", "x", folder=at)
     expect(2, "host.cu:2:", "host.cu", "-o", "x", folder=at)
     expect(2, "none.cu", "none.cu", "-o", "x", folder=at)
     expect(2, "libcudart.so.12", "kernels.o", "-o", "x", folder=at, environment={"HEDDLE_CUDART": str(at)})

@@ -24,8 +24,8 @@ def build(compiler, sources, program):
         sys.exit(f"{compiler[0]} {sources}: status {done.returncode}\n{done.stdout}{done.stderr}")
 
 
-def run(*words):
-    return subprocess.run([heddle, "cudart", "--", *words], capture_output=True, text=True, timeout=120, env={**os.environ, "HEDDLE_FUNCTIONAL": "1"})
+def run(*words, functional="1"):
+    return subprocess.run([heddle, "cudart", "--", *words], capture_output=True, text=True, timeout=120, env={**os.environ, "HEDDLE_FUNCTIONAL": functional})
 
 
 def tell(good, name, done):
@@ -70,6 +70,9 @@ with tempfile.TemporaryDirectory() as name:
             build(WITH_NVCC, [folder / f"programs/{each}.cu"], program)
             done = run(program)
             tell(done.returncode == 0, each, done)
+        build(WITH_NVCC, [folder / "programs/barrier.cu"], program)
+        done = run(program, functional="0")
+        tell(done.returncode == 0, "barrier", done)
         for each, sources in LINKED.items():
             build([*WITH_NVCC, "-rdc=true"], [folder / source for source in sources], program)
             done = run(program)

@@ -102,7 +102,6 @@ def table(folder, name, rows, values, code, letter, c_type, tolerance):
 
 REFUSED = {
     "textures": ("texture<float, 1> t;\n__global__ void k(float *p) { }", "refused.cu:2:", "texture references are not part of this machine"),
-    "grid barrier": ("#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_grid().sync(); }", "refused.cu:3:", "a barrier of the whole grid"),
     "random numbers": ("#include <curand_kernel.h>\n__global__ void k() { }", "curand_kernel.h", "cuRAND is a library of NVIDIA"),
     "Bessel": ("__global__ void k(float *p) { p[0] = j0f(p[1]); }", "refused.cu", "__nv_j0f"),
 }

@@ -2,8 +2,7 @@
 #include "run.h"
 
 #define HEAD ".version 7.8\n.target sm_75\n.address_size 64\n"
-#define KERNEL                                                                                                                                  \
-	".visible .entry k(.param .u64 pin, .param .u64 pout)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>;\nld.param.u64 %rd2, [pout];\n"
+#define KERNEL ".visible .entry k(.param .u64 pin, .param .u64 pout)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>;\nld.param.u64 %rd2, [pout];\n"
 #define CALL(name) "{\n.param .b32 r0;\ncall (r0), " name ", ();\nld.param.b32 %r1, [r0];\n}\n"
 
 static void expect(const char *text, uint32_t first, uint32_t second)
@@ -38,9 +37,10 @@ static void a_unit_uses_what_another_one_defines(void **state)
 /* Both have f, v and a string that nobody else knows. The names of the first unit mean the same in it behind the second one. */
 static void names_of_a_unit_are_its_own(void **state)
 {
-	static const char other[] = ".global .u32 v = 11;\n.func (.param .b32 r) f()\n{\nst.param.u32 [r], 12;\nret;\n}\n"
-	                            ".visible .entry other(.param .u64 p)\n{\n.reg .b32 %r<3>; .reg .b64 %rd<3>;\n" CALL("f")
-	                            "ld.param.u64 %rd1, [p]; st.global.u32 [%rd1], %r1;\nld.global.u32 %r1, [v];\nst.global.u32 [%rd1+4], %r1;\nret;\n}\n";
+	static const char other[] =
+	    ".global .u32 v = 11;\n.func (.param .b32 r) f()\n{\nst.param.u32 [r], 12;\nret;\n}\n"
+	    ".visible .entry other(.param .u64 p)\n{\n.reg .b32 %r<3>; .reg .b64 %rd<3>;\n" CALL(
+	        "f") "ld.param.u64 %rd1, [p]; st.global.u32 [%rd1], %r1;\nld.global.u32 %r1, [v];\nst.global.u32 [%rd1+4], %r1;\nret;\n}\n";
 	static const char first[] = HEAD ".global .u32 v = 1;\n.func (.param .b32 r) f()\n{\nst.param.u32 [r], 2;\nret;\n}\n";
 	char *text = join(first, both), *second = join(HEAD, other), *whole = join(text, second), *turned = join(second, text);
 	expect(whole, 2, 1);

@@ -42,11 +42,8 @@ static int end(void **state)
 
 static uint32_t ask(stage *s, hd_brood **brood, uint32_t what, uint32_t stream, uint64_t kernel_or_handle, uint64_t ready, hd_grid **grid)
 {
-	hd_child child = {.kernel = kernel_or_handle,
-	                  .grid = {1, 1, 1},
-	                  .block = {32, 1, 1},
-	                  .flags = HD_CHILD_ANSWERS | what << HD_STREAM_WHAT,
-	                  .stream = stream};
+	hd_child child = {
+	    .kernel = kernel_or_handle, .grid = {1, 1, 1}, .block = {32, 1, 1}, .flags = HD_CHILD_ANSWERS | what << HD_STREAM_WHAT, .stream = stream};
 	static const uint8_t params[12] = {7};
 	hd_stream_measure(&s->tasks, &child);
 	assert_int_equal(child.bytes, what == HD_STREAM_LAUNCH && kernel_or_handle == 1 ? 12 : 0);
@@ -110,7 +107,8 @@ static void streams_do_not_wait_for_each_other(void **state)
 	stage *s = *state;
 	hd_brood *other = NULL;
 	hd_grid *grid;
-	hd_grid *all[] = {launch(s, HD_STREAM_CTA, 1), launch(s, 16, 1), launch(s, 17, 1), launch(s, HD_STREAM_NONE, 1), launch(s, HD_STREAM_NONE, 1)};
+	hd_grid *all[] = {launch(s, HD_STREAM_CTA, 1), launch(s, 16, 1), launch(s, 17, 1), launch(s, HD_STREAM_NONE, 1),
+	                  launch(s, HD_STREAM_NONE, 1)};
 	assert_int_equal(ask(s, &other, HD_STREAM_LAUNCH, HD_STREAM_CTA, 1, 1, &grid), 0); /* of another CTA */
 	assert_true(is_ready(s, grid));
 	for (size_t i = 0; i < HD_COUNT(all); i++)

@@ -1,0 +1,86 @@
+/* What newer architectures and compilers have: comparisons of halves into values, memory of a function, cache hints, an elected lane. */
+#include "run.h"
+
+#define HEAD                                                                                                                                     \
+	".version 8.3\n.target sm_90\n.address_size 64\n.entry k(.param .u64 pin, .param .u64 pout, .param .u32 pa, .param .u32 pb)\n{\n"        \
+	".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %rd<20>;\nld.param.u64 %rd1, [pin]; ld.param.u64 %rd2, [pout];\n"       \
+	"ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4]; mov.u32 %r3, %tid.x; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd3, %rd3, %rd2;\n"   \
+	"mov.u32 %r0, 77;\n"
+
+/* What `body` leaves in %r0, of two words of input in %r1 and %r2; `threads` results. */
+static void run_body(const char *body, uint32_t a, uint32_t b, uint32_t threads, uint32_t *out)
+{
+	uint32_t in[4] = {a, b, 0, 0};
+	hd_text text = {0};
+	hd_text_put(&text, HEAD, sizeof HEAD - 1);
+	hd_text_put(&text, body, strlen(body));
+	hd_text_printf(&text, "\nst.global.u32 [%%rd3], %%r0;\nret;\n}\n");
+	run_ptx(text.at, "k", threads, in, sizeof in, out, threads * sizeof *out, NULL, 0);
+	hd_text_free(&text);
+}
+
+static void expect(const char *body, uint32_t a, uint32_t b, uint32_t wanted)
+{
+	uint32_t out[1];
+	run_body(body, a, b, 1, out);
+	assert_int_equal(out[0], wanted);
+}
+
+static void set_of_halves(void **state)
+{
+	/* 1.5, -2 against 1.5, 3 */
+	expect("set.eq.u32.f16x2 %r0, %r1, %r2;", 0xc0003e00, 0x42003e00, 0x0000ffff);
+	expect("set.lt.f16x2.f16x2 %r0, %r1, %r2;", 0xc0003e00, 0x42003e00, 0x3c000000);
+	expect("setp.ne.u32 %p1, %r1, 0; set.le.and.f16x2.f16x2 %r0, %r1, %r2, %p1;", 0xc0003e00, 0x42003e00, 0x3c003c00);
+	/* 1, 2 against 1, 5 */
+	expect("set.ne.bf16x2.bf16x2 %r0, %r1, %r2;", 0x40003f80, 0x40a03f80, 0x3f800000);
+	expect("cvt.u16.u32 %h1, %r1; cvt.u16.u32 %h2, %r2; set.gt.f16.f16 %h3, %h1, %h2; cvt.u32.u16 %r0, %h3;", 0x4200, 0x3e00, 0x3c00);
+	expect("cvt.u16.u32 %h1, %r1; set.eq.u16.f16 %h3, %h1, %h1; cvt.u32.u16 %r0, %h3;", 0x4200, 0, 0xffff);
+	expect("cvt.u16.u32 %h1, %r1; set.num.u16.f16 %h3, %h1, %h1; cvt.u32.u16 %r0, %h3;", 0x7e00, 0, 0);
+	expect("cvt.u16.u32 %h1, %r1; cvt.rni.s32.bf16 %r0, %h1;", 0x4020, 0, 2);         /* 2.5 */
+	expect("cvt.u16.u32 %h1, %r1; cvt.rzi.s32.bf16 %r0, %h1;", 0xc0fd, 0, (uint32_t)-7); /* -7.9 */
+}
+
+/* Two blocks do not overlap, each is aligned, and what is restored is taken again. */
+static void memory_of_a_function(void **state)
+{
+	expect("cvt.u64.u32 %rd4, %r1; alloca.u64 %rd5, %rd4, 16; cvta.local.u64 %rd5, %rd5; alloca.u64 %rd6, 8; cvta.local.u64 %rd6, %rd6;\n"
+	       "st.u32 [%rd5], 5; st.u32 [%rd6], 7; ld.u32 %r4, [%rd5]; sub.s64 %rd7, %rd6, %rd5; cvt.u32.u64 %r5, %rd7; and.b64 %rd8, %rd5, 15;\n"
+	       "cvt.u32.u64 %r6, %rd8; mad.lo.u32 %r0, %r5, 10, %r4; mad.lo.u32 %r0, %r6, 1000, %r0;",
+	       12, 0, 16 * 10 + 5);
+	expect("stacksave.u64 %rd4; alloca.u64 %rd5, 64, 16; stackrestore.u64 %rd4; alloca.u64 %rd6, 16, 8; sub.s64 %rd7, %rd5, %rd6; cvt.u32.u64 %r0, %rd7;", 0,
+	       0, 0);
+}
+
+static void hints_mean_nothing(void **state)
+{
+	expect("createpolicy.fractional.L2::evict_last.b64 %rd4, 1.0; ld.global.L2::cache_hint.u32 %r0, [%rd1], %rd4;", 9, 0, 9);
+	expect("createpolicy.range.L2::evict_last.L2::evict_first.b64 %rd4, [%rd1], 64, 128; st.global.L2::cache_hint.u32 [%rd1+8], %r1, %rd4;\n"
+	       "red.global.add.L2::cache_hint.u32 [%rd1+8], %r2, %rd4; atom.global.add.L2::cache_hint.u32 %r0, [%rd1+8], 1, %rd4;",
+	       30, 4, 34);
+	expect("ld.global.nc.L1::no_allocate.L2::128B.u32 %r0, [%rd1]; prefetch.global.L2::evict_last [%rd1]; applypriority.global.L2::evict_normal [%rd1], 128;", 3,
+	       0, 3);
+	expect("discard.global.L2 [%rd1], 128; mov.u32 %r0, 4;", 0, 0, 4);
+}
+
+static void one_lane_is_elected(void **state)
+{
+	uint32_t out[32];
+	run_body("elect.sync %r4|%p1, 0xfffffff0; selp.u32 %r5, 100, 0, %p1; add.u32 %r0, %r4, %r5;", 0, 0, 32, out);
+	for (uint32_t i = 0; i < 32; i++)
+		assert_int_equal(out[i], i == 4 ? 104 : 4);
+	run_body("elect.sync _|%p1, 0xffffffff; selp.u32 %r0, 1, 0, %p1;", 0, 0, 32, out);
+	for (uint32_t i = 0; i < 32; i++)
+		assert_int_equal(out[i], i == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(set_of_halves),
+	    cmocka_unit_test(memory_of_a_function),
+	    cmocka_unit_test(hints_mean_nothing),
+	    cmocka_unit_test(one_lane_is_elected),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
