@@ -105,6 +105,8 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public t
 
       public:
 	HEDDLE_CG_MEMBER thread_block_tile() : thread_group(false, mask(), Size, thread_rank()) {}
+	// thread_block_tile<32> tile = tiled_partition<32>(block);
+	template <class Other> HEDDLE_CG_MEMBER thread_block_tile(const thread_block_tile<Size, Other> &) : thread_block_tile() {}
 	static HEDDLE_CG_MEMBER unsigned mask() { return (Size == 32 ? 0xffffffffu : (1u << (Size & 31)) - 1) << (heddle::lane() & ~(Size - 1)); }
 	static HEDDLE_CG_MEMBER void sync() { __syncwarp(mask()); }
 	static constexpr HEDDLE_CG_MEMBER unsigned size() { return Size; }

@@ -21,7 +21,7 @@ struct hu_module {
 	hr_object object;
 	const void *fatbin; /* NULL: `text` */
 	size_t fatbin_size;
-	uint64_t owner; /* number of the context that it ends with; 0: none */
+	uint64_t owner;           /* number of the context that it ends with; 0: none */
 	const void *const *units; /* fat binaries of units that are linked (-rdc=true), NULL-terminated; NULL: there is one alone */
 	char *text;
 	hd_text *log; /* receives messages while it is built; NULL: they go to standard error */

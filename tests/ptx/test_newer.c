@@ -1,10 +1,10 @@
 /* What newer architectures and compilers have: comparisons of halves into values, memory of a function, cache hints, an elected lane. */
 #include "run.h"
 
-#define HEAD                                                                                                                                     \
-	".version 8.3\n.target sm_90\n.address_size 64\n.entry k(.param .u64 pin, .param .u64 pout, .param .u32 pa, .param .u32 pb)\n{\n"        \
-	".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %rd<20>;\nld.param.u64 %rd1, [pin]; ld.param.u64 %rd2, [pout];\n"       \
-	"ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4]; mov.u32 %r3, %tid.x; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd3, %rd3, %rd2;\n"   \
+#define HEAD                                                                                                                                  \
+	".version 8.3\n.target sm_90\n.address_size 64\n.entry k(.param .u64 pin, .param .u64 pout, .param .u32 pa, .param .u32 pb)\n{\n"     \
+	".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %rd<20>;\nld.param.u64 %rd1, [pin]; ld.param.u64 %rd2, [pout];\n"     \
+	"ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4]; mov.u32 %r3, %tid.x; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd3, %rd3, %rd2;\n" \
 	"mov.u32 %r0, 77;\n"
 
 /* What `body` leaves in %r0, of two words of input in %r1 and %r2; `threads` results. */
@@ -37,7 +37,7 @@ static void set_of_halves(void **state)
 	expect("cvt.u16.u32 %h1, %r1; cvt.u16.u32 %h2, %r2; set.gt.f16.f16 %h3, %h1, %h2; cvt.u32.u16 %r0, %h3;", 0x4200, 0x3e00, 0x3c00);
 	expect("cvt.u16.u32 %h1, %r1; set.eq.u16.f16 %h3, %h1, %h1; cvt.u32.u16 %r0, %h3;", 0x4200, 0, 0xffff);
 	expect("cvt.u16.u32 %h1, %r1; set.num.u16.f16 %h3, %h1, %h1; cvt.u32.u16 %r0, %h3;", 0x7e00, 0, 0);
-	expect("cvt.u16.u32 %h1, %r1; cvt.rni.s32.bf16 %r0, %h1;", 0x4020, 0, 2);         /* 2.5 */
+	expect("cvt.u16.u32 %h1, %r1; cvt.rni.s32.bf16 %r0, %h1;", 0x4020, 0, 2);            /* 2.5 */
 	expect("cvt.u16.u32 %h1, %r1; cvt.rzi.s32.bf16 %r0, %h1;", 0xc0fd, 0, (uint32_t)-7); /* -7.9 */
 }
 
@@ -48,8 +48,9 @@ static void memory_of_a_function(void **state)
 	       "st.u32 [%rd5], 5; st.u32 [%rd6], 7; ld.u32 %r4, [%rd5]; sub.s64 %rd7, %rd6, %rd5; cvt.u32.u64 %r5, %rd7; and.b64 %rd8, %rd5, 15;\n"
 	       "cvt.u32.u64 %r6, %rd8; mad.lo.u32 %r0, %r5, 10, %r4; mad.lo.u32 %r0, %r6, 1000, %r0;",
 	       12, 0, 16 * 10 + 5);
-	expect("stacksave.u64 %rd4; alloca.u64 %rd5, 64, 16; stackrestore.u64 %rd4; alloca.u64 %rd6, 16, 8; sub.s64 %rd7, %rd5, %rd6; cvt.u32.u64 %r0, %rd7;", 0,
-	       0, 0);
+	expect("stacksave.u64 %rd4; alloca.u64 %rd5, 64, 16; stackrestore.u64 %rd4; alloca.u64 %rd6, 16, 8; sub.s64 %rd7, %rd5, %rd6; cvt.u32.u64 "
+	       "%r0, %rd7;",
+	       0, 0, 0);
 }
 
 static void hints_mean_nothing(void **state)
@@ -58,8 +59,9 @@ static void hints_mean_nothing(void **state)
 	expect("createpolicy.range.L2::evict_last.L2::evict_first.b64 %rd4, [%rd1], 64, 128; st.global.L2::cache_hint.u32 [%rd1+8], %r1, %rd4;\n"
 	       "red.global.add.L2::cache_hint.u32 [%rd1+8], %r2, %rd4; atom.global.add.L2::cache_hint.u32 %r0, [%rd1+8], 1, %rd4;",
 	       30, 4, 34);
-	expect("ld.global.nc.L1::no_allocate.L2::128B.u32 %r0, [%rd1]; prefetch.global.L2::evict_last [%rd1]; applypriority.global.L2::evict_normal [%rd1], 128;", 3,
-	       0, 3);
+	expect("ld.global.nc.L1::no_allocate.L2::128B.u32 %r0, [%rd1]; prefetch.global.L2::evict_last [%rd1]; applypriority.global.L2::evict_normal "
+	       "[%rd1], 128;",
+	       3, 0, 3);
 	expect("discard.global.L2 [%rd1], 128; mov.u32 %r0, 4;", 0, 0, 4);
 }
 

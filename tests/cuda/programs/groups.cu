@@ -26,7 +26,7 @@ __global__ void groups(int *block_sum, int *tile_sum, int *scan, int *together)
 	int i = (int)block.thread_rank(), sum = sum_of(block, room, i);
 	if (i == 0)
 		*block_sum = sum;
-	auto tile = cg::tiled_partition<8>(block);
+	cg::thread_block_tile<8> tile = cg::tiled_partition<8>(block);
 	tile_sum[i] = cg::reduce(tile, i, cg::plus<int>());
 	scan[i] = cg::exclusive_scan(tile, i);
 	if (i % 3 == 0) {
