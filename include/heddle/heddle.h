@@ -381,7 +381,7 @@ typedef enum heddle_sass_verdict {
 typedef struct heddle_sass_options {
 	unsigned architecture; /* code for this architecture only, 80 for sm_80; 0: all */
 	const char *kernel;    /* this function only; NULL: all */
-	const char *assume;    /* what a proof may lean on: "all", "none" or a list such as "A1,A3"; NULL: all */
+	const char *assume;    /* what a proof may lean on: "all", "none" or a list such as "A1,A3"; NULL: all but A10 */
 	bool strict;           /* of these only assumptions with a published source */
 	bool slack;            /* the report has the slack of each stall and the waits that no register needs */
 } heddle_sass_options;

@@ -4,7 +4,7 @@
 
 static bool read_options(const heddle_sass_options *o, const char *name, hd_sass_proof_options *proof, hd_diag *diag)
 {
-	*proof = (hd_sass_proof_options){.assume = HD_SASS_ASSUME_ALL};
+	*proof = (hd_sass_proof_options){.assume = HD_SASS_ASSUME_DEFAULT};
 	if (!o)
 		return true;
 	proof->selection = (hd_sass_selection){.architecture = o->architecture, .kernel = o->kernel};

@@ -39,7 +39,7 @@ bool hd_is_machine_code(const char *path)
 /* Reads --arch, --assume and --strict. False after a message. */
 static bool read_options(const hd_machine_code_options *o, hd_sass_proof_options *proof)
 {
-	*proof = (hd_sass_proof_options){.selection.kernel = o->kernel, .assume = HD_SASS_ASSUME_ALL, .slack = o->slack};
+	*proof = (hd_sass_proof_options){.selection.kernel = o->kernel, .assume = HD_SASS_ASSUME_DEFAULT, .slack = o->slack};
 	if (o->architecture && !hd_machine_code_architecture("check", o->architecture, &proof->selection.architecture))
 		return false;
 	if (o->assume && !hd_sass_assumed_read(o->assume, &proof->assume)) {

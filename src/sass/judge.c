@@ -145,7 +145,8 @@ static void judge_fixed(const pair *x)
 static hd_sass_assumed assumptions_for(const pair *x)
 {
 	hd_sass_assumed any_of = x->p->under;
-	if (x->hazard == HD_SASS_WAW && hd_sass_order_of_result(x->first) == hd_sass_order_of_result(x->second))
+	bool memory = x->hazard == HD_SASS_WAR && x->p->order == HD_SASS_ORDER_READS; /* that is A3 */
+	if (x->access->write && !memory && hd_sass_order_of_result(x->first) == hd_sass_order_of_result(x->second))
 		any_of |= hd_sass_assumption_of(hd_sass_order_of_result(x->first));
 	if (x->hazard != HD_SASS_WAR)
 		return any_of;
@@ -158,9 +159,11 @@ static hd_sass_assumed assumptions_for(const pair *x)
 	case HD_SASS_CLASS_CONVERT:
 	case HD_SASS_CLASS_SPECIAL:
 	case HD_SASS_CLASS_CROSS_UNIFORM:
-	case HD_SASS_CLASS_BRANCH:
-	case HD_SASS_CLASS_DOUBLE:
 		return any_of | HD_SASS_ASSUME(SLOW_READS);
+	case HD_SASS_CLASS_DOUBLE:
+		return any_of | HD_SASS_ASSUME(DOUBLE_READS);
+	case HD_SASS_CLASS_BRANCH:
+		return any_of | HD_SASS_ASSUME(BRANCH_READS);
 	default:
 		return any_of;
 	}
@@ -181,6 +184,21 @@ static bool surely_variable(const pair *x)
 	}
 }
 
+/* The measured table of sm_90 says nothing of groups of matrix products, whose own barrier orders them; of the predicate of an atomic; of S2UR, for
+ * the last of which alone ptxas raises a counter; and of two loads of constants to one register. */
+static bool unmeasured(const pair *x)
+{
+	if (x->judge->latencies->architecture != 90)
+		return false;
+	if (x->first->latency_class == HD_SASS_CLASS_MMA_GROUP)
+		return true;
+	if (x->first->latency_class == HD_SASS_CLASS_CONSTANT)
+		return x->hazard == HD_SASS_WAW && x->second->latency_class == HD_SASS_CLASS_CONSTANT;
+	if (x->access->file == HD_SASS_PREDICATE)
+		return x->p->write && x->first->latency_class == HD_SASS_CLASS_MEMORY;
+	return x->access->file == HD_SASS_UNIFORM && x->p->write && x->first->latency_class == HD_SASS_CLASS_CROSS_UNIFORM;
+}
+
 /* J3 */
 static void judge_variable(const pair *x)
 {
@@ -188,7 +206,7 @@ static void judge_variable(const pair *x)
 	hd_sass_lack lack = blind ? HD_SASS_LACK_STALL : x->p->counters ? HD_SASS_LACK_WAIT : HD_SASS_LACK_COUNTER;
 	hd_sass_distance none = {0};
 	if (x->p->ended_by == HD_SASS_NO_WAIT) {
-		if (x->judge->latencies->present || surely_variable(x) || (assumptions_for(x) & x->judge->options->assume))
+		if ((x->judge->latencies->present && !unmeasured(x)) || surely_variable(x) || (assumptions_for(x) & x->judge->options->assume))
 			lean_on(x, assumptions_for(x), lack, none);
 		else
 			doubt_pair(x, hd_sass_timing_of(x->second, x->access, x->index));

@@ -13,7 +13,9 @@
 #define HD_SASS_SOURCES(X)                                                       \
 	X(NONE, "")                                                              \
 	X(NAK75, "Mesa (MIT), src/nouveau/compiler/nak/sm75_instr_latencies.rs") \
-	X(NAK80, "Mesa (MIT), src/nouveau/compiler/nak/sm80_instr_latencies.rs")
+	X(NAK80, "Mesa (MIT), src/nouveau/compiler/nak/sm80_instr_latencies.rs") \
+	X(H200, "measured on one NVIDIA H200, data/h200/latency.json")           \
+	X(H200_INFERRED, "inferred from measurements on one NVIDIA H200, data/h200/latency.json")
 enum {
 #define X(id, text) SOURCE_##id,
 	HD_SASS_SOURCES(X)
@@ -53,7 +55,32 @@ static const row sm75[] = {
 static const row sm80[] = {
 #include "sass/latency-sm80.def"
 };
+static const row sm90[] = {
+#include "sass/latency-sm90.def"
+};
 #undef HD_SASS_DISTANCE
+
+typedef struct source_table {
+	unsigned architecture; /* of the table */
+	const row *rows;
+	size_t n;
+} source_table;
+
+static source_table table_of(unsigned architecture)
+{
+	switch (architecture) {
+	case 75:
+		return (source_table){75, sm75, HD_COUNT(sm75)};
+	case 80:
+	case 86:
+	case 89:
+		return (source_table){80, sm80, HD_COUNT(sm80)};
+	case 90:
+		return (source_table){90, sm90, HD_COUNT(sm90)};
+	default:
+		return (source_table){0};
+	}
+}
 
 static void enter(hd_sass_latencies *table, const row *r)
 {
@@ -70,15 +97,14 @@ static void enter(hd_sass_latencies *table, const row *r)
 hd_sass_latencies *hd_sass_latencies_new(unsigned architecture)
 {
 	hd_sass_latencies *table = hd_xcalloc(1, sizeof *table);
-	bool turing = architecture == 75, ampere = architecture == 80 || architecture == 86 || architecture == 89;
-	const row *rows = turing ? sm75 : sm80;
-	size_t n = turing ? HD_COUNT(sm75) : HD_COUNT(sm80);
-	table->present = turing || ampere;
-	table->architecture = turing ? 75 : 80;
-	for (size_t i = 0; table->present && i < n; i++) {
-		enter(table, &rows[i]);
-		for (uint64_t first = rows[i].first; first; first &= first - 1)
-			if (rows[i].hazard == HD_SASS_WAR && rows[i].cycles > 1)
+	source_table source = table_of(architecture);
+	table->present = source.rows != NULL;
+	table->architecture = source.architecture;
+	for (size_t i = 0; i < source.n; i++) {
+		const row *r = &source.rows[i];
+		enter(table, r);
+		for (uint64_t first = r->first; first; first &= first - 1)
+			if (r->hazard == HD_SASS_WAR && r->cycles > 1)
 				table->read_matters[hd_lowest_bit(first)] = true;
 	}
 	return table;
@@ -93,9 +119,15 @@ static hd_sass_timing half_timing(const hd_sass_instruction *x)
 	return strcmp(name, "HADD2.F32") == 0 ? HD_SASS_T_HALF_F32 : HD_SASS_T_HALF;
 }
 
-static hd_sass_timing wide_timing(const hd_sass_access *access, unsigned index)
+/* R2UR is a move of fixed latency on sm_90: ptxas raises no counter for it. */
+static bool fixed_move(const hd_sass_instruction *x) { return x->architecture == 90 && strcmp(hd_sass_mnemonic(x->row), "R2UR") == 0; }
+
+/* IMAD.HI writes what would be the high half. */
+static hd_sass_timing wide_timing(const hd_sass_instruction *x, const hd_sass_access *access, unsigned index)
 {
 	bool high = access->role == HD_SASS_HIGH || index > 0;
+	if (access->write && strncmp(hd_sass_mnemonic(x->row), "IMAD.HI", 7) == 0)
+		return HD_SASS_T_WIDE_DH;
 	if (access->write)
 		return high ? HD_SASS_T_WIDE_DH : HD_SASS_T_WIDE_DL;
 	if (access->slot == 2)
@@ -105,8 +137,8 @@ static hd_sass_timing wide_timing(const hd_sass_access *access, unsigned index)
 
 static bool bit(const hd_sass_instruction *x, unsigned at) { return x->high >> (at - 64) & 1; }
 
-/* HMMA: bit 75 says 16816, bits 83 and 78 say TF32 and half of its depth. IMMA: bit 78 says 16 rows, bit 75 twice the depth, bit 76 bytes. What is
- * not known to pass the unit once counts as twice. */
+/* HMMA: bit 75 says 16816, bits 83 and 78 say TF32 and half of its depth. IMMA: bit 86 says 16 rows, bits 75 and 85 twice the depth. What is not
+ * known to pass the unit once counts as twice. */
 static hd_sass_timing mma_timing(const hd_sass_instruction *x)
 {
 	bool turing = x->architecture == 75;
@@ -116,7 +148,7 @@ static hd_sass_timing mma_timing(const hd_sass_instruction *x)
 	case HD_SASS_CLASS_MMA_HALF:
 		return bit(x, 75) || (bit(x, 83) && !bit(x, 78)) ? HD_SASS_T_MMA_2X : HD_SASS_T_MMA_1X;
 	case HD_SASS_CLASS_MMA_INTEGER:
-		return turing || !bit(x, 78) ? HD_SASS_T_IMMA_88 : bit(x, 76) && !bit(x, 75) ? HD_SASS_T_MMA_1X : HD_SASS_T_MMA_2X;
+		return turing || !bit(x, 86) ? HD_SASS_T_IMMA_88 : bit(x, 75) || bit(x, 85) ? HD_SASS_T_MMA_2X : HD_SASS_T_MMA_1X;
 	default:
 		return HD_SASS_T_MMA_2X;
 	}
@@ -128,7 +160,7 @@ static hd_sass_timing register_timing(const hd_sass_instruction *x, const hd_sas
 	case HD_SASS_CLASS_FMA:
 		return HD_SASS_T_FMA;
 	case HD_SASS_CLASS_FMA_WIDE:
-		return wide_timing(access, index);
+		return wide_timing(x, access, index);
 	case HD_SASS_CLASS_HALF:
 		return half_timing(x);
 	case HD_SASS_CLASS_HALF_MMA:
@@ -146,6 +178,7 @@ static hd_sass_timing register_timing(const hd_sass_instruction *x, const hd_sas
 	case HD_SASS_CLASS_BRANCH:
 		return HD_SASS_T_CBU;
 	case HD_SASS_CLASS_CROSS_UNIFORM:
+		return fixed_move(x) ? HD_SASS_T_ALU : HD_SASS_T_DECOUPLED;
 	case HD_SASS_CLASS_TRANSCENDENTAL:
 	case HD_SASS_CLASS_CONVERT:
 	case HD_SASS_CLASS_SPECIAL:
@@ -158,7 +191,7 @@ static hd_sass_timing register_timing(const hd_sass_instruction *x, const hd_sas
 	case HD_SASS_CLASS_MEMORY:
 	case HD_SASS_CLASS_ASYNC:
 	case HD_SASS_CLASS_BARRIER:
-		return HD_SASS_T_AGU;
+		return strncmp(hd_sass_mnemonic(x->row), "SYNCS", 5) == 0 ? HD_SASS_T_SYNCS : HD_SASS_T_AGU;
 	default:
 		return HD_SASS_T_ALU;
 	}
@@ -181,8 +214,9 @@ static hd_sass_timing predicate_timing(const hd_sass_instruction *x, const hd_sa
 		return HD_SASS_T_P_HALF_MMA;
 	case HD_SASS_CLASS_DOUBLE:
 		return HD_SASS_T_P_FP64;
+	case HD_SASS_CLASS_ALU: /* R2P on sm_90: a cycle later than the others */
+		return x->architecture == 90 && access->write && strcmp(hd_sass_mnemonic(x->row), "R2P") == 0 ? HD_SASS_T_P_HALF : HD_SASS_T_P_ALU;
 	case HD_SASS_CLASS_NONE:
-	case HD_SASS_CLASS_ALU:
 	case HD_SASS_CLASS_CLOCK32:
 	case HD_SASS_CLASS_CLOCK64:
 	case HD_SASS_CLASS_UNIFORM:
@@ -199,6 +233,7 @@ bool hd_sass_is_variable(const hd_sass_instruction *x)
 {
 	switch ((hd_sass_class)x->latency_class) {
 	case HD_SASS_CLASS_CROSS_UNIFORM:
+		return !fixed_move(x);
 	case HD_SASS_CLASS_TRANSCENDENTAL:
 	case HD_SASS_CLASS_CONVERT:
 	case HD_SASS_CLASS_SPECIAL:

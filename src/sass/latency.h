@@ -1,5 +1,5 @@
 /* How far apart two instructions must issue when one register ties them and the first has a fixed latency (SA-4). The figures are rows of
- * latency-sm75.def and latency-sm80.def, each with its source. No row: nobody published the figure, and the dependence cannot be judged. */
+ * latency-sm75.def, -sm80.def and -sm90.def, each with its source. No row: nobody published the figure, and the dependence cannot be judged. */
 #ifndef HD_SASS_LATENCY_H
 #define HD_SASS_LATENCY_H
 
@@ -27,6 +27,7 @@
 	X(CBU)       /* BMOV, branches */                                                     \
 	X(DECOUPLED) /* variable latency, operands without an address unit */                 \
 	X(AGU)       /* variable latency, operands through the address unit */                \
+	X(SYNCS)     /* barriers in shared memory, from sm_90 on: nobody has measured them */ \
 	X(P_DISP)    /* predicates: VOTE */                                                   \
 	X(P_ALU)                                                                              \
 	X(P_FMA)                                                                              \
@@ -71,7 +72,7 @@ typedef struct hd_sass_distance {
 } hd_sass_distance;
 
 typedef struct hd_sass_latencies {
-	unsigned architecture;                                                            /* of the table: 80 for sm_80, 86 and 89 */
+	unsigned architecture;                                                            /* of the table: 80 for sm_80, 86 and 89; 0: none */
 	bool present;                                                                     /* false: no table for this architecture */
 	hd_sass_distance at[HD_SASS_HAZARDS][HD_SASS_TIMING_COUNT][HD_SASS_TIMING_COUNT]; /* first instruction, second instruction */
 	bool read_matters[HD_SASS_TIMING_COUNT]; /* some row of WAR asks more than one cycle of this reader */

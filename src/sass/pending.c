@@ -195,8 +195,8 @@ static bool raise_behind(hd_sass_state *s, hd_sass_pending *p, const void *conte
 	const hd_sass_control c = q->control;
 	if (p->time >= s->raised_at) /* of the instruction itself */
 		return false;
-	bool writes = p->write && p->order != HD_SASS_UNORDERED && p->order == hd_sass_order_of_result(q);
-	if (writes && c.write_barrier < HD_SASS_BARRIERS)
+	bool results = p->order != HD_SASS_UNORDERED && p->order != HD_SASS_ORDER_READS && p->order == hd_sass_order_of_result(q);
+	if (results && c.write_barrier < HD_SASS_BARRIERS)
 		p->behind |= (uint8_t)(1u << c.write_barrier);
 	if (p->order == HD_SASS_ORDER_READS && hd_sass_in_memory_unit(q))
 		p->behind |= (uint8_t)hd_sass_raised(c);
@@ -241,9 +241,8 @@ static bool ended_by_depbar(hd_sass_state *s, hd_sass_pending *p, const void *co
 
 static bool ended_by_bar(hd_sass_state *s, hd_sass_pending *p, const void *context)
 {
-	(void)s;
 	(void)context;
-	if (p->shared && !p->write)
+	if (p->shared && !p->write && s->graph->code->at[p->producer].architecture == 75)
 		p->under |= HD_SASS_ASSUME(BARRIER_READS);
 	return false;
 }
@@ -293,10 +292,12 @@ static void add(hd_sass_state *s, const hd_sass_pending *p)
 	put(s, &added);
 }
 
+/* Results that come in order say of reads, too, that they are over. */
 static hd_sass_order order_of(const hd_sass_instruction *x, const hd_sass_access *access)
 {
-	if (access->write)
-		return hd_sass_order_of_result(x);
+	hd_sass_order result = hd_sass_order_of_result(x);
+	if (access->write || result == HD_SASS_ORDER_SLOW || result == HD_SASS_ORDER_DOUBLE)
+		return result;
 	return hd_sass_in_memory_unit(x) && access->file == HD_SASS_REGISTER ? HD_SASS_ORDER_READS : HD_SASS_UNORDERED;
 }
 

@@ -224,7 +224,7 @@ static void mutate_function(trial *t, const hd_sass_cubin *cubin, const hd_sass_
 	hd_sass_slack slack = {0};
 	hd_sass_code_init(&code, cubin->architecture, function);
 	t->code = &code;
-	t->options = (hd_sass_options){.assume = HD_SASS_ASSUME_ALL};
+	t->options = (hd_sass_options){.assume = HD_SASS_ASSUME_DEFAULT};
 	t->base = verdict_of(t, &t->doubts);
 	if (t->base == HD_SASS_REFUTED) {
 		t->tally->skipped++;

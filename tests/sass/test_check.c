@@ -344,11 +344,16 @@ static void sa_5_assumptions(void **state)
 	ldg(&w, 8, 6);
 	raise_write(&w, 0);
 	expect_under(&w, HD_SASS_ASSUME(RESULT_BEHIND_READS));
-	w = sm80(); /* A4 */
+	w = begin(75); /* A4 */
 	sts(&w, 2, 8);
 	bar(&w);
 	iadd3(&w, 8, 6, 7);
 	expect_under(&w, HD_SASS_ASSUME(BARRIER_READS));
+	w = sm80(); /* a real GPU refuted it there */
+	sts(&w, 2, 8);
+	bar(&w);
+	iadd3(&w, 8, 6, 7);
+	assert_int_equal(verdict(&w), HD_SASS_REFUTED);
 	w = sm80(); /* A5 */
 	stg(&w, 2, 8);
 	uiadd3(&w, 4, 6);
@@ -393,6 +398,29 @@ static void sa_5_assumptions(void **state)
 	iadd3(&w, 9, 4, 4);
 	wait_for(&w, 1);
 	expect_under(&w, HD_SASS_ASSUME(DOUBLE_IN_ORDER));
+	w = begin(86); /* A15 */
+	dadd(&w, 4, 2, 2);
+	raise_write(&w, 0);
+	iadd3(&w, 2, 6, 7);
+	expect_under(&w, HD_SASS_ASSUME(DOUBLE_READS));
+	w = sm80(); /* A11: a result in order says that the operands are read */
+	mufu(&w, 4, 2);
+	popc(&w, 5, 8);
+	raise_write(&w, 0);
+	stall(&w, 2);
+	iadd3(&w, 2, 9, 5);
+	wait_for(&w, 1);
+	exit_(&w);
+	assert_int_equal(check_under(&w, HD_SASS_ASSUME_DEFAULT), HD_SASS_PROVEN);
+	assert_int_equal(w.result.needed, HD_SASS_ASSUME(SLOW_IN_ORDER));
+	end(&w);
+	w = sm80(); /* A10 is allowed on demand only */
+	mufu(&w, 4, 2);
+	raise_write(&w, 0);
+	iadd3(&w, 2, 6, 7);
+	exit_(&w);
+	assert_int_equal(check_under(&w, HD_SASS_ASSUME_DEFAULT), HD_SASS_REFUTED);
+	end(&w);
 	w = sm80(); /* A13 */
 	tex(&w, 4, 2);
 	tex(&w, 6, 2);
@@ -481,14 +509,15 @@ static void sa_5_sets_as_text(void **state)
 	assert_int_equal(hd_sass_published(), HD_SASS_ASSUME(COUNT_IN_ORDER));
 }
 
-/* Without a table distances are unknown, and counters are judged all the same. */
-static void sa_4_no_table(void **state)
+/* A distance that nobody measured is unknown: on sm_90 that to a barrier in shared memory. Others are judged, and so are counters. */
+static void sa_4_no_figure(void **state)
 {
 	(void)state;
 	words w = begin(90);
-	iadd3(&w, 4, 2, 3);
+	iadd3(&w, 5, 2, 3);
 	stall(&w, 15);
-	iadd3(&w, 5, 4, 3);
+	put_word(&w, UINT64_C(0x00000005ff0005a7), 0x08000148); /* SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR8], R5 */
+	raise_write(&w, 0);
 	exit_(&w);
 	assert_int_equal(check(&w), HD_SASS_UNKNOWN);
 	assert_int_equal(w.result.doubts.at[0].kind, HD_SASS_DOUBT_TABLE);
@@ -501,7 +530,36 @@ static void sa_4_no_table(void **state)
 	assert_int_equal(verdict(&w), HD_SASS_REFUTED);
 	w = begin(90);
 	iadd3(&w, 4, 2, 3);
+	stall(&w, 4);
+	iadd3(&w, 5, 4, 3);
 	assert_int_equal(verdict(&w), HD_SASS_PROVEN);
+	w = begin(90);
+	iadd3(&w, 4, 2, 3);
+	stall(&w, 3);
+	iadd3(&w, 5, 4, 3);
+	assert_int_equal(verdict(&w), HD_SASS_REFUTED);
+}
+
+/* What ptxas leaves without a counter on sm_90 is unknown, not refuted: matrix products of groups, the predicate of an atomic, S2UR, and two loads of
+ * constants to one register. */
+static void sa_4_unmeasured_on_sm_90(void **state)
+{
+	(void)state;
+	words w = begin(90);
+	put_word(&w, UINT64_C(0x00000000000409c3), 0x2500); /* S2UR UR4, SR_CTAID.X */
+	stall(&w, 15);
+	iadd3_uniform(&w, 4, 2, 4);
+	assert_int_equal(verdict(&w), HD_SASS_UNKNOWN);
+	w = begin(90);
+	put_word(&w, UINT64_C(0x00000a00ff040b82), 0x0800); /* LDC R4, c[0x0][0x28] */
+	stall(&w, 15);
+	put_word(&w, UINT64_C(0x00000a00ff040b82), 0x0800);
+	assert_int_equal(verdict(&w), HD_SASS_UNKNOWN);
+	w = begin(90);
+	put_word(&w, UINT64_C(0x00000a00ff040b82), 0x0800);
+	stall(&w, 15);
+	iadd3(&w, 5, 4, 3);
+	assert_int_equal(verdict(&w), HD_SASS_REFUTED);
 }
 
 /* What the table does not know makes the function unknown; nothing is claimed across it. */
@@ -612,7 +670,8 @@ int main(void)
 	    cmocka_unit_test(sa_4_ways_meet),
 	    cmocka_unit_test(sa_4_loop),
 	    cmocka_unit_test(sa_4_depbar),
-	    cmocka_unit_test(sa_4_no_table),
+	    cmocka_unit_test(sa_4_no_figure),
+	    cmocka_unit_test(sa_4_unmeasured_on_sm_90),
 	    cmocka_unit_test(sa_4_steps_are_bounded),
 	    cmocka_unit_test(sa_5_assumptions),
 	    cmocka_unit_test(sa_5_no_order),
