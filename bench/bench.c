@@ -1,7 +1,8 @@
 /* heddle-bench [--machine NAME] [--set KEY=VALUE]... [--size N] [--json FILE] [EXAMPLE]...
  *
  * Runs examples, by default in their largest size, in the interpreter and on the machine, and prints warp instructions a host second for both. The
- * time is that of the launches alone, without compilation and host program, on one host core. */
+ * time is that of the launches alone, without compilation and host program, on one host core. The JSON has a hash of all statistics of the timed run,
+ * so that bench/paired.py can tell whether two builds count the same. */
 #include "backend_heddle.h"
 
 enum { SETTINGS_MAX = 16 };
@@ -30,6 +31,14 @@ static bool measure(const ex_example *example, unsigned size, const hd_object *o
 	return ok;
 }
 
+static uint64_t hash_of(const hd_stats *stats)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	for (size_t i = 0; i < sizeof *stats; i++)
+		hash = (hash ^ ((const uint8_t *)stats)[i]) * UINT64_C(0x100000001b3); /* FNV-1a */
+	return hash;
+}
+
 static double rate(uint64_t instructions, double seconds) { return seconds > 0 ? (double)instructions / seconds : 0; }
 
 static bool bench(const ex_example *example, int wanted_size, const hd_machine *machine, const char *examples, total *all, FILE *json)
@@ -53,9 +62,9 @@ static bool bench(const ex_example *example, int wanted_size, const hd_machine *
 		if (json)
 			fprintf(json,
 			        "%s\n    {\"example\": \"%s\", \"size\": \"%s\", \"warp_instructions\": %llu, \"cycles\": %llu, \"timed_seconds\": "
-			        "%.6f, \"functional_seconds\": %.6f}",
+			        "%.6f, \"functional_seconds\": %.6f, \"statistics\": \"%016llx\"}",
 			        all->instructions ? "," : "", example->name, example->sizes[size], (unsigned long long)n, (unsigned long long)cycles,
-			        timed.seconds, functional.seconds);
+			        timed.seconds, functional.seconds, (unsigned long long)hash_of(&timed.stats));
 		all->instructions += n;
 		all->cycles += cycles;
 		all->timed += timed.seconds;
