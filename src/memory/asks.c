@@ -194,7 +194,7 @@ uint64_t hd_asks_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool
 	                .done = *stage};
 	if (travels && *lsu->watching)
 		hd_sectors_blank(work, p->mask);
-	hd_coalesce(p->address, p->mask, &g->sectors);
+	hd_part_sectors(lsu->lanes, p, &g->sectors);
 	stats->memory_sectors += g->sectors.n;
 	if (a->n || !pass_all(lsu, g, stats)) {
 		a->n++;

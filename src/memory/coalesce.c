@@ -2,27 +2,45 @@
 
 #include "memory/cache.h"
 
-void hd_coalesce(const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *out)
+static void append(hd_sectors *out, uint64_t sector, uint32_t lanes)
 {
+	bool new_line = true;
+	for (unsigned j = out->n; j > 0 && new_line; j--)
+		new_line = out->at[j - 1] / HD_CACHE_LINE_BYTES != sector / HD_CACHE_LINE_BYTES;
+	out->lines += new_line;
+	out->lanes[out->n] = lanes;
+	out->at[out->n++] = sector;
+}
+
+void hd_coalesce(const hd_lanes *lanes, const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *out)
+{
+	/* Runs of lanes of one sector, as a rule few. A run ends with the mask, too. */
+	uint32_t begins = lanes->begins(address) | ~mask | ~mask << 1;
 	out->n = out->lines = 0;
-	for (; mask; mask &= mask - 1) {
-		uint32_t lane = mask & -mask;
-		uint64_t sector = address[hd_lowest_bit(mask)] & ~(uint64_t)(HD_SECTOR_BYTES - 1);
+	while (mask) {
+		unsigned first = hd_lowest_bit(mask), last = HD_LANES - 1 - first;
+		unsigned more = hd_lowest_bit((uint64_t)begins >> first >> 1 | UINT64_C(1) << last);
+		uint32_t run = UINT32_MAX >> (HD_LANES - 1 - more) << first;
+		mask &= ~run;
+		uint64_t sector = address[first] & ~(uint64_t)(HD_SECTOR_BYTES - 1);
 		unsigned i = out->n;
 		/* The search goes backwards, because neighbouring lanes mostly share a sector. */
 		while (i > 0 && out->at[i - 1] != sector)
 			i--;
 		if (i > 0) {
-			out->lanes[i - 1] |= lane;
+			out->lanes[i - 1] |= run;
 			continue;
 		}
-		bool new_line = true;
-		for (unsigned j = out->n; j > 0 && new_line; j--)
-			new_line = out->at[j - 1] / HD_CACHE_LINE_BYTES != sector / HD_CACHE_LINE_BYTES;
-		out->lines += new_line;
-		out->lanes[out->n] = lane;
-		out->at[out->n++] = sector;
+		append(out, sector, run);
 	}
+}
+
+void hd_sectors_within(const hd_sectors *all, uint32_t mask, hd_sectors *out)
+{
+	out->n = out->lines = 0;
+	for (unsigned i = 0; i < all->n; i++)
+		if (all->lanes[i] & mask)
+			append(out, all->at[i], all->lanes[i] & mask);
 }
 
 static unsigned part_passes(const uint32_t *address, uint32_t mask, unsigned bytes, unsigned banks, bool atomic)

@@ -2,7 +2,7 @@
 #ifndef HD_COALESCE_H
 #define HD_COALESCE_H
 
-#include "isa/isa.h"
+#include "memory/lanes.h"
 
 typedef struct hd_sectors {
 	uint64_t at[HD_LANES];    /* distinct sector addresses (multiples of 32), in the order of the first lane of each */
@@ -12,7 +12,11 @@ typedef struct hd_sectors {
 } hd_sectors;
 
 /* Requires natural alignment, so that the access of a lane touches one sector. */
-void hd_coalesce(const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *out);
+void hd_coalesce(const hd_lanes *lanes, const uint64_t address[HD_LANES], uint32_t mask, hd_sectors *out);
+
+/* The sectors of the lanes in `mask` among those of more lanes: the same as hd_coalesce of the lanes, if each sector has all its lanes in the mask or
+ * none. */
+void hd_sectors_within(const hd_sectors *all, uint32_t mask, hd_sectors *out);
 
 /* Number of passes that banked memory needs (banks of 4 bytes), at least 1. It is the largest number of distinct words in one bank. Lanes that access
  * one word share it, except for atomics. 64- and 128-bit accesses are served in 2 and 4 parts of the warp. */

@@ -15,6 +15,7 @@ static const bool unwatched = false;
 hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constants *constants)
 {
 	hd_lsu *lsu = hd_xcalloc(1, sizeof *lsu);
+	lsu->lanes = hd_lanes_of_host();
 	hd_first_cache_init(&lsu->l1, m->memory_l1_bytes, m->memory_l1_ways);
 	lsu->l2 = l2;
 	lsu->constants = constants;
@@ -134,9 +135,12 @@ void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now) { hold_stage(lsu,
 static uint64_t price_shared(const hd_lsu *lsu, const hd_part *p, unsigned bytes, bool atomic, uint64_t *stage, hd_stats *stats)
 {
 	uint32_t address[HD_LANES];
-	for (unsigned lane = 0; lane < HD_LANES; lane++)
-		address[lane] = (uint32_t)p->address[lane];
-	unsigned passes = hd_bank_passes(address, p->mask, bytes, lsu->shared_banks, atomic);
+	unsigned passes = 1;
+	if (!hd_lsu_one_pass(lsu, p, bytes, atomic)) {
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			address[lane] = (uint32_t)p->address[lane];
+		passes = hd_bank_passes(address, p->mask, bytes, lsu->shared_banks, atomic);
+	}
 	stats->memory_bank_conflicts += passes - 1;
 	stats->memory_shared_words += (uint64_t)__builtin_popcount(p->mask) * ((bytes + 3) / 4) * (atomic ? 2 : 1);
 	*stage += passes;
@@ -301,7 +305,7 @@ static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *
 		spread_local(work->access, &spread);
 		p = &spread;
 	}
-	hd_coalesce(p->address, p->mask, &sectors);
+	hd_part_sectors(lsu->lanes, p, &sectors);
 	if (sectors.n <= places)
 		return false;
 	if (p->space == HD_SPACE_LOCAL || !lsu->holds)
@@ -347,13 +351,20 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	hd_part parts[3];
 	uint8_t *near[2][HD_LANES]; /* of shared and local memory */
 	bool waits = hd_requests_wait(lsu->requests);
-	hd_work work = {.access = access, .result = result, .format = (uint8_t)format, .size = (uint8_t)size};
-	unsigned n = hd_part_split(access, parts);
-	for (unsigned i = 0; i < n; i++) {
+	hd_work work = {.access = access, .result = result, .lanes = lsu->lanes, .format = (uint8_t)format, .size = (uint8_t)size};
+	bool kept = result->kept;
+	unsigned n = kept ? 1 : hd_part_split(lsu->lanes, access, parts);
+	if (kept) {
+		parts[0].space = HD_SPACE_GLOBAL;
+		parts[0].mask = access->mask;
+		parts[0].at = result->at;
+		parts[0].sectors = &result->sectors;
+	}
+	for (unsigned i = 0; i < n && !kept; i++) {
 		hd_part *p = &parts[i];
 		p->at = p->space == HD_SPACE_GLOBAL ? result->at : near[p->space == HD_SPACE_LOCAL];
-		if (!hd_part_locate(lsu->memory, &lsu->hits, access, p, bytes, format != HD_F_LD, trap) &&
-		    !hd_part_locate_live(lsu->memory, p, bytes, &work.live, &result->outside, trap))
+		if (!hd_part_locate(lsu->lanes, lsu->memory, &lsu->hits, access, p, bytes, format != HD_F_LD, trap) &&
+		    !hd_part_locate_live(lsu->lanes, lsu->memory, p, bytes, &work.live, &result->outside, trap))
 			return false;
 	}
 	if (result->outside)

@@ -13,6 +13,7 @@ typedef struct hd_asks hd_asks;
 struct hd_held;
 
 struct hd_lsu {
+	const hd_lanes *lanes;
 	hd_first_cache l1;
 	hd_constants *constants; /* NULL: constant loads always hit */
 	hd_l2 *l2;
@@ -47,6 +48,13 @@ struct hd_lsu {
 
 /* The memory stage, which was closed, is free again from cycle `end` on. */
 void hd_lsu_reopen(hd_lsu *lsu, uint64_t end);
+
+/* True when one pass of shared memory is known to serve all lanes. */
+static inline bool hd_lsu_one_pass(const hd_lsu *lsu, const hd_part *p, unsigned bytes, bool atomic)
+{
+	uint32_t banks = lsu->shared_banks;
+	return !atomic && bytes <= 4 && !(banks & (banks - 1)) && lsu->lanes->conflict_free(p->address, banks);
+}
 
 /* True when the lanes go to the constant cache, or to the constant bank that is always there. */
 static inline bool hd_lsu_is_constant(const hd_lsu *lsu, const hd_part *p, const hd_inst *inst)

@@ -12,6 +12,7 @@
 #include "config/machine.h"
 #include "launch/launch.h"
 #include "launch/watch.h"
+#include "memory/coalesce.h"
 
 /* Second level and DRAM, one for the machine. */
 typedef struct hd_l2 hd_l2;
@@ -82,6 +83,9 @@ typedef struct hd_access_result {
 	void *owner;                  /* with memory.slices: what the caller gets back with the last answer (hd_answered) */
 	uint64_t answered;            /* the latest answer so far, 0 before the first one; no data are there before that */
 	uint32_t waits;               /* answers that are missing. The caller begins with 0 for these three */
+	/* Where lanes were refused: what an earlier attempt found out, which holds for the next one. The caller begins with false. */
+	bool kept;
+	hd_sectors sectors;
 	uint64_t done;    /* cycle in which the data can be written to the register file, or a store is performed for every thread that can see it */
 	uint32_t outside; /* lanes outside of every buffer, which end nothing (launch/bounds.h): they read zeros; the trap is that of the first */
 	/* With may_refuse: */

@@ -31,23 +31,23 @@ static bool fault_of(const hd_part *p, uint64_t size, unsigned bytes, bool store
 	return true;
 }
 
-bool hd_part_locate(const hd_memory *memory, hd_memory_hits *hits, const hd_access *access, hd_part *p, unsigned bytes, bool store, hd_trap *trap)
+bool hd_part_locate(const hd_lanes *lanes, const hd_memory *memory, hd_memory_hits *hits, const hd_access *access, hd_part *p, unsigned bytes,
+                    bool store, hd_trap *trap)
 {
-	uint64_t least = UINT64_MAX, most = 0, bits = 0;
-	for (unsigned lane = 0; lane < HD_LANES; lane++) {
-		uint64_t address = p->address[lane];
-		bits |= address;
-		least = hd_min_u64(address, least);
-		most = hd_max_u64(address, most);
-	}
-	if (bits & (bytes - 1))
+	hd_span span = lanes->span(p->address);
+	uint64_t least = span.least, most = span.most;
+	if (span.bits & (bytes - 1))
 		return fault_of(p, UINT64_MAX, bytes, store, trap);
 	if (p->space == HD_SPACE_GLOBAL) {
 		/* Usually all lanes lie in one allocation. */
 		uint8_t *all = most - least < UINT64_C(1) << 40 ? hd_memory_at_with(memory, hits, least, most - least + bytes) : NULL;
+		if (all) {
+			lanes->places(p->at, p->address, p->mask, all, least, 0); /* others may be on their way */
+			return true;
+		}
 		for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
 			unsigned lane = hd_lowest_bit(rest);
-			p->at[lane] = all ? all + (p->address[lane] - least) : hd_memory_at_with(memory, hits, p->address[lane], bytes);
+			p->at[lane] = hd_memory_at_with(memory, hits, p->address[lane], bytes);
 			if (!p->at[lane])
 				return hd_part_fault(trap, hd_memory_fault(memory, p->address[lane]), lane, p->address[lane], bytes, store);
 		}
@@ -57,19 +57,18 @@ bool hd_part_locate(const hd_memory *memory, hd_memory_hits *hits, const hd_acce
 	size_t apart = p->space == HD_SPACE_LOCAL ? access->local_bytes : 0;
 	if (most > size || size - most < bytes)
 		return fault_of(p, size, bytes, store, trap);
-	for (unsigned lane = 0; lane < HD_LANES; lane++)
-		p->at[lane] = p->base + p->address[lane] + lane * apart;
+	lanes->places(p->at, p->address, ~0u, p->base, 0, apart);
 	return true;
 }
 
 /* Lanes outside of the mask have the address of a lane inside, if there is one. */
-static void repeat_address(hd_part *p)
+static void repeat_address(const hd_lanes *lanes, hd_part *p)
 {
-	for (uint32_t others = p->mask ? ~p->mask : 0; others; others &= others - 1)
-		p->address[hd_lowest_bit(others)] = p->address[hd_lowest_bit(p->mask)];
+	if (p->mask && p->mask != ~0u)
+		lanes->repeat(p->address, p->mask);
 }
 
-bool hd_part_locate_live(hd_memory *memory, hd_part *p, unsigned bytes, bool *live, uint32_t *outside, hd_trap *trap)
+bool hd_part_locate_live(const hd_lanes *lanes, hd_memory *memory, hd_part *p, unsigned bytes, bool *live, uint32_t *outside, hd_trap *trap)
 {
 	bool store = trap->store;
 	if (p->space != HD_SPACE_GLOBAL || trap->kind == HD_TRAP_ALIGNMENT)
@@ -89,11 +88,11 @@ bool hd_part_locate_live(hd_memory *memory, hd_part *p, unsigned bytes, bool *li
 		*outside |= 1u << lane;
 	}
 	p->mask &= ~*outside;
-	repeat_address(p);
+	repeat_address(lanes, p);
 	return true;
 }
 
-unsigned hd_part_split(const hd_access *access, hd_part parts[3])
+unsigned hd_part_split(const hd_lanes *lanes, const hd_access *access, hd_part parts[3])
 {
 	const hd_inst *inst = access->inst;
 	hd_space fixed = HD_SPACE_GLOBAL;
@@ -123,15 +122,10 @@ unsigned hd_part_split(const hd_access *access, hd_part parts[3])
 	}
 	uint64_t *address = parts[0].address;
 	uint32_t in[3] = {0}; /* global, shared, local */
-	for (unsigned lane = 0; lane < HD_LANES; lane++)
-		address[lane] = access->address[0].v[lane];
-	if (hd_ops[inst->op].a == HD_W_D) {
-		for (unsigned lane = 0; lane < HD_LANES; lane++)
-			address[lane] = (address[lane] | (uint64_t)access->address[1].v[lane] << 32) + (uint64_t)(int64_t)inst->imm;
-	} else {
-		for (unsigned lane = 0; lane < HD_LANES; lane++)
-			address[lane] = (uint32_t)(address[lane] + (uint32_t)inst->imm);
-	}
+	if (hd_ops[inst->op].a == HD_W_D)
+		lanes->wide(address, access->address, (uint64_t)(int64_t)inst->imm);
+	else
+		lanes->narrow(address, access->address, (uint32_t)inst->imm);
 	if (!generic)
 		in[fixed == HD_SPACE_SHARED ? 1 : fixed == HD_SPACE_LOCAL ? 2 : 0] = access->mask;
 	for (uint32_t rest = generic ? access->mask : 0; rest; rest &= rest - 1) {
@@ -148,6 +142,7 @@ unsigned hd_part_split(const hd_access *access, hd_part parts[3])
 		hd_part *p = &parts[n++];
 		p->space = i == 0 ? (generic ? HD_SPACE_GLOBAL : fixed) : of[i];
 		p->mask = in[i];
+		p->sectors = NULL;
 		p->base = p->space == HD_SPACE_SHARED ? access->shared : p->space == HD_SPACE_LOCAL ? access->local : NULL;
 		if (p->space == HD_SPACE_CONST)
 			p->base = (uint8_t *)(uintptr_t)access->bank->raw;
@@ -155,8 +150,16 @@ unsigned hd_part_split(const hd_access *access, hd_part parts[3])
 			memcpy(p->address, address, sizeof p->address);
 	}
 	for (unsigned i = 0; i < n; i++)
-		repeat_address(&parts[i]);
+		repeat_address(lanes, &parts[i]);
 	return n;
+}
+
+void hd_part_sectors(const hd_lanes *lanes, const hd_part *p, hd_sectors *out)
+{
+	if (p->sectors)
+		hd_sectors_within(p->sectors, p->mask, out);
+	else
+		hd_coalesce(lanes, p->address, p->mask, out);
 }
 
 unsigned hd_access_size(const hd_inst *inst, hd_format format)

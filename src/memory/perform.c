@@ -13,6 +13,13 @@ static void move_words(const hd_work *work, unsigned words)
 	const hd_vec32 *from = work->access->data;
 	hd_vec32 *to = work->result->data;
 	uint8_t *const *places = work->at;
+	if (work->mask == ~0u && words == 1) {
+		if (store)
+			work->lanes->store(from, places);
+		else
+			work->lanes->load(to, places);
+		return;
+	}
 	for (uint32_t rest = work->mask; rest; rest &= rest - 1) {
 		unsigned lane = hd_lowest_bit(rest);
 		uint8_t *at = places[lane];

@@ -2,13 +2,15 @@
 #ifndef HD_PERFORM_H
 #define HD_PERFORM_H
 
+#include "memory/lanes.h"
 #include "memory/memory.h"
 
 /* Lanes of one access to one space. */
 typedef struct hd_work {
 	const hd_access *access;
 	hd_access_result *result; /* receives what loads and atomics read */
-	uint8_t *const *at;       /* host bytes of each lane */
+	const hd_lanes *lanes;
+	uint8_t *const *at; /* host bytes of each lane */
 	uint32_t mask;
 	uint8_t format; /* hd_format: HD_F_LD, HD_F_ST, HD_F_ATOM or HD_F_CAS */
 	uint8_t size;   /* hd_size */

@@ -10,17 +10,21 @@ static uint64_t known(const hd_lsu *lsu, uint64_t cycle, uint64_t now) { return 
 /* Reduces p->mask of a load that may be refused (PD-15) to the lanes whose sectors are present or find a place in the miss table now. */
 static void refuse_misses(const hd_lsu *lsu, hd_part *p, bool bypass, uint64_t now, hd_access_result *result)
 {
-	hd_sectors sectors;
+	hd_sectors *sectors = &result->sectors;
 	uint32_t room = hd_room_free_at(&lsu->misses, now, HD_LANES), serve = 0;
 	if (room >= HD_LANES)
 		return;
-	hd_coalesce(p->address, p->mask, &sectors);
-	for (unsigned i = 0; i < sectors.n; i++) {
-		const hd_cache_line *line = bypass ? NULL : hd_tags_peek(&lsu->l1.tags, sectors.at[i]);
-		if (line && line->valid >> hd_sector_of(sectors.at[i]) & 1) {
-			serve |= sectors.lanes[i];
+	if (!p->sectors)
+		hd_part_sectors(lsu->lanes, p, sectors);
+	p->sectors = sectors;
+	for (unsigned i = 0; i < sectors->n; i++) {
+		if (!(sectors->lanes[i] & p->mask))
+			continue;
+		const hd_cache_line *line = bypass ? NULL : hd_tags_peek(&lsu->l1.tags, sectors->at[i]);
+		if (line && line->valid >> hd_sector_of(sectors->at[i]) & 1) {
+			serve |= sectors->lanes[i];
 		} else if (room) {
-			serve |= sectors.lanes[i];
+			serve |= sectors->lanes[i];
 			room--;
 		}
 	}
@@ -40,7 +44,7 @@ static void refuse_absent(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t
 	uint32_t serve = 0;
 	uint64_t there = 0;
 	hd_sending sending = {.work = work};
-	hd_coalesce(p->address, p->mask, &sectors);
+	hd_part_sectors(lsu->lanes, p, &sectors);
 	for (unsigned i = 0; i < sectors.n; i++) {
 		const hd_cache_line *line = hd_tags_peek(&lsu->l1.tags, sectors.at[i]);
 		unsigned sector = hd_sector_of(sectors.at[i]);
@@ -67,6 +71,8 @@ static void refuse_absent(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t
 static void refuse_banks(const hd_lsu *lsu, hd_part *p, unsigned bytes, bool atomic, uint64_t now, hd_access_result *result)
 {
 	uint32_t address[HD_LANES], rest = p->mask;
+	if (hd_lsu_one_pass(lsu, p, bytes, atomic))
+		return;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
 		address[lane] = (uint32_t)p->address[lane];
 	uint32_t first = hd_bank_pass(address, rest, bytes, lsu->shared_banks, atomic);
@@ -127,5 +133,6 @@ void hd_refuse(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t now, hd_st
 		refuse_absent(lsu, p, work, now, result, stats);
 	} else if (global_load) {
 		refuse_misses(lsu, p, past, now, result);
+		result->kept = result->left && !result->outside && !work->live;
 	}
 }

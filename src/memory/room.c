@@ -69,6 +69,8 @@ uint32_t hd_room_sure(hd_room *room, uint32_t window, uint64_t now, uint64_t ahe
 uint32_t hd_room_free_at(const hd_room *room, uint64_t now, uint32_t most)
 {
 	uint32_t n = 0;
+	if (room->end[0] > now) /* the least */
+		return 0;
 	for (uint32_t i = 0; i < room->places && n < most; i++)
 		n += room->end[i] <= now;
 	return n;

@@ -213,7 +213,7 @@ uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, b
 		hd_sectors_blank(work, p->mask);
 	if (lsu->scarce)
 		hd_held_begin(lsu, work);
-	hd_coalesce(p->address, p->mask, &sectors);
+	hd_part_sectors(lsu->lanes, p, &sectors);
 	stats->memory_sectors += sectors.n;
 	for (unsigned i = 0; i < sectors.n; i++) {
 		uint32_t lanes = sectors.lanes[i];

@@ -59,7 +59,12 @@ static kept *make(world *w, hd_format format, uint32_t value)
 		k->access.data[0].v[lane] = value;
 		k->result.at[lane] = w->bytes + lane * 4;
 	}
-	k->work = (hd_work){.access = &k->access, .result = &k->result, .at = k->result.at, .format = (uint8_t)format, .size = HD_SIZE_32};
+	k->work = (hd_work){.access = &k->access,
+	                    .result = &k->result,
+	                    .lanes = hd_lanes_of_host(),
+	                    .at = k->result.at,
+	                    .format = (uint8_t)format,
+	                    .size = HD_SIZE_32};
 	return k;
 }
 

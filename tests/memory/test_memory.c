@@ -282,29 +282,30 @@ static void tags_replace_the_least_recently_used(void **state)
 
 static void coalescing_makes_sectors(void **state)
 {
+	const hd_lanes *lanes = hd_lanes_of_host();
 	uint64_t address[HD_LANES];
 	hd_sectors s;
 	for (unsigned i = 0; i < HD_LANES; i++)
 		address[i] = 0x1000 + 4 * i;
-	hd_coalesce(address, ~0u, &s);
+	hd_coalesce(lanes, address, ~0u, &s);
 	assert_int_equal(s.n, 4);
 	assert_int_equal(s.lines, 1);
-	hd_coalesce(address, 0x000000ffu, &s);
+	hd_coalesce(lanes, address, 0x000000ffu, &s);
 	assert_int_equal(s.n, 1);
 	for (unsigned i = 0; i < HD_LANES; i++)
 		address[i] = 0x1010 + 4 * i; /* not aligned to the line */
-	hd_coalesce(address, ~0u, &s);
+	hd_coalesce(lanes, address, ~0u, &s);
 	assert_int_equal(s.n, 5);
 	assert_int_equal(s.lines, 2);
 	for (unsigned i = 0; i < HD_LANES; i++)
 		address[i] = 128 * (HD_LANES - i);
-	hd_coalesce(address, ~0u, &s);
+	hd_coalesce(lanes, address, ~0u, &s);
 	assert_int_equal(s.n, 32);
 	assert_int_equal(s.lines, 32);
 	assert_int_equal(s.at[0], 128 * 32);
 	for (unsigned i = 0; i < HD_LANES; i++)
 		address[i] = 64;
-	hd_coalesce(address, ~0u, &s);
+	hd_coalesce(lanes, address, ~0u, &s);
 	assert_int_equal(s.n, 1);
 	assert_int_equal(hd_same_address(address, 0xffu), 8);
 }

@@ -102,6 +102,7 @@ static inline hd_memory_operands *hd_new_access(hd_core *core, const hd_schedule
 	access->local_id = owner->local_id;
 	access->bank = owner->cta->grid->bank;
 	access->may_refuse = access->again = false;
+	memory->result.kept = false;
 	return memory;
 }
 
