@@ -8,29 +8,13 @@ void hd_ports_init(hd_register_ports *ports, const hd_machine *machine, hd_stats
 	                             .stats = stats};
 }
 
-/* The number of banks is usually a power of two, and then a mask replaces the slow division. */
-static unsigned bank_of(const hd_register_ports *p, unsigned sum) { return p->banks & (p->banks - 1) ? sum % p->banks : sum & (p->banks - 1); }
-
-/* Delays entries because cycle `now` uses `used` ports of a bank, more than the bank has. */
-static void conflict(hd_register_ports *p, uint32_t used, uint32_t ports, uint64_t now)
+void hd_ports_conflict(hd_register_ports *p, uint32_t used, hd_port_kind kind, uint64_t now)
 {
+	uint32_t ports = p->ports[kind];
 	uint64_t until = now + (used + ports - 1) / ports;
 	if (until > p->free_at) {
 		p->stats->register_file_port_conflicts += until - (p->free_at > now + 1 ? p->free_at : now + 1);
 		hd_ports_close(p, now, until);
-	}
-}
-
-void hd_ports_use(hd_register_ports *p, hd_port_kind kind, unsigned warp, unsigned reg, unsigned words, uint64_t now)
-{
-	if (p->cycle != now) {
-		p->cycle = now;
-		memset(p->used, 0, sizeof p->used);
-	}
-	for (unsigned at = reg + warp; at < reg + warp + words; at++) {
-		uint32_t used = ++p->used[kind][bank_of(p, at)];
-		if (used > p->ports[kind])
-			conflict(p, used, p->ports[kind], now);
 	}
 }
 
@@ -41,7 +25,7 @@ bool hd_ports_taken(const hd_register_ports *p, unsigned warp, const unsigned *f
 		return false;
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = 0; k < words[i]; k++)
-			wanted[bank_of(p, first[i] + k + warp)]++;
+			wanted[hd_bank_of(p, first[i] + k + warp)]++;
 	for (unsigned bank = 0; bank < p->banks; bank++) {
 		uint32_t used = p->used[HD_PORT_READ][bank];
 		if (used && wanted[bank] && used + wanted[bank] > p->ports[HD_PORT_READ])

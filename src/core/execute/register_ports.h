@@ -21,8 +21,6 @@ typedef struct hd_register_ports {
 } hd_register_ports;
 
 void hd_ports_init(hd_register_ports *ports, const hd_machine *machine, hd_stats *stats);
-/* Takes a port for each register of a range in cycle `now`. Requires: calls come in the order of their cycles. */
-void hd_ports_use(hd_register_ports *ports, hd_port_kind kind, unsigned warp, unsigned reg, unsigned words, uint64_t now);
 /* After cycle `now` no instruction enters a pipe before cycle `until`. */
 static inline void hd_ports_close(hd_register_ports *ports, uint64_t now, uint64_t until)
 {
@@ -31,6 +29,26 @@ static inline void hd_ports_close(hd_register_ports *ports, uint64_t now, uint64
 	if (ports->free_at <= now)
 		ports->closed_at = now + 1;
 	ports->free_at = until;
+}
+/* Delays entries because cycle `now` uses `used` ports of a bank, more than the bank has. */
+void hd_ports_conflict(hd_register_ports *ports, uint32_t used, hd_port_kind kind, uint64_t now);
+/* The number of banks is usually a power of two, and then a mask replaces the slow division. */
+static inline unsigned hd_bank_of(const hd_register_ports *p, unsigned sum)
+{
+	return p->banks & (p->banks - 1) ? sum % p->banks : sum & (p->banks - 1);
+}
+/* Takes a port for each register of a range in cycle `now`. Requires: calls come in the order of their cycles. */
+static inline void hd_ports_use(hd_register_ports *ports, hd_port_kind kind, unsigned warp, unsigned reg, unsigned words, uint64_t now)
+{
+	if (ports->cycle != now) {
+		ports->cycle = now;
+		memset(ports->used, 0, sizeof ports->used);
+	}
+	for (unsigned at = reg + warp; at < reg + warp + words; at++) {
+		uint32_t used = ++ports->used[kind][hd_bank_of(ports, at)];
+		if (used > ports->ports[kind])
+			hd_ports_conflict(ports, used, kind, now);
+	}
 }
 /* Counts the wait of an instruction that enters a pipe in cycle now = free_at and would have entered in cycle `ready` (LU-17). */
 static inline void hd_ports_waited(hd_register_ports *ports, unsigned pipe, uint64_t ready, uint64_t now)

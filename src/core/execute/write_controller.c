@@ -91,9 +91,10 @@ static void drop_words(hd_write_controller *wc, hd_flight *flight, unsigned word
 static void write_lanes(hd_write_controller *wc, const hd_flight *flight, unsigned words)
 {
 	const hd_vec32 *value = hd_flight_value(flight);
-	for (unsigned i = 0; i < flight->words; i++)
-		if (words >> i & 1)
-			hd_rf_write(wc->registers, flight->warp, flight->reg + i, 1, flight->mask, value + i);
+	for (; words; words &= words - 1) {
+		unsigned i = hd_lowest_bit(words);
+		hd_rf_write(wc->registers, flight->warp, flight->reg + i, 1, flight->mask, value + i);
+	}
 }
 
 static void write_words(hd_write_controller *wc, hd_flight *flight, unsigned words, uint64_t now)
@@ -102,11 +103,11 @@ static void write_words(hd_write_controller *wc, hd_flight *flight, unsigned wor
 	if (wc->observed)
 		hd_tell_registers(wc->observed, flight, words, now);
 	write_lanes(wc, flight, words);
-	for (unsigned i = 0; i < flight->words; i++) {
-		if (words >> i & 1)
-			hd_ports_use(&wc->ports, HD_PORT_WRITE, flight->warp, flight->reg + i, 1, now);
-		if (wc->buffer && words >> i & 1)
-			hd_operand_buffer_pass(wc->buffer, flight->warp, flight->reg + i, 1, flight->mask, now);
+	for (unsigned left = words; left; left &= left - 1) {
+		unsigned reg = flight->reg + hd_lowest_bit(left);
+		hd_ports_use(&wc->ports, HD_PORT_WRITE, flight->warp, reg, 1, now);
+		if (wc->buffer)
+			hd_operand_buffer_pass(wc->buffer, flight->warp, reg, 1, flight->mask, now);
 	}
 	wc->stats->register_file_writes += n;
 	if (flight->held)
@@ -313,6 +314,33 @@ static void overlay_buffer(hd_write_controller *wc, hd_vec32 *to, unsigned warp,
 	}
 }
 
+/* The usual case of hd_wc_read: one register, without an operand buffer, that no result of the warp has, or that the newest one has for all lanes.
+ * NULL if it is another case; nothing has changed then. */
+static const hd_vec32 *read_one(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg)
+{
+	const hd_flight *newest = NULL;
+	bool foreign = false;
+	for (const hd_flight *flight = wc->first_of[reading->warp]; flight; flight = flight->later) {
+		unsigned word = reg - flight->reg;
+		if (word >= flight->words || flight->dropped >> word & 1)
+			continue;
+		newest = flight;
+		foreign |= flight->pipe != reading->pipe;
+	}
+	if (!newest) {
+		hd_ports_use(&wc->ports, HD_PORT_READ, reading->warp, reg, 1, reading->now);
+		return hd_rf_read(wc->registers, reading->warp, reg);
+	}
+	if (newest->mask != ~0u || (foreign && !wc->across))
+		return NULL;
+	reading->forwarded++;
+	reading->path_a = (uint8_t)(reading->path_a + on_path_a(wc, newest, reading->now));
+	reading->compensation = (uint8_t)(reading->compensation + newest->held);
+	reading->across = (uint8_t)(reading->across + (newest->pipe != reading->pipe));
+	reading->path[operand] = hd_wc_path_of(wc, newest, reading->now);
+	return hd_flight_value(newest) + (reg - newest->reg);
+}
+
 const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use)
 {
 	unsigned warp = reading->warp;
@@ -323,6 +351,11 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 		reading->last[reading->n_last].reg = (uint8_t)reg;
 		reading->last[reading->n_last].words = (uint8_t)words;
 		reading->flagged = (uint8_t)(reading->flagged + words - count(hd_wc_flagged_before(reading, reading->n_last++)));
+	}
+	if (words == 1 && !wc->buffer) {
+		const hd_vec32 *value = read_one(wc, reading, operand, reg);
+		if (value)
+			return value;
 	}
 	from.found = false;
 	if (wc->buffer || wc->first_of[warp])

@@ -28,7 +28,7 @@ typedef struct hd_guess {
 	uint64_t ready;                  /* end of the branch's own delay */
 	uint64_t counted[HD_PIPE_COUNT]; /* of each queue */
 	struct hd_count counts[HD_PIPE_COUNT];
-	struct hd_window_time time[HD_PIPE_COUNT];
+	struct hd_window_time time[HD_TIMES];
 } hd_guess;
 
 /* Of one scheduler. */

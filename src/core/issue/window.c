@@ -16,8 +16,8 @@ void hd_window_start(hd_windows *window, unsigned warp)
 
 void hd_window_enter(hd_windows *window, unsigned warp, uint64_t now)
 {
-	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
-		window->time[warp][pipe].wait = now;
+	for (unsigned i = 0; i < HD_TIMES; i++)
+		window->time[warp][i].wait = now;
 }
 
 static uint64_t earliest(const hd_windows *window, unsigned warp, unsigned pipe, unsigned wait)
@@ -27,27 +27,21 @@ static uint64_t earliest(const hd_windows *window, unsigned warp, unsigned pipe,
 }
 
 /* The cycle in which an instruction that is sent alone may issue: after the times of all pipes. */
-static uint64_t all_ready(const hd_windows *window, unsigned warp, unsigned wait)
-{
-	uint64_t at = 0;
-	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
-		uint64_t one = earliest(window, warp, pipe, wait);
-		at = hd_max_u64(one, at);
-	}
-	return at;
-}
+static uint64_t all_ready(const hd_windows *window, unsigned warp, unsigned wait) { return earliest(window, warp, HD_LATEST, wait); }
 
 static void was_sent(hd_windows *window, unsigned warp, const hd_static *row, uint64_t now, uint64_t delay)
 {
 	/* Delays and waits of different pipes do not overlap. */
+	struct hd_window_time *latest = &window->time[warp][HD_LATEST];
 	window->time[warp][row->pipe] = (struct hd_window_time){.ready = now + delay, .wait = now + delay};
+	*latest = (struct hd_window_time){hd_max_u64(latest->ready, now + delay), hd_max_u64(latest->wait, now + delay)};
 }
 
 /* Sets the times after an instruction that counts for every pipe. Delay and wait overlap, as without a window. */
 static void was_sent_alone(hd_windows *window, unsigned warp, uint64_t now, uint64_t delay)
 {
-	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
-		window->time[warp][pipe] = (struct hd_window_time){.ready = now + delay, .wait = now + 1};
+	for (unsigned i = 0; i < HD_TIMES; i++)
+		window->time[warp][i] = (struct hd_window_time){.ready = now + delay, .wait = now + 1};
 }
 
 /* MI-8. No instruction beyond MINRC was sent, so the lanes that resume there miss none. */
@@ -299,10 +293,14 @@ static void attempt_others(scan *c, uint32_t pc, uint32_t end, uint32_t sent, ui
 {
 	const hd_window_row *rows = c->core->window_rows;
 	/* Usually every instruction of the window depends on the one at the PC. */
-	uint32_t may = (first_sent ? rows[pc].with : rows[pc].before) & within(sent | outside, c->core->window);
+	uint32_t may = first_sent ? rows[pc].with : rows[pc].before;
+	if (may)
+		may &= within(sent | outside, c->core->window);
+	if (!may)
+		return;
 	uint32_t unsent = !first_sent; /* bit j: the instruction j + 1 places before is not sent and is no target */
 	uint32_t open = 1;             /* bit j: that instruction was not sent when the cycle began */
-	uint32_t candidates = may ? c->core->window - !(outside & 1) : 0;
+	uint32_t candidates = c->core->window - !(outside & 1);
 	pc = rows[pc].next;
 	for (unsigned place = 1; candidates && pc < end && place < HD_WINDOW_SPAN; place++, pc = rows[pc].next) {
 		uint32_t is_open = ~sent >> place & 1, stays = is_open, is_candidate = ~(sent | outside) >> place & 1;
