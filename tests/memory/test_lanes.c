@@ -117,7 +117,8 @@ static void words_are_moved(void **state)
 				for (unsigned other = 0; other < HD_LANES; other++) /* of the lanes of a place the last one wins */
 					last = address[other] == address[lane] ? value.v[other] : last;
 				assert_int_equal(read.v[lane], last);
-				assert_memory_equal(at[lane], ((uint8_t[]){(uint8_t)last, (uint8_t)(last >> 8), (uint8_t)(last >> 16), (uint8_t)(last >> 24)}), 4);
+				assert_memory_equal(
+				    at[lane], ((uint8_t[]){(uint8_t)last, (uint8_t)(last >> 8), (uint8_t)(last >> 16), (uint8_t)(last >> 24)}), 4);
 			}
 		}
 	}
