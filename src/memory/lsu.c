@@ -12,6 +12,8 @@
 
 static const bool unwatched = false;
 
+enum { NO_PARTS = 4 };
+
 hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constants *constants)
 {
 	hd_lsu *lsu = hd_xcalloc(1, sizeof *lsu);
@@ -329,6 +331,29 @@ static bool stop_for(hd_lsu *lsu, uint64_t *entry, uint64_t before)
 	return true;
 }
 
+/* The lanes by space, and where their bytes are; *near are the places of lanes of shared and local memory. A load that was refused knows its sectors.
+ * NO_PARTS with a trap for a lane that has no place. */
+static unsigned find_parts(hd_lsu *lsu, hd_work *work, unsigned bytes, hd_part parts[3], uint8_t *near[2][HD_LANES], hd_trap *trap)
+{
+	hd_access_result *result = work->result;
+	if (result->kept) {
+		parts[0].space = HD_SPACE_GLOBAL;
+		parts[0].mask = work->access->mask;
+		parts[0].at = result->at;
+		parts[0].sectors = &result->sectors;
+		return 1;
+	}
+	unsigned n = hd_part_split(lsu->lanes, work->access, parts);
+	for (unsigned i = 0; i < n; i++) {
+		hd_part *p = &parts[i];
+		p->at = p->space == HD_SPACE_GLOBAL ? result->at : near[p->space == HD_SPACE_LOCAL];
+		if (!hd_part_locate(lsu->lanes, lsu->memory, &lsu->hits, work->access, p, bytes, work->format != HD_F_LD, trap) &&
+		    !hd_part_locate_live(lsu->lanes, lsu->memory, p, bytes, &work->live, &result->outside, trap))
+			return NO_PARTS;
+	}
+	return n;
+}
+
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap)
 {
 	const hd_inst *inst = access->inst;
@@ -349,24 +374,12 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	}
 	unsigned size = hd_access_size(inst, format), bytes = hd_size_bytes(size);
 	hd_part parts[3];
-	uint8_t *near[2][HD_LANES]; /* of shared and local memory */
+	uint8_t *near[2][HD_LANES];
 	bool waits = hd_requests_wait(lsu->requests);
 	hd_work work = {.access = access, .result = result, .lanes = lsu->lanes, .format = (uint8_t)format, .size = (uint8_t)size};
-	bool kept = result->kept;
-	unsigned n = kept ? 1 : hd_part_split(lsu->lanes, access, parts);
-	if (kept) {
-		parts[0].space = HD_SPACE_GLOBAL;
-		parts[0].mask = access->mask;
-		parts[0].at = result->at;
-		parts[0].sectors = &result->sectors;
-	}
-	for (unsigned i = 0; i < n && !kept; i++) {
-		hd_part *p = &parts[i];
-		p->at = p->space == HD_SPACE_GLOBAL ? result->at : near[p->space == HD_SPACE_LOCAL];
-		if (!hd_part_locate(lsu->lanes, lsu->memory, &lsu->hits, access, p, bytes, format != HD_F_LD, trap) &&
-		    !hd_part_locate_live(lsu->lanes, lsu->memory, p, bytes, &work.live, &result->outside, trap))
-			return false;
-	}
+	unsigned n = find_parts(lsu, &work, bytes, parts, near, trap);
+	if (n == NO_PARTS)
+		return false;
 	if (result->outside)
 		answer_outside(lsu, now, &work);
 	if (access->may_refuse && n == 1) {
