@@ -596,9 +596,59 @@ static void writes_keep_their_order(void **state)
 	free_bench(b);
 }
 
+/* A result of two registers, R2 and R3, that is there in cycle `exit`. */
+static void take_two(bench *b, uint64_t exit, uint32_t value)
+{
+	hd_flight *flight = hd_pool_flight(&b->pool);
+	memset(flight, 0, sizeof *flight);
+	flight->exit = exit;
+	flight->reg = 2;
+	flight->words = 2;
+	flight->pipe = HD_PIPE_ALU;
+	flight->mask = ~0u;
+	flight->out.r[0].v[0] = value;
+	flight->out.r[1].v[0] = value + 1;
+	hd_wc_take(&b->wc, flight);
+}
+
+static uint32_t read_lane_0(bench *b, uint64_t now, unsigned reg, unsigned words, unsigned word, bool last_use)
+{
+	hd_reading reading;
+	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, now);
+	uint32_t value = hd_wc_read(&b->wc, &reading, 0, reg, words, last_use)[word].v[0];
+	hd_wc_end_reading(&b->wc, &reading);
+	return value;
+}
+
+static void a_dropped_register_is_no_longer_forwarded(void **state)
+{
+	bench *b = new_bench(true, 0);
+	take_two(b, 2, 50);
+	assert_int_equal(read_lane_0(b, 2, 2, 1, 0, true), 50);
+	assert_int_equal(read_lane_0(b, 2, 2, 1, 0, false), 1002); /* the register file's */
+	assert_int_equal(read_lane_0(b, 2, 3, 1, 0, false), 51);
+	assert_int_equal(read_lane_0(b, 2, 2, 2, 0, false), 1002);
+	assert_int_equal(read_lane_0(b, 2, 2, 2, 1, false), 51);
+	free_bench(b);
+}
+
+static void the_newest_of_two_results_is_forwarded(void **state)
+{
+	bench *b = new_bench(true, 0);
+	take_two(b, 2, 50);
+	take_two(b, 3, 60);
+	for (unsigned word = 0; word < 2; word++) {
+		assert_int_equal(read_lane_0(b, 3, 2, 2, word, false), 60 + word);
+		assert_int_equal(read_lane_0(b, 3, 2 + word, 1, 0, false), 60 + word);
+	}
+	free_bench(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_dropped_register_is_no_longer_forwarded),
+	    cmocka_unit_test(the_newest_of_two_results_is_forwarded),
 	    cmocka_unit_test(golden_timeline_without_flags),
 	    cmocka_unit_test(golden_timeline_with_flags),
 	    cmocka_unit_test(a_delayed_last_use_is_written),

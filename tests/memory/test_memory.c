@@ -473,6 +473,11 @@ static void shared_conflicts_hold_the_stage(void **state)
 	assert_int_equal(w->result.done, 5 + 31 + 20);
 	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 5 + 32);
 	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LATOM), 0);
+	address_all(w, 0, 0);
+	assert_true(go(w, HD_OP_LDS, HD_SIZE_32, 100)); /* one word for all lanes: one pass */
+	assert_int_equal(w->stats.memory_bank_conflicts, 31);
+	assert_true(go(w, HD_OP_LDS, HD_SIZE_64, 200)); /* the halves of the warp, one after the other */
+	assert_int_equal(w->stats.memory_bank_conflicts, 32);
 	world_free(w);
 }
 
@@ -483,6 +488,7 @@ static void atomics_work_lane_after_lane(void **state)
 	for (unsigned i = 0; i < 32; i++)
 		w->access.data[0].v[i] = i + 1;
 	assert_true(go(w, HD_OP_ATOMS, HD_ATOM_ADD | HD_ATOM_U32 << 4, 0));
+	assert_int_equal(w->stats.memory_bank_conflicts, 31);
 	for (unsigned i = 0; i < 32; i++)
 		assert_int_equal(w->result.data[0].v[i], i * (i + 1) / 2);
 	uint32_t sum;
