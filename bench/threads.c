@@ -1,8 +1,9 @@
-/* heddle-threads [--machine NAME] [--set KEY=VALUE]... [--threads MOST] [--rounds N] [--functional]: what threads of the host are worth (PA-4,
- * docs/memory.md). Launches that fill the machine, with 1, 2, 4, ... and MOST threads in turn, N rounds of it: the least seconds of wall time for
- * each number, and the ratios to one thread. The JSON reports of all runs must be equal but for the group `host` (PA-1). Without --machine and --set
- * the machine has 8 clusters of 2 cores, or as many clusters as threads. Figures are good only on a host that does nothing else, and for as many
- * threads as it has processors. Examples are read from the directory of HEDDLE_SOURCE, or the present one. */
+/* heddle-threads [--machine NAME] [--set KEY=VALUE]... [--threads MOST] [--rounds N] [--functional] [--objects DIR]: what threads of the host are
+ * worth (PA-4, docs/memory.md). Launches that fill the machine, with 1, 2, 4, ... and MOST threads in turn, N rounds of it: the least seconds of wall
+ * time for each number, and the ratios to one thread. The JSON reports of all runs must be equal but for the group `host` (PA-1). Without --machine
+ * and --set the machine has 8 clusters of 2 cores, or as many clusters as threads. Figures are good only on a host that does nothing else, and for as
+ * many threads as it has processors. Examples are read from the directory of HEDDLE_SOURCE, or the present one. A host without clang gets their
+ * objects: DIR/matmul.hko, DIR/mandelbrot.hko, DIR/saxpy.hko. */
 #include "heddle/heddle.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ typedef struct work {
 } work;
 
 typedef struct asked {
-	const char *machine, *settings[SETTINGS];
+	const char *machine, *objects, *settings[SETTINGS];
 	unsigned n_settings, threads, rounds;
 	bool functional;
 } asked;
@@ -53,7 +54,11 @@ static char *run(const asked *a, const work *w, unsigned threads, double *second
 	for (unsigned i = 0; i < a->n_settings && ok; i++)
 		ok = heddle_set(h, a->settings[i]);
 	ok = ok && (!w->setting || heddle_set(h, w->setting));
-	snprintf(path, sizeof path, "%s/examples/%s", source ? source : ".", w->file);
+	const char *stem = strchr(w->file, '/') + 1;
+	if (a->objects)
+		snprintf(path, sizeof path, "%s/%.*s.hko", a->objects, (int)strcspn(stem, "."), stem);
+	else
+		snprintf(path, sizeof path, "%s/examples/%s", source ? source : ".", w->file);
 	if (!ok || !heddle_build(h, path, NULL))
 		die(h);
 	for (unsigned i = 0; i < BUFFERS && w->words[i]; i++) {
@@ -113,6 +118,8 @@ static bool take(asked *a, const char *name, const char *value)
 		return false;
 	if (strcmp(name, "--machine") == 0)
 		a->machine = value;
+	else if (strcmp(name, "--objects") == 0)
+		a->objects = value;
 	else if (strcmp(name, "--set") == 0 && a->n_settings < SETTINGS)
 		a->settings[a->n_settings++] = value;
 	else if (strcmp(name, "--threads") == 0)
@@ -171,7 +178,9 @@ int main(int argc, char **argv)
 		} else if (take(&a, argv[i], i + 1 < argc ? argv[i + 1] : NULL)) {
 			i++;
 		} else {
-			fprintf(stderr, "usage: heddle-threads [--machine NAME] [--set KEY=VALUE]... [--threads 1..%d] [--rounds N] [--functional]\n",
+			fprintf(stderr,
+			        "usage: heddle-threads [--machine NAME] [--set KEY=VALUE]... [--threads 1..%d] [--rounds N] [--functional] "
+			        "[--objects DIR]\n",
 			        MOST_THREADS);
 			return 2;
 		}
@@ -189,6 +198,7 @@ int main(int argc, char **argv)
 	for (unsigned n = after(&a, 1); n; n = after(&a, n))
 		printf(" %7u", n);
 	printf("\n");
+	fflush(stdout);
 	bool ok = true;
 	for (unsigned i = 0; i < sizeof works / sizeof *works; i++)
 		ok &= measure(&a, &works[i]);
