@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 enum { HU_DRIVER_VERSION = 13000 /* what programs of both runtimes may expect of the driver */ };
 
@@ -170,6 +171,24 @@ cudaError_t hu_function_handle(const void *host, hu_function **function);
 cudaError_t hu_module_function(hu_module *module, const char *name, hu_function **function);
 cudaError_t hu_symbol(const void *host, uint64_t *address, uint64_t *size);
 cudaError_t hu_module_variable(hu_module *module, const char *name, uint64_t *address, uint64_t *size);
+
+/* -- jit.c ----------------------------------------------------------------------------------------------------------------------------------- */
+/* Options of the compiler: buffers of the program for messages. */
+typedef struct hu_jit {
+	char *info, *errors;
+	size_t info_size, errors_size;
+	void **info_at, **errors_at, **time_at; /* where the program finds how much there is */
+	struct timespec begin;
+} hu_jit;
+/* `first`: the values of the options, of which `values` may have been written over since. */
+cudaError_t hu_jit_read(hu_jit *jit, unsigned n, const int *options, void *const *first, void **values);
+/* Gives the messages to the program, or writes them to standard error where it does not ask for them. Frees them. */
+void hu_jit_write(const hu_jit *jit, char *log);
+/* As hu_module_load, with options. *module receives the pointer. */
+cudaError_t hu_jit_load(void *module, const void *image, size_t size, bool of_context, unsigned n, const int *options, void **values);
+cudaError_t hu_jit_load_file(void *module, const char *path, bool of_context, unsigned n, const int *options, void **values);
+/* The bytes of a file, with a zero behind them, which the caller frees; NULL: there is none such. */
+char *hu_read_file(const char *path, size_t *size);
 
 /* -- link.c ---------------------------------------------------------------------------------------------------------------------------------- */
 typedef struct hu_link hu_link;

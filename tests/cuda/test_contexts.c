@@ -192,6 +192,44 @@ static bool both_interfaces(void)
 	return true;
 }
 
+cudaError_t cudaLibraryLoadData(CUlibrary *library, const void *code, const int *options, void **values, unsigned n, const int *of_library,
+                                void **of_library_values, unsigned n_of_library);
+cudaError_t cudaLibraryUnload(CUlibrary library);
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, CUlibrary library, const char *name);
+cudaError_t cudaLibraryGetKernelCount(unsigned *n, CUlibrary library);
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned n, CUlibrary library);
+cudaError_t cudaLibraryGetGlobal(void **pointer, size_t *bytes, CUlibrary library, const char *name);
+
+/* Libraries of the runtime interface: code that no compiler has registered. */
+static bool libraries_of_the_runtime(void)
+{
+	static const char with_variable[] = FAT_HEAD ".visible .global .align 4 .u32 seen = 5;\n" FAT_ADD FAT_EMPTY;
+	CUlibrary library;
+	cudaKernel_t kernel, all[4] = {NULL};
+	void *seen;
+	size_t bytes;
+	unsigned kernels;
+	int back = 0, value = 3, n = 1;
+	char errors[64];
+	int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+	void *values[] = {errors, (void *)sizeof errors};
+	CHECK(cudaLibraryLoadData(&library, FAT_HEAD "nonsense", options, values, 2, NULL, NULL, 0) == cudaErrorInvalidPtx);
+	CHECK(strncmp(errors, "program.ptx:4:", 14) == 0);
+	CHECK(cudaLibraryLoadData(&library, NULL, NULL, NULL, 0, NULL, NULL, 0) == cudaErrorInvalidValue);
+	CHECK(cudaLibraryLoadData(&library, with_variable, NULL, NULL, 0, NULL, NULL, 0) == cudaSuccess);
+	CHECK(cudaLibraryGetKernelCount(&kernels, library) == cudaSuccess && kernels == 2);
+	CHECK(cudaLibraryEnumerateKernels(all, 4, library) == cudaSuccess && all[1] && !all[2]);
+	CHECK(cudaLibraryGetKernel(&kernel, library, "nobody") == cudaErrorSymbolNotFound);
+	CHECK(cudaLibraryGetKernel(&kernel, library, "add") == cudaSuccess && (kernel == all[0] || kernel == all[1]));
+	CHECK(cudaLibraryGetGlobal(&seen, &bytes, library, "seen") == cudaSuccess && bytes == 4);
+	CHECK(cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){1, 1, 1}, (void *[]){&seen, &value, &n}, 0, NULL) == cudaSuccess);
+	CHECK(cudaMemcpy(&back, seen, 4, cudaMemcpyDeviceToHost) == cudaSuccess && back == 8);
+	CHECK(cudaLibraryUnload(library) == cudaSuccess);
+	CHECK(cudaLibraryUnload(library) == cudaErrorInvalidResourceHandle);
+	CHECK(cudaLibraryGetKernel(&kernel, library, "add") == cudaErrorInvalidResourceHandle);
+	return true;
+}
+
 /* -- errors ------------------------------------------------------------------------------------------------------------------------------------- */
 static bool a_trap(void)
 {
@@ -434,6 +472,7 @@ static void apart(bool (*body)(void), const char *words)
 static void contexts_are_a_stack(void **state) { apart(stack_of_contexts, ""); }
 static void contexts_own_what_they_made(void **state) { apart(contexts_own, ""); }
 static void both_interfaces_share_a_device(void **state) { apart(both_interfaces, ""); }
+static void libraries_are_loaded(void **state) { apart(libraries_of_the_runtime, ""); }
 static void a_trap_ends_with_its_context(void **state) { apart(a_trap, "kernel 'stop'"); }
 static void an_address_of_nobody(void **state) { apart(an_address, "0x1234567800"); }
 static void the_vendors_runtime_is_told(void **state) { apart(vendors_runtime, "-cudart shared"); }
@@ -454,15 +493,11 @@ static void two_processes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(contexts_are_a_stack),
-	    cmocka_unit_test(contexts_own_what_they_made),
-	    cmocka_unit_test(both_interfaces_share_a_device),
-	    cmocka_unit_test(a_trap_ends_with_its_context),
-	    cmocka_unit_test(an_address_of_nobody),
-	    cmocka_unit_test(the_vendors_runtime_is_told),
-	    cmocka_unit_test(no_such_machine),
-	    cmocka_unit_test(threads_with_contexts),
-	    cmocka_unit_test(two_processes),
+	    cmocka_unit_test(contexts_are_a_stack),           cmocka_unit_test(contexts_own_what_they_made),
+	    cmocka_unit_test(both_interfaces_share_a_device), cmocka_unit_test(libraries_are_loaded),
+	    cmocka_unit_test(a_trap_ends_with_its_context),   cmocka_unit_test(an_address_of_nobody),
+	    cmocka_unit_test(the_vendors_runtime_is_told),    cmocka_unit_test(no_such_machine),
+	    cmocka_unit_test(threads_with_contexts),          cmocka_unit_test(two_processes),
 	    cmocka_unit_test(empty_launches_are_quick),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
