@@ -171,7 +171,7 @@ def sass_check(
     *,
     architecture: int = 0,
     kernel: str | None = None,
-    assume: str | Sequence[str] = "all",
+    assume: str | Sequence[str] | None = None,
     strict: bool = False,
     slack: bool = False,
     name: str | None = None,
@@ -182,7 +182,7 @@ def sass_check(
     binary: the path of a cubin, a fat binary, or a program or object file of the host with cubins in it; or its bytes.
     architecture: code for this one alone, 80 for sm_80; 0: all.
     kernel: this function alone.
-    assume: what a proof may lean on: "all", "none", or names such as ["A1", "A3"].
+    assume: what a proof may lean on: "all", "none", or names such as ["A1", "A3"]; None: all but A10, which a GPU refuted.
     strict: of these only assumptions with a published source.
     slack: find out how far each stall could fall, and which waits no register needs.
     name: stands for the file in messages.
@@ -193,8 +193,10 @@ def sass_check(
             content = file.read()
     else:
         content = bytes(binary)
-    handle, words = Handle(), assume if isinstance(assume, str) else ",".join(assume) or "none"
-    allowed, only = ffi.new("char[]", words.encode()), ffi.NULL if kernel is None else ffi.new("char[]", kernel.encode())
+    handle = Handle()
+    words = assume if assume is None or isinstance(assume, str) else ",".join(assume) or "none"
+    allowed = ffi.NULL if words is None else ffi.new("char[]", words.encode())
+    only = ffi.NULL if kernel is None else ffi.new("char[]", kernel.encode())
     options = ffi.new("heddle_sass_options *", {"architecture": architecture, "kernel": only, "assume": allowed, "strict": strict, "slack": slack})
     report = ffi.new("char **")
     verdict = lib.heddle_sass_check(handle.c, content, len(content), (name or "bytes").encode(), options, report)

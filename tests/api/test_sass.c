@@ -77,7 +77,7 @@ static void sa_9_unknown(void **state)
 {
 	(void)state;
 	heddle *h = heddle_new();
-	file f = fixture("plain-sm90.cubin");
+	file f = fixture("barrier-sm90.cubin");
 	assert_int_equal(heddle_sass_check(h, f.bytes, f.size, "sm90", NULL, NULL), HEDDLE_SASS_UNKNOWN);
 	free(f.bytes);
 	heddle_free(h);

@@ -35,8 +35,8 @@ cases.check(refuted is not None, "SA-7: status 1 when a wait is taken away", ref
 if refuted:
     cases.check("is not covered" in refuted.err and "path:" in refuted.err and "nothing on the way waits for SB" in refuted.err, "names what is missing", refuted)
 
-result = check(FIXTURES / "plain-sm90.cubin")
-cases.check(result.status == 3 and "unknown" in result.err, "SA-7: status 3 without a table of latencies", result)
+result = check(FIXTURES / "barrier-sm90.cubin")
+cases.check(result.status == 3 and "unknown" in result.err, "SA-7: status 3 where nobody measured a distance", result)
 
 result = check(cases.file("half.cubin", SM80.read_bytes()[:-40]))
 cases.check(result.status == 2 and "half.cubin" in result.err, "SA-7: status 2 for a damaged file", result)

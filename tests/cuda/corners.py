@@ -51,11 +51,11 @@ def run_packings(program):
     source = folder / "programs/stencil.cu"
     if "--compress-mode" in subprocess.run([nvcc, "--help"], capture_output=True, text=True).stdout:
         for mode in ["none", "speed", "size"]:
-            build([*WITH_NVCC, f"--compress-mode={mode}"], source, program)
+            build([*WITH_NVCC, f"--compress-mode={mode}"], [source], program)
             done = run(program)
             tell(done.returncode == 0, f"packed for {mode}", done)
     for words, says in [(["-arch=sm_75"], "-cudart shared"), (["-cudart", "shared", "-gencode", "arch=compute_75,code=sm_75"], "no PTX")]:
-        build([nvcc, "-std=c++17", *words], source, program)
+        build([nvcc, "-std=c++17", *words], [source], program)
         done = run(program)
         told = [line for line in done.stderr.splitlines() if line.startswith("heddle: error:")]
         tell(done.returncode != 0 and len(told) == 1 and says in told[0], " ".join(words), done)
