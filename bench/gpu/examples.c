@@ -1,35 +1,41 @@
-/* heddle-gpu-examples PTX_FOLDER OUT [--gpu] [--times N]: runs every example in every size, in the interpreter or with --gpu on a GPU of NVIDIA, whose
- * driver compiles the same PTX (docs/gpu.md). OUT gets the bytes of all outputs: a line of text for each (example, size, name, bytes, floats or words),
- * then the bytes. Two such files are compared by compare_examples.py. Standard output says what passed the example's own reference, and with --gpu the
- * milliseconds of each launch of the kernels: the least and the median of N runs.
+/* heddle-gpu-examples PTX_FOLDER OUT [--gpu] [--times N]: runs every example in every size, in the interpreter or with --gpu on a GPU of NVIDIA,
+ * whose driver compiles the same PTX (docs/gpu.md). OUT gets the bytes of all outputs: a line of text for each (example, size, name, bytes, floats or
+ * words), then the bytes. Two such files are compared by compare_examples.py. Standard output says what passed the example's own reference, and with
+ * --gpu the milliseconds of each launch of the kernels: the least and the median of N runs.
  *
  * The driver is loaded when the program starts, so this builds without CUDA; bench/gpu/build.sh builds it. */
 #include "backend_heddle.h"
 
 #include <dlfcn.h>
 
-enum { RUNS_MAX = 32, CHUNK_MAX = 1 << 20, SHARED_SIZE_BYTES = 1, MAX_DYNAMIC_SHARED = 8, SHARED_WINDOW = 0x400 /* where a CTA's memory begins on sm_90 */ };
+enum {
+	RUNS_MAX = 32,
+	CHUNK_MAX = 1 << 20,
+	SHARED_SIZE_BYTES = 1,
+	MAX_DYNAMIC_SHARED = 8,
+	SHARED_WINDOW = 0x400 /* where a CTA's memory begins on sm_90 */
+};
 
 typedef uint64_t address;
-#define CALLS(X)                                                                                                                          \
-	X(cuInit, unsigned)                                                                                                               \
-	X(cuDeviceGet, int *, int)                                                                                                        \
-	X(cuDevicePrimaryCtxRetain, void **, int)                                                                                         \
-	X(cuCtxSetCurrent, void *)                                                                                                        \
-	X(cuModuleLoadDataEx, void **, const void *, unsigned, int *, void **)                                                            \
-	X(cuModuleGetFunction, void **, void *, const char *)                                                                             \
-	X(cuModuleUnload, void *)                                                                                                         \
-	X(cuFuncGetAttribute, int *, int, void *)                                                                                         \
-	X(cuMemAlloc_v2, address *, size_t)                                                                                               \
-	X(cuMemFree_v2, address)                                                                                                          \
-	X(cuMemcpyHtoD_v2, address, const void *, size_t)                                                                                 \
-	X(cuMemcpyDtoH_v2, void *, address, size_t)                                                                                       \
-	X(cuMemsetD8_v2, address, unsigned char, size_t)                                                                                  \
-	X(cuLaunchKernel, void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **)         \
-	X(cuCtxSynchronize, void)                                                                                                         \
-	X(cuEventCreate, void **, unsigned)                                                                                               \
-	X(cuEventRecord, void *, void *)                                                                                                  \
-	X(cuEventElapsedTime, float *, void *, void *)                                                                                    \
+#define CALLS(X)                                                                                                                  \
+	X(cuInit, unsigned)                                                                                                       \
+	X(cuDeviceGet, int *, int)                                                                                                \
+	X(cuDevicePrimaryCtxRetain, void **, int)                                                                                 \
+	X(cuCtxSetCurrent, void *)                                                                                                \
+	X(cuModuleLoadDataEx, void **, const void *, unsigned, int *, void **)                                                    \
+	X(cuModuleGetFunction, void **, void *, const char *)                                                                     \
+	X(cuModuleUnload, void *)                                                                                                 \
+	X(cuFuncGetAttribute, int *, int, void *)                                                                                 \
+	X(cuMemAlloc_v2, address *, size_t)                                                                                       \
+	X(cuMemFree_v2, address)                                                                                                  \
+	X(cuMemcpyHtoD_v2, address, const void *, size_t)                                                                         \
+	X(cuMemcpyDtoH_v2, void *, address, size_t)                                                                               \
+	X(cuMemsetD8_v2, address, unsigned char, size_t)                                                                          \
+	X(cuLaunchKernel, void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **) \
+	X(cuCtxSynchronize, void)                                                                                                 \
+	X(cuEventCreate, void **, unsigned)                                                                                       \
+	X(cuEventRecord, void *, void *)                                                                                          \
+	X(cuEventElapsedTime, float *, void *, void *)                                                                            \
 	X(cuGetErrorName, int, const char **)
 
 typedef struct driver {
@@ -107,7 +113,9 @@ static bool launch(void *self, const char *kernel, const ex_shape *shape, const 
 		return false;
 	for (unsigned i = 0; i < n; i++) {
 		copy[i] = args[i];
-		pointers[i] = args[i].kind == EX_BUFFER ? (void *)&s->buffers[args[i].buffer] : args[i].kind == EX_LOCAL ? (void *)&local[i] : (void *)copy[i].value;
+		pointers[i] = args[i].kind == EX_BUFFER  ? (void *)&s->buffers[args[i].buffer]
+		              : args[i].kind == EX_LOCAL ? (void *)&local[i]
+		                                         : (void *)copy[i].value;
 		if (args[i].kind == EX_LOCAL) {
 			dynamic = (dynamic + 127) & ~127u;
 			local[i] = (uint64_t)SHARED_WINDOW + (((uint64_t)(unsigned)fixed + 127) & ~UINT64_C(127)) + dynamic;
@@ -118,7 +126,8 @@ static bool launch(void *self, const char *kernel, const ex_shape *shape, const 
 		g[i] = i < shape->dims ? shape->groups[i] : 1;
 		l[i] = i < shape->dims ? shape->local[i] : 1;
 	}
-	if (!CALL(cuEventRecord, s->begin, NULL) || !CALL(cuLaunchKernel, function, g[0], g[1], g[2], l[0], l[1], l[2], dynamic ? dynamic + 128 : 0, NULL, pointers, NULL) ||
+	if (!CALL(cuEventRecord, s->begin, NULL) ||
+	    !CALL(cuLaunchKernel, function, g[0], g[1], g[2], l[0], l[1], l[2], dynamic ? dynamic + 128 : 0, NULL, pointers, NULL) ||
 	    !CALL(cuEventRecord, s->end, NULL) || !CALL(cuCtxSynchronize) || !CALL(cuEventElapsedTime, &ms, s->begin, s->end))
 		return false;
 	s->ms += (double)ms;
@@ -237,7 +246,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: heddle-gpu-examples PTX_FOLDER OUT [--gpu] [--times 1..%d]\n", RUNS_MAX);
 		return 2;
 	}
-	if (gpu && !(load(&d, &diag) && check(&d, d.cuEventCreate(&s.begin, 0), "cuEventCreate", &diag) && check(&d, d.cuEventCreate(&s.end, 0), "cuEventCreate", &diag)))
+	if (gpu && !(load(&d, &diag) && check(&d, d.cuEventCreate(&s.begin, 0), "cuEventCreate", &diag) &&
+	             check(&d, d.cuEventCreate(&s.end, 0), "cuEventCreate", &diag)))
 		ok = false;
 	for (unsigned i = 0; ok && ex_examples[i]; i++) {
 		const ex_example *e = ex_examples[i];

@@ -12,15 +12,16 @@ static const char *const fences[] = {"", "acq_rel", "sc", "membar", "mixed"};
 static void print(const litmus_test *test)
 {
 	litmus_outcomes allowed;
-	printf("{\"shape\":\"%s\",\"form\":\"%s\",\"scope\":\"%s\",\"place\":\"%s\",\"fence\":\"%s\",\"shown\":%s,\"registers\":%u,\"locations\":%u,\"wanted\":%u,\"mask\":%u,\"threads\":[",
+	printf("{\"shape\":\"%s\",\"form\":\"%s\",\"scope\":\"%s\",\"place\":\"%s\",\"fence\":\"%s\",\"shown\":%s,\"registers\":%u,\"locations\":%u,"
+	       "\"wanted\":%u,\"mask\":%u,\"threads\":[",
 	       test->shape->name, test->form->name, litmus_scope_names[test->scope], litmus_place_names[test->place], fences[test->form->fence],
 	       test->shape->shown ? "true" : "false", test->n_registers, test->n_locations, test->wanted, test->mask);
 	for (unsigned t = 0; t < test->n_threads; t++) {
 		printf("%s[", t ? "," : "");
 		for (unsigned i = 0; i < test->n[t]; i++) {
 			const litmus_access *a = &test->access[t][i];
-			printf("%s[\"%s\",\"%s\",\"%s\",%u,%u,%s,%d]", i ? "," : "", kinds[a->kind], strengths[a->strength], litmus_scope_names[litmus_scope_of(test, a)], a->location,
-			       a->value, a->depends ? "true" : "false", a->reg);
+			printf("%s[\"%s\",\"%s\",\"%s\",%u,%u,%s,%d]", i ? "," : "", kinds[a->kind], strengths[a->strength],
+			       litmus_scope_names[litmus_scope_of(test, a)], a->location, a->value, a->depends ? "true" : "false", a->reg);
 		}
 		printf("]");
 	}

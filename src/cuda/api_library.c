@@ -4,9 +4,9 @@
 /* Both handles are pointers to structures that nobody sees. */
 typedef struct CUlib_st *cudaLibrary_t;
 
-#define LIBRARY(module, handle)               \
+#define LIBRARY(module, handle)                  \
 	hu_module *module = (hu_module *)handle; \
-	if (!hu_module_is(module))            \
+	if (!hu_module_is(module))               \
 	return cudaErrorInvalidResourceHandle
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, const int *options, void **values, unsigned n, const int *of_library,

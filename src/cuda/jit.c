@@ -4,12 +4,12 @@
 #include <time.h>
 
 enum { /* what of the options means something here, and how many there are */
-	WALL_TIME = 2,
-	INFO_LOG_BUFFER,
-	INFO_LOG_SIZE,
-	ERROR_LOG_BUFFER,
-	ERROR_LOG_SIZE,
-	N_OPTIONS = 35,
+       WALL_TIME = 2,
+       INFO_LOG_BUFFER,
+       INFO_LOG_SIZE,
+       ERROR_LOG_BUFFER,
+       ERROR_LOG_SIZE,
+       N_OPTIONS = 35,
 };
 
 cudaError_t hu_jit_read(hu_jit *j, unsigned n, const int *options, void *const *first, void **values)
@@ -107,4 +107,3 @@ cudaError_t hu_jit_load_file(void *module, const char *path, bool of_context, un
 	free(bytes);
 	return error;
 }
-
