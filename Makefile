@@ -1,7 +1,7 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
 .PHONY: all build setup demo test bench bench-compile sanitize fuzz mutants conformance exhaust faults coverage opencl-clients opencl-examples format format-check install clean
 
-.PHONY: random-machines sass setup-build uninstall deb test-deb lint nightly rtl area study
+.PHONY: random-machines windows sass setup-build uninstall deb test-deb lint nightly rtl area study
 
 all: build
 
@@ -51,6 +51,12 @@ N ?= 200
 SEED ?= 1
 random-machines: setup
 	@SANITIZED=$(SANITIZED) tools/random-machines.sh --count $(N) --seed $(SEED)
+
+# PA-1: every example in every size on every preset, on machines of several clusters: the same reports, traces and statistics for any number of threads
+# of the host, and without windows. About forty minutes of a processor.
+windows: build
+	@tools/build.sh build -Dtests=enabled
+	@ninja -C build windows
 
 # The OpenCL C built-in functions against the specification's bounds, in all widths: about ten minutes.
 conformance: build

@@ -25,9 +25,9 @@ static uint64_t cycles_of(rig *r)
 
 /* -- latency ------------------------------------------------------------------------------------------------------------------------------------ */
 
-/* One thread follows pointers through `n` places, `passes` times. The places are far from each other by `step` bytes and follow in a random cycle.
- * Returns the cycles of the run. */
-static uint64_t chase(const char *const *settings, uint32_t n, uint32_t step, uint32_t passes)
+/* One thread follows pointers through `n` places, `passes` times. The places are far from each other by `step` bytes and follow in a random cycle, or
+ * in a `row`. Returns the cycles of the run. */
+static uint64_t chase(const char *const *settings, uint32_t n, uint32_t step, bool row, uint32_t passes)
 {
 	rig *r = rig_new(WORDS);
 	r->machine.fence_mode = HD_DEP_SCOREBOARD;
@@ -37,7 +37,7 @@ static uint64_t chase(const char *const *settings, uint32_t n, uint32_t step, ui
 	uint8_t *bytes = hd_memory_at(r->memory, r->out, (uint64_t)n * step);
 	uint64_t random = 7;
 	for (uint32_t i = 1; i < n; i++) { /* begins at place 0 */
-		uint32_t at = i == 1 ? 1 : 1 + (uint32_t)(hd_random(&random) % i);
+		uint32_t at = i == 1 || row ? i : 1 + (uint32_t)(hd_random(&random) % i);
 		order[i] = order[at];
 		order[at] = i;
 	}
@@ -65,9 +65,9 @@ static uint64_t chase(const char *const *settings, uint32_t n, uint32_t step, ui
 }
 
 /* The cycles of a load behind the first `passes`. */
-static double latency(const char *const *settings, uint32_t n, uint32_t step)
+static double latency(const char *const *settings, uint32_t n, uint32_t step, bool row)
 {
-	return (double)(chase(settings, n, step, 3) - chase(settings, n, step, 1)) / (2.0 * n);
+	return (double)(chase(settings, n, step, row, 3) - chase(settings, n, step, row, 1)) / (2.0 * n);
 }
 
 static void near_to(double measured, double described, const char *what)
@@ -81,23 +81,43 @@ static void a_chase_takes_the_latencies(void **state)
 	static const struct {
 		const char *settings[10];
 		double first, second, dram; /* cycles of a level beyond those of an instruction */
+		uint32_t step;              /* through DRAM in a row; 0: at random */
 	} rows[] = {
-	    {{"memory.slices=4", "memory.l2_bytes=131072"}, 30, 160, 160 + 220},
-	    {{"memory.slices=8", "memory.l2_bytes=131072", "memory.l1_latency=70", "memory.l2_latency=301", "memory.dram_latency=99"}, 70, 301, 400},
+	    {{"memory.slices=4", "memory.l2_bytes=131072"}, 30, 160, 160 + 220, 0},
+	    {{"memory.slices=8", "memory.l2_bytes=131072", "memory.l1_latency=70", "memory.l2_latency=301", "memory.dram_latency=99"},
+	     70,
+	     301,
+	     400,
+	     0},
 	    /* nearly each load finds another row open */
 	    {{"memory.slices=2", "memory.l2_bytes=131072", "memory.dram_banks=1", "memory.dram_row_bytes=256", "memory.dram_refresh_interval=0"},
 	     30,
 	     160,
-	     160 + 220 + 60},
+	     160 + 220 + 60,
+	     0},
+	    /* of 64 sectors of a row one opens it */
+	    {{"memory.slices=1", "memory.dram_partitions=1", "memory.l2_bytes=131072", "memory.dram_banks=1", "memory.dram_row_bytes=2048",
+	      "memory.dram_refresh_interval=0"},
+	     30,
+	     160,
+	     160 + 220 + 60 / 64.0,
+	     32},
+	    /* at least one refresh between two loads closes the row, and a load in 27 waits for it */
+	    {{"memory.slices=1", "memory.dram_partitions=1", "memory.l2_bytes=131072", "memory.dram_banks=1", "memory.dram_row_bytes=2048",
+	      "memory.dram_row_least=0", "memory.dram_refresh_interval=270", "memory.dram_refresh=10"},
+	     30,
+	     160,
+	     160 + 220 + 30 + 5 / 27.0,
+	     32},
 	};
 	hd_machine m;
 	hd_machine_default(&m);
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
 		const char *const *s = rows[i].settings;
-		double first = latency(s, m.memory_l1_bytes / 256, 128), over = first - rows[i].first;
+		double first = latency(s, m.memory_l1_bytes / 256, 128, false), over = first - rows[i].first;
 		assert_in_range(over, 1, 40); /* an instruction's way to the memory stage and back */
-		near_to(latency(s, 640, 128), rows[i].second + over, "second level");
-		near_to(latency(s, 8192, 128), rows[i].dram + over, "DRAM");
+		near_to(latency(s, 640, 128, false), rows[i].second + over, "second level");
+		near_to(rows[i].step ? latency(s, 8192, rows[i].step, true) : latency(s, 8192, 128, false), rows[i].dram + over, "DRAM");
 	}
 }
 

@@ -37,7 +37,6 @@ ELSEWHERE = {
     "sass/way": "sass/test_check.c: sa_7_finding",
     "check/check": "check/test_judge.c check/test_report.c: the steps of a check",
     "check/path": "check/test_guards.c check/test_settle.c: the searches for paths",
-    "memory/held": "device/test_time_windows.c: windows_change_nothing, replays_in_windows, ctas_that_begin_later: tables with room for one request, and for many",
     "memory/lanes_choice": "memory/test_lanes.c: every path up to that of the host",
     "memory/asks": "device/test_memory_limits.c kernels/slices.c stress/machines.c: rooms, ports and misses that bind; bytes without room",
     "tasks/event": "tasks/test_enqueue.c: an_event_lives_while_somebody_needs_it, the_number_of_events_is_bounded",
