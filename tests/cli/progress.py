@@ -54,6 +54,13 @@ c.check(report["result"] == "interrupted" and report["cycles"] > 0, "the report 
 c.check(sum(report["stall_cycles"].values()) + report["run"]["slots_used"] == report["run"]["issue_slots"] > 0, "its issue slots add up")
 c.check(not (c.root / "y.npy").exists(), "no output of a run that did not end")
 
+# PA-1: in the middle of windows of time, whose clusters several threads run.
+status, text = on_terminal("run", *launch, "--set", "machine.clusters=4", "--threads", "3", "--report", "t.json", until="million cycles")
+report = json.loads((c.root / "t.json").read_text())
+c.check(status == 130 and report["result"] == "interrupted" and report["cycles"] > 0, f"a run on three threads: {status} {text}")
+c.check(sum(report["stall_cycles"].values()) + report["run"]["slots_used"] == report["run"]["issue_slots"] > 0, "its issue slots add up, too")
+c.check(not (c.root / "y.npy").exists(), "no output of a run on three threads that did not end")
+
 status, text = on_terminal("run", *launch, "--functional", "--report", "f.json", until="million warp instructions")
 c.check(status == 130 and json.loads((c.root / "f.json").read_text())["result"] == "interrupted", f"the interpreter, too: {status} {text}")
 status, text = on_terminal("run", *launch, "--report", "r.html", until="million cycles")

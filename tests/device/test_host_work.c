@@ -1,6 +1,6 @@
-/* What the host does for a run, by counts, which depend on no clock: ticks of cores (hd_core_tick), windows of time, and the pieces of work that threads
- * share out. PA-3: a warp instruction costs as many ticks on 80 cores as on 2, and idle cores cost none. PA-4: the longest chain of ticks that one
- * thread has to do after the other bounds the speed-up over threads.
+/* What the host does for a run, by counts, which depend on no clock: ticks of cores (hd_core_tick), windows of time, and the pieces of work that
+ * threads share out. PA-3: a warp instruction costs as many ticks on 80 cores as on 2, and idle cores cost none. PA-4: the longest chain of ticks
+ * that one thread has to do after the other bounds the speed-up over threads.
  *
  * The linker puts the functions __wrap_* in the place of those that they count (`-Wl,--wrap`). */
 #include "../core/rig.h"
@@ -154,7 +154,8 @@ static void threads_share_the_work(void **state)
 		r->machine.grids_cta_latency = 100 * late;
 		count(r, false, 2);
 		for (unsigned k = 0; k < MEMBERS; k++)
-			at_most(least[late][k] * (double)(work.alone + work.chain[k]), (double)work.ticks, "ticks one after the other, times the speed-up");
+			at_most(least[late][k] * (double)(work.alone + work.chain[k]), (double)work.ticks,
+			        "ticks one after the other, times the speed-up");
 		at_most((double)work.pieces, (late ? 1.05 : 2) * (double)work.windows, "meetings of threads");
 		at_most((double)work.alone, (late ? 0.001 : 0.005) * (double)work.ticks, "ticks that only one thread can do");
 		rig_free(r);

@@ -6,8 +6,8 @@
 enum { CTAS = 90, TABLE = 1 << 14, OUT = TABLE + CTAS * 32 + 64 };
 
 /* Each CTA goes through the table from a place of its own, as often as its number says, and adds up what it reads. It stores each sum and adds it to
- * a word that all CTAs share. `stride`: bytes between two places. */
-static rig *walker(int32_t stride, unsigned hint)
+ * a word that all CTAs share. `stride`: bytes between two places. `fewer`: what is left to do after a place; 0: it never ends. */
+static rig *walker_with(int32_t stride, unsigned hint, int32_t fewer)
 {
 	rig *r = rig_new(OUT);
 	hd_inst add = alu(HD_OP_ATOM, 11, 2, 5, HD_RZ);
@@ -34,7 +34,7 @@ static rig *walker(int32_t stride, unsigned hint)
 	rig_put(r, alu(HD_OP_IADD, 8, 2, 7, HD_RZ), 0);
 	rig_put(r, load(HD_OP_LDG, 10, 8, 0), (uint16_t)hint);
 	rig_put(r, alu(HD_OP_IADD, 5, 5, 10, HD_RZ), 0);
-	rig_put(r, alui(HD_OP_IADD, 4, 4, -1), 0);
+	rig_put(r, alui(HD_OP_IADD, 4, 4, fewer), 0);
 	rig_put(r, setpi(HD_CMP_GT, 0, 4, 0), 0);
 	rig_put(r, guarded(branch(HD_OP_BRA, loop), 0, 0), 0);
 	add.imm = TABLE * 4 + CTAS * 128;
@@ -47,6 +47,8 @@ static rig *walker(int32_t stride, unsigned hint)
 	rig_exit(r);
 	return r;
 }
+
+static rig *walker(int32_t stride, unsigned hint) { return walker_with(stride, hint, -1); }
 
 /* Everything that an observer is told, one event after the other. */
 typedef struct observer {
@@ -477,6 +479,76 @@ static void lists_of_grids(void **state)
 	}
 }
 
+/* PD-19: a grid of higher priority comes in the middle of a window, takes the place of the one that runs, and gives it back. */
+static void an_urgent_grid_comes_in_a_window(void **state)
+{
+	static const uint64_t arrivals[] = {333, 700, 1501};
+	for (unsigned evict = HD_EVICT_NONE; evict <= HD_EVICT_SAVE; evict++) {
+		for (unsigned i = 0; i < HD_COUNT(arrivals); i++) {
+			hd_stats stats[HD_COUNT(threads_of) + 1];
+			hd_task_result result[HD_COUNT(threads_of) + 1][2];
+			uint32_t *out[HD_COUNT(threads_of) + 1];
+			for (unsigned k = 0; k <= HD_COUNT(threads_of); k++) {
+				rig *r = walker(1444, 0);
+				r->machine.machine_max_ctas = 2;
+				r->machine.grids_slots = 1;
+				r->machine.grids_evict = (hd_evict)evict;
+				r->program = (hd_program){.object = &r->object, .slots = r->slots, .n_slots = (r->words + 7) & ~7u};
+				r->launch.program = &r->program;
+				r->launch.kernel = &r->kernel;
+				r->launch.params = r->params;
+				r->launch.lanes = r->machine.machine_lanes;
+				hd_task list[2] = {{.launch = r->launch}, {.launch = r->launch, .priority = 3, .arrival = arrivals[i]}};
+				list[1].launch.grid[0] = 5;
+				hd_run_options options = {.cycle_by_cycle = !k, .threads = k ? threads_of[k - 1] : 1};
+				assert_true(hd_device_run_list(&r->machine, list, 2, r->memory, &options, result[k], &stats[k], &r->trap));
+				out[k] = hd_xmalloc(OUT * 4);
+				memcpy(out[k], hd_memory_at(r->memory, r->out, OUT * 4), OUT * 4);
+				rig_free(r);
+				assert_memory_equal(&stats[0], &stats[k], sizeof stats[0]);
+				assert_memory_equal(result[0], result[k], sizeof result[0]);
+				assert_memory_equal(out[0], out[k], OUT * 4);
+			}
+			assert_int_equal(result[0][0].evictions, evict != HD_EVICT_NONE);
+			assert_int_equal(result[0][0].saved > 0, evict == HD_EVICT_SAVE);
+			for (unsigned k = 0; k <= HD_COUNT(threads_of); k++)
+				free(out[k]);
+		}
+	}
+}
+
+/* The host asks to end the run (Ctrl-C). */
+static bool end_at_once(void *context, uint64_t cycle, uint64_t ctas_done, uint64_t ctas)
+{
+	uint64_t *asked = context;
+	*asked = cycle;
+	return true;
+}
+
+/* A run that is interrupted ends at the end of a window, in the same cycle and with the same bytes for any number of threads. */
+static void an_interrupted_run(void **state)
+{
+	outcome first = {0};
+	for (size_t i = 0; i < HD_COUNT(threads_of); i++) {
+		rig *r = walker_with(1444, 0, 0);
+		uint64_t asked = 0;
+		r->options.poll = end_at_once;
+		r->options.context = &asked;
+		outcome o = outcome_of(r, false, threads_of[i]);
+		assert_int_equal(o.trap.kind, HD_TRAP_INTERRUPTED);
+		assert_in_range(asked, 1 << 16, (1 << 16) + 200);
+		assert_int_equal(o.stats.run_cycles, asked);
+		if (i)
+			same(&first, &o);
+		else
+			first = o;
+		if (i)
+			free(o.out);
+		rig_free(r);
+	}
+	free(first.out);
+}
+
 /* PA-2: there are windows where nothing couples the clusters, and they are as long as the way to the second level without that to the memory stage.
  */
 static void where_there_are_windows(void **state)
@@ -545,6 +617,8 @@ int main(void)
 	    cmocka_unit_test(local_memory),
 	    cmocka_unit_test(a_livelock_behind_windows),
 	    cmocka_unit_test(results_of_one_cycle),
+	    cmocka_unit_test(an_urgent_grid_comes_in_a_window),
+	    cmocka_unit_test(an_interrupted_run),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,8 @@
  *
  * A row is an example in a size on a preset, with as many clusters as one of `machines` says. Its outputs are the bytes of the interpreter. Its
  * statistics are those of a run that is simulated cycle by cycle. For each number of threads its launches have the same JSON and HTML reports and
- * the same traces. Without --all each example is run in a small size on one preset. --part: of N equal parts of the rows the one with the number I, from 0 on.
+ * the same traces. Without --all each example is run in a small size on one preset. --part: of N equal parts of the rows the one with the number I,
+ * from 0 on.
  * --size: sizes up to this number only. --threads: these numbers in place of 1, 2, 3 and 8; the first one is what the others are compared with. */
 #include "backend_heddle.h"
 #include "base/output.h"
@@ -14,7 +15,7 @@
 enum {
 	SETTINGS = 8,
 	THREADS = 8,
-	TRACED = 3000,          /* cycles of a launch, the first ones */
+	TRACED = 3000, /* cycles of a launch, the first ones */
 	TEXT_LIMIT = 1 << 30,
 };
 
@@ -179,7 +180,8 @@ static bool same_for_threads(const options *o, const row *r, const char *ptx, si
 		ok = run_observed(o, r, o->threads[i], ptx, size, &run, &seen, diag) &&
 		     ex_same_outputs(functional, "the interpreter", &run, "the machine in windows", diag);
 		for (size_t k = 0; ok && i && k < hd_max_u64(first.n, seen.n); k++) {
-			static const char *const what[] = {"JSON report", "HTML report", "konata trace", "perfetto trace", "vcd trace", "trace of stages"};
+			static const char *const what[] = {"JSON report",    "HTML report", "konata trace",
+			                                   "perfetto trace", "vcd trace",   "trace of stages"};
 			if (k < first.n && k < seen.n && first.at[k] == seen.at[k])
 				continue;
 			hd_error(diag, (hd_pos){.file = r->example->name}, "launch %zu: another %s with %u threads than with %u", k / HD_COUNT(what),
@@ -195,7 +197,8 @@ static bool same_for_threads(const options *o, const row *r, const char *ptx, si
 	return ok;
 }
 
-/* -- a run without reports, in windows or not ----------------------------------------------------------------------------------------------------- */
+/* -- a run without reports, in windows or not -----------------------------------------------------------------------------------------------------
+ */
 
 static bool run_alone(const row *r, const hd_machine *machine, const hd_object *object, bool functional, bool cycle_by_cycle, ex_run *out,
                       hd_stats *stats, hd_diag *diag)
@@ -236,14 +239,16 @@ static bool same_as_without(const row *r, const char *ptx, size_t size, ex_run *
 	return ok;
 }
 
-/* -- rows ------------------------------------------------------------------------------------------------------------------------------------------ */
+/* -- rows ------------------------------------------------------------------------------------------------------------------------------------------
+ */
 
 static bool check_row(const options *o, const row *r, const char *ptx, size_t size, hd_diag *diag)
 {
 	ex_run functional = {0};
 	bool ok = same_as_without(r, ptx, size, &functional, diag) && same_for_threads(o, r, ptx, size, &functional, diag);
 	if (!ok)
-		hd_error(diag, (hd_pos){.file = r->example->name}, "size %s on `%s` with %s", r->example->sizes[r->size], r->preset, machines[r->machine][0]);
+		hd_error(diag, (hd_pos){.file = r->example->name}, "size %s on `%s` with %s", r->example->sizes[r->size], r->preset,
+		         machines[r->machine][0]);
 	ex_run_free(&functional);
 	return ok;
 }

@@ -54,7 +54,7 @@ def opencl_ptx(build, folder):
         if run([build / "heddle", "compile", ROOT / f"examples/{name}/{name}.cl", "--emit", "ptx", "-o", out]).returncode:
             continue
         lines = out.read_text().splitlines()
-        lines = [line for line in lines if not re.match(r"\s*(\.loc|\.file|Ltmp\d+:|Lfunc_\w+:|Lsec\w*:)", line)]
+        lines = [line for line in lines if not re.match(r"\s*(\.loc\s|\.file\s|Ltmp\d+:|Lfunc_\w+:|Lsec\w*:)", line)]
         cut = next((i for i, line in enumerate(lines) if line.strip().startswith(".section")), len(lines))
         text = "\n".join(lines[:cut]) + "\n"
         out.write_text(OFFSET.sub(r".func (.param .b64 func_retval0) \1()\n{\nst.param.b64 [func_retval0], 0;\nret;\n}\n", text))
