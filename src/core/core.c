@@ -288,10 +288,12 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 	}
 	for (uint32_t i = 0; i < core->n_schedulers && next > soon; i++) {
 		const hd_scheduler *s = &core->scheduler[i];
-		if (s->touched || hd_fetch_wanting(&s->fetch) || s->replay.latched || s->entering) {
+		if (s->touched || hd_fetch_wanting(&s->fetch) || s->entering) {
 			next = soon;
 			break;
 		}
+		if (s->replay.latched) /* an observer is told each cycle that the replay waits */
+			next = core->trace ? soon : hd_min_u64(s->replay.enters, next);
 		if (s->idle_until < next)
 			next = s->idle_until;
 		if (s->fetch.soonest < next)
