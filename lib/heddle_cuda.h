@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <math.h>
 #include <new>
 #include <stdlib.h>
 #include <string.h>

@@ -105,12 +105,77 @@ HEDDLE_FLOAT_MIN_MAX(double, float, double, )
 HEDDLE_FLOAT_MIN_MAX(double, double, float, )
 #undef HEDDLE_FLOAT_MIN_MAX
 
-// -- mathematics that CUDA has on the host, too --------------------------------------------------------------------------------------------------------
+// -- mathematics ---------------------------------------------------------------------------------------------------------------------------------------
+// Of the functions of C99, clang's headers declare the forms for floats and leave the definitions to a toolkit's headers.
+#define HEDDLE_FLOAT_FORM(result, name) \
+	HEDDLE_FN result name(float x) { return name##f(x); }
+#define HEDDLE_FLOAT_FORM_2(name) \
+	HEDDLE_FN float name(float x, float y) { return name##f(x, y); }
+HEDDLE_FLOAT_FORM(float, acosh)
+HEDDLE_FLOAT_FORM(float, asinh)
+HEDDLE_FLOAT_FORM(float, atanh)
+HEDDLE_FLOAT_FORM(float, cbrt)
+HEDDLE_FLOAT_FORM(float, erf)
+HEDDLE_FLOAT_FORM(float, erfc)
+HEDDLE_FLOAT_FORM(float, exp2)
+HEDDLE_FLOAT_FORM(float, expm1)
+HEDDLE_FLOAT_FORM(float, lgamma)
+HEDDLE_FLOAT_FORM(float, log1p)
+HEDDLE_FLOAT_FORM(float, log2)
+HEDDLE_FLOAT_FORM(float, logb)
+HEDDLE_FLOAT_FORM(float, nearbyint)
+HEDDLE_FLOAT_FORM(float, rint)
+HEDDLE_FLOAT_FORM(float, round)
+HEDDLE_FLOAT_FORM(float, tgamma)
+HEDDLE_FLOAT_FORM(float, trunc)
+HEDDLE_FLOAT_FORM(int, ilogb)
+HEDDLE_FLOAT_FORM(long, lrint)
+HEDDLE_FLOAT_FORM(long, lround)
+HEDDLE_FLOAT_FORM(long long, llrint)
+HEDDLE_FLOAT_FORM(long long, llround)
+HEDDLE_FLOAT_FORM_2(copysign)
+HEDDLE_FLOAT_FORM_2(fdim)
+HEDDLE_FLOAT_FORM_2(fmax)
+HEDDLE_FLOAT_FORM_2(fmin)
+HEDDLE_FLOAT_FORM_2(hypot)
+HEDDLE_FLOAT_FORM_2(nextafter)
+HEDDLE_FLOAT_FORM_2(remainder)
+#undef HEDDLE_FLOAT_FORM
+#undef HEDDLE_FLOAT_FORM_2
+HEDDLE_FN float fma(float x, float y, float z) { return fmaf(x, y, z); }
+HEDDLE_FN float remquo(float x, float y, int *quotient) { return remquof(x, y, quotient); }
+HEDDLE_FN float scalbn(float x, int n) { return scalbnf(x, n); }
+HEDDLE_FN float scalbln(float x, long n) { return scalblnf(x, n); }
+HEDDLE_FN double nan(const char *) { return __builtin_nan(""); }
+HEDDLE_FN float nanf(const char *) { return __builtin_nanf(""); }
+
+// CUDA has these on the host, too.
 static inline __host__ float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
 static inline __host__ double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 static inline __host__ float rsqrt(float x) { return rsqrtf(x); }
 static inline __host__ float rcbrtf(float x) { return 1.0f / __builtin_cbrtf(x); }
 static inline __host__ double rcbrt(double x) { return 1.0 / __builtin_cbrt(x); }
+static inline __host__ float rcbrt(float x) { return rcbrtf(x); }
+static inline __host__ float exp10(float x) { return exp10f(x); }
+// The remainder from -1 to 1 is exact.
+static inline __host__ double sinpi(double x) { return __builtin_sin(M_PI * __builtin_remainder(x, 2.0)); }
+static inline __host__ double cospi(double x) { return __builtin_cos(M_PI * __builtin_remainder(x, 2.0)); }
+static inline __host__ void sincospi(double x, double *s, double *c) { *s = sinpi(x), *c = cospi(x); }
+static inline __host__ double normcdf(double x) { return 0.5 * __builtin_erfc(-x * M_SQRT1_2); }
+static inline __host__ float sinpif(float x) { return (float)sinpi((double)x); }
+static inline __host__ float cospif(float x) { return (float)cospi((double)x); }
+static inline __host__ void sincospif(float x, float *s, float *c) { *s = sinpif(x), *c = cospif(x); }
+static inline __host__ float normcdff(float x) { return (float)normcdf((double)x); }
+static inline __host__ float sinpi(float x) { return sinpif(x); }
+static inline __host__ float cospi(float x) { return cospif(x); }
+static inline __host__ float normcdf(float x) { return normcdff(x); }
+static inline __host__ unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
+static inline __host__ unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
+static inline __host__ long long llmin(long long a, long long b) { return a < b ? a : b; }
+static inline __host__ long long llmax(long long a, long long b) { return a > b ? a : b; }
+static inline __host__ unsigned long long ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
+static inline __host__ unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+
 HEDDLE_FN float rsqrt(float x) { return rsqrtf(x); }
 HEDDLE_FN float rcbrt(float x) { return rcbrtf(x); }
 HEDDLE_FN float sinpi(float x) { return sinpif(x); }
