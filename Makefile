@@ -1,5 +1,5 @@
 # Thin by intention: what there is to know stands in meson.build and in tools/.
-.PHONY: all build setup demo test bench bench-compile sanitize fuzz mutants conformance exhaust faults coverage opencl-clients opencl-examples format format-check install clean
+.PHONY: all build setup demo test bench bench-compile sanitize fuzz mutants conformance exhaust faults coverage opencl-clients opencl-examples cuda-examples format format-check install clean
 
 .PHONY: random-machines windows sass setup-build uninstall deb test-deb lint nightly rtl area study
 
@@ -86,6 +86,13 @@ opencl-clients: build
 
 opencl-examples: build
 	@tools/opencl.sh examples
+
+# The examples as CUDA programs, by clang and, where it is installed, by nvcc, on every preset; `make cuda-examples TABLE=1` prints their cycles
+# (docs/cuda.md#the-examples-as-cuda-programs).
+NVCC ?= $(firstword $(wildcard /usr/local/cuda/bin/nvcc) $(shell command -v nvcc))
+cuda-examples: setup
+	@tools/build.sh build -Dtests=enabled
+	@tests/cuda/examples.py build --with clang $(NVCC:%=--with %) $(if $(TABLE),--table,--all --jobs 2)
 
 # The hardware description: lint, lockstep with the C units, proofs (rtl/README.md). `CYCLES=10000000` for the long mode; MUTANTS=1 tries mutations too.
 CYCLES ?= 100000

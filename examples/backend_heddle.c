@@ -2,8 +2,10 @@
 
 #include <time.h>
 
+#include "base/source_name.h"
 #include "device/device.h"
 #include "front/front.h"
+#include "front/source_names.h"
 #include "interp/interp.h"
 #include "passes/passes.h"
 #include "ptx/ptx.h"
@@ -41,6 +43,7 @@ hd_object *ex_heddle_compile_ptx(const char *ptx, size_t size, const char *sourc
 	hd_ir_module *module = hd_ptx_read(ptx, size, source, diag);
 	if (!module)
 		return NULL;
+	hd_front_name_sources(module, NULL);
 	hd_object *object = hd_compile_module(module, &(hd_compile_options){.machine = machine, .serial = serial}, diag);
 	hd_ir_module_free(module);
 	return object;
@@ -160,10 +163,23 @@ static bool execute(state *s, const hd_launch *launch, hd_diag *diag)
 	return ok;
 }
 
+/* By its symbol, or by its name in CUDA C++: "matmul_tiled" is matmul_tiled<16u>, too. */
+static const hd_kernel *find_kernel(const hd_object *object, const char *name)
+{
+	const hd_kernel *kernel = hd_object_kernel(object, name);
+	for (size_t i = 0; !kernel && i < object->kernels.n; i++) {
+		char *signature = hd_kernel_signature(&object->kernels.at[i]);
+		if (hd_source_name_match(name, signature) != HD_NAME_OTHER)
+			kernel = &object->kernels.at[i];
+		free(signature);
+	}
+	return kernel;
+}
+
 static bool launch_kernel(void *self, const char *name, const ex_shape *shape, const ex_arg *args, unsigned n, hd_diag *diag)
 {
 	state *s = self;
-	const hd_kernel *kernel = hd_object_kernel(s->object, name);
+	const hd_kernel *kernel = find_kernel(s->object, name);
 	if (!kernel) {
 		hd_error(diag, (hd_pos){.file = name}, "no such kernel in the object");
 		return false;

@@ -78,6 +78,9 @@ assert heddle.Study('$work/study.yaml', db='$work/study.db').run() == {'done': 2
 	# shellcheck disable=SC2086
 	expect "a program links with the shared library" gcc -o "$work/demo" examples/demo/demo.c $flags -lm
 	expect "and runs" "$work/demo" examples/matmul/matmul.cl
+	cp -r "$root/usr/share/doc/heddle-doc/examples" "$work/examples"
+	expect "a CUDA example is built" "$root/usr/bin/heddle" cc "$work/examples/saxpy/saxpy.cu" -o "$work/saxpy"
+	expect "and runs" "$root/usr/bin/heddle" cudart -- "$work/saxpy"
 	mkdir "$work/vendors"
 	echo "$library/libheddle-opencl.so" >"$work/vendors/heddle.icd"
 	if command -v clinfo >/dev/null; then

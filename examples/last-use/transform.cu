@@ -3,7 +3,10 @@
 
 #ifdef PLAIN
 static __device__ float sum(float4 a, float4 b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-static __device__ float4 transform(float4 a, float4 b, float4 c, float4 d, float4 v) { return make_float4(sum(a, v), sum(b, v), sum(c, v), sum(d, v)); }
+static __device__ float4 transform(float4 a, float4 b, float4 c, float4 d, float4 v)
+{
+	return make_float4(sum(a, v), sum(b, v), sum(c, v), sum(d, v));
+}
 #else
 #define transform heddle_transform4
 #endif

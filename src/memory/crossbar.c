@@ -4,11 +4,10 @@
 
 /* -- the core's side ---------------------------------------------------------------------------------------------------------------------------- */
 
-hd_outbox *hd_outbox_new(uint32_t core, hd_region *region)
+hd_outbox *hd_outbox_new(uint32_t core)
 {
-	hd_outbox *outbox = hd_take(region, sizeof *outbox);
+	hd_outbox *outbox = hd_xcalloc(1, sizeof *outbox);
 	outbox->core = core;
-	outbox->packets.region = outbox->fills.fills.region = outbox->fills.waiters.region = region;
 	return outbox;
 }
 
@@ -20,7 +19,7 @@ void hd_outbox_free(hd_outbox *outbox)
 	hd_vec_free(&outbox->copy);
 	hd_vec_free(&outbox->waiting);
 	hd_fills_free(&outbox->fills);
-	hd_give(outbox->packets.region, outbox);
+	free(outbox);
 }
 
 /* Frees packets that have arrived, up to the first that has not. */

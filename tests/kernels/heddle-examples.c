@@ -1,13 +1,15 @@
-/* heddle-examples [--machine NAME]... [--size N] [--cuda] [--opencl] EXAMPLE: every size of one example, everywhere.
+/* heddle-examples [--machine NAME]... [--size N] [--cuda] [--opencl] [--output FILE] EXAMPLE: every size of one example, everywhere.
  *
  * Interpreter, machine (each named machine; the default one without --machine), the machine again with the hazard sanitizer, which must be silent,
  * the program compiled in serial mode, and an OpenCL platform if there is one. Checked: every output against the host reference; machine =
  * interpreter and serial = not serial, byte for byte; the statistics of two runs of the machine, byte for byte.
  *
- * --cuda runs the example's CUDA kernels; --opencl runs on an OpenCL platform alone (the one that EX_OPENCL_PLATFORM names). Exit status 0 all right,
- * 1 something differs, 2 bad usage, 77 (skipped) --opencl without a platform. */
+ * --cuda runs the example's CUDA kernels; --opencl runs on an OpenCL platform alone (the one that EX_OPENCL_PLATFORM names). --output, with --opencl,
+ * writes the bytes of all outputs to FILE, size after size, as the example's CUDA program does. Exit status 0 all right, 1 something differs, 2 bad
+ * usage, 77 (skipped) --opencl without a platform. */
 #include "backend_heddle.h"
 #include "backend_opencl.h"
+#include "base/output.h"
 #include "check/check.h"
 #include "sanitizer/sanitizer.h"
 
@@ -18,7 +20,7 @@ typedef struct options {
 	unsigned n_machines;
 	int size;
 	bool cuda, opencl;
-	const char *source;
+	const char *source, *output;
 } options;
 
 static bool run_heddle(ex_run *run, const ex_example *example, unsigned size, const hd_object *object, const hd_machine *machine, bool functional,
@@ -156,7 +158,7 @@ static bool check_machine(const options *o, const ex_example *example, const cha
 }
 
 /* 0, 1 or 77. */
-static int check_opencl(const options *o, const ex_example *example, hd_diag *diag)
+static int check_opencl(const options *o, const ex_example *example, hd_text *bytes, hd_diag *diag)
 {
 	const char *why;
 	for (unsigned size = 0; example->sizes[size]; size++) {
@@ -171,6 +173,8 @@ static int check_opencl(const options *o, const ex_example *example, hd_diag *di
 		bool ok = backend && ex_run_example(&run, example, size, backend, diag);
 		if (ok)
 			printf("%-14s %-12s %-12s agrees with the reference\n", example->name, example->sizes[size], "OpenCL");
+		for (size_t i = 0; i < run.outputs.n; i++)
+			hd_text_put(bytes, (const char *)run.outputs.at[i].bytes, run.outputs.at[i].n);
 		ex_run_free(&run);
 		ex_opencl_free(backend);
 		if (!ok)
@@ -181,7 +185,7 @@ static int check_opencl(const options *o, const ex_example *example, hd_diag *di
 
 static int usage(const char *what)
 {
-	fprintf(stderr, "%s\nusage: heddle-examples [--machine NAME]... [--size N] [--cuda] [--opencl] EXAMPLE\nexamples:", what);
+	fprintf(stderr, "%s\nusage: heddle-examples [--machine NAME]... [--size N] [--cuda] [--opencl] [--output FILE] EXAMPLE\nexamples:", what);
 	for (const ex_example *const *e = ex_tested; *e; e++)
 		fprintf(stderr, " %s", (*e)->name);
 	fprintf(stderr, "\n");
@@ -197,6 +201,8 @@ int main(int argc, char **argv)
 			o.machines[o.n_machines++] = argv[++i];
 		else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc)
 			o.size = atoi(argv[++i]);
+		else if (strcmp(argv[i], "--output") == 0 && i + 1 < argc)
+			o.output = argv[++i];
 		else if (strcmp(argv[i], "--cuda") == 0)
 			o.cuda = true;
 		else if (strcmp(argv[i], "--opencl") == 0)
@@ -206,8 +212,8 @@ int main(int argc, char **argv)
 		else if (!(example = ex_find(argv[i])))
 			return usage("no example of this name");
 	}
-	if (!example || (o.cuda && (!example->cuda || o.opencl)))
-		return usage("an example must be named, and --cuda wants one that has CUDA kernels");
+	if (!example || (o.cuda && (!example->cuda || o.opencl)) || (o.output && !o.opencl))
+		return usage("an example must be named, --cuda wants one that has CUDA kernels, and --output goes with --opencl");
 	const char *root = getenv("HEDDLE_SOURCE");
 	hd_text source = {0};
 	hd_diag diag = {0};
@@ -215,7 +221,11 @@ int main(int argc, char **argv)
 	o.source = source.at;
 	int status = 0;
 	if (o.opencl) {
-		status = check_opencl(&o, example, &diag);
+		hd_text bytes = {0};
+		status = check_opencl(&o, example, &bytes, &diag);
+		if (status == 0 && o.output && !hd_write_file(o.output, bytes.at, bytes.n, &diag))
+			status = 1;
+		hd_text_free(&bytes);
 	} else {
 		if (!o.n_machines)
 			o.machines[o.n_machines++] = NULL;

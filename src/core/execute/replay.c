@@ -151,7 +151,6 @@ void hd_replay_issue(hd_core *core, hd_scheduler *s, uint64_t now)
 			continue;
 		r->latched = true;
 		r->latch = i;
-		r->enters = now + 1;
 		r->at[i].times--;
 		if (r->at[i].flight)
 			r->at[i].flight->tickets++;
@@ -194,8 +193,7 @@ void hd_replay_enter(hd_core *core, unsigned scheduler, uint64_t now)
 	hd_replays *r = &s->replay;
 	hd_refused *one = &r->at[r->latch];
 	unsigned pipe = core->code[one->sent.pc].pipe;
-	r->enters = hd_pipeline_entry_free(core, s, pipe, now);
-	if (r->enters > now)
+	if (hd_pipeline_entry_free(core, s, pipe, now) > now)
 		return;
 	r->latched = false;
 	if (one->flight) {
