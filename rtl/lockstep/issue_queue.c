@@ -77,9 +77,9 @@ void bench_start(void)
 	    LOCKSTEP_PORT(behind),       LOCKSTEP_PORT(older),         LOCKSTEP_PORT(since),         LOCKSTEP_PORT(distance),
 	};
 	lockstep_find_all(names, HD_COUNT(names));
-	hd_queue_free(&queue);
+	hd_queue_free(&queue, NULL);
 	memset(flags, 0, sizeof flags);
-	hd_queue_init(&queue, (hd_queue_sizes){QUEUE_FIFO, QUEUE_HAZARD}, QUEUE_SPACING);
+	hd_queue_init(&queue, (hd_queue_sizes){QUEUE_FIFO, QUEUE_HAZARD}, QUEUE_SPACING, NULL);
 	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++)
 		counted[warp] = 500;
 }
@@ -164,7 +164,7 @@ static void issue(bool was_full)
 	if (!push || full)
 		return;
 	lockstep_cover_if(ROOM_NOW, was_full);
-	lockstep_cover_if(LONG, counted[warp] - queue.of[warp].counted > QUEUE_SPACING);
+	lockstep_cover_if(LONG, counted[warp] - queue.of[warp].counted > QUEUE_SPACING, NULL);
 	hd_queue_push(&queue, &sent, counted[warp]);
 	inside[warp]++;
 }

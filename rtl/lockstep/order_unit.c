@@ -184,8 +184,8 @@ void bench_start(void)
 	core->n_schedulers = 1;
 	hd_fence_init(&s->fence, FENCE_BITS, HD_GROUPS);
 	for (unsigned p = 0; p < PIPES; p++) {
-		hd_queue_free(&queues[p]);
-		hd_queue_init(&queues[p], (hd_queue_sizes){QUEUE_FIFO, QUEUE_HAZARD}, SPACING_OF(p));
+		hd_queue_free(&queues[p], NULL);
+		hd_queue_init(&queues[p], (hd_queue_sizes){QUEUE_FIFO, QUEUE_HAZARD}, SPACING_OF(p), NULL);
 	}
 	for (unsigned w = 0; w < MACHINE_WARPS; w++)
 		counted[w] = 500;

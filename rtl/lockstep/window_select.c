@@ -181,7 +181,8 @@ void bench_start(void)
 	hd_scoreboard_init(&board, 0);
 	hd_fence_init(&s->fence, COUNTER_WIDTH, HD_GROUPS);
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
-		hd_queue_init(&s->queue[pipe], (hd_queue_sizes){pipe == HD_PIPE_FLOW ? 1 : FIFO, HAZARD}, pipe == HD_PIPE_FLOW ? 0 : QUEUE_SPACING);
+		hd_queue_init(&s->queue[pipe], (hd_queue_sizes){pipe == HD_PIPE_FLOW ? 1 : FIFO, HAZARD}, pipe == HD_PIPE_FLOW ? 0 : QUEUE_SPACING,
+		              NULL);
 	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++) {
 		s->flow[warp].stack = &frames[warp];
 		hd_flow_start(&s->flow[warp], 1 + lockstep_below(WORDS - BEHIND), 1);

@@ -4,8 +4,9 @@ enum { ITEMS = 32 };
 
 void hd_free_list_more(hd_free_list *list, size_t size)
 {
-	char *block = hd_xmalloc(ITEMS * size);
-	hd_vec_push(&list->blocks, (void *)block);
+	char *block = hd_take(list->region, ITEMS * size);
+	if (!list->region)
+		hd_vec_push(&list->blocks, (void *)block);
 	for (size_t i = ITEMS; i-- > 0;)
 		hd_free_list_give(list, block + i * size);
 }

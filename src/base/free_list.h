@@ -2,17 +2,18 @@
 #ifndef HD_FREE_LIST_H
 #define HD_FREE_LIST_H
 
-#include "base/base.h"
+#include "base/region.h"
 
 /* All zero: empty. */
 typedef struct hd_free_list {
 	void *first; /* each free item begins with a pointer to the next one */
 	HD_VEC(void *) blocks;
+	hd_region *region; /* for the blocks; NULL: they are allocations, which `blocks` has */
 } hd_free_list;
 
 /* Adds a block of free items. */
 void hd_free_list_more(hd_free_list *list, size_t size);
-/* Frees all items, those in use among them. */
+/* Frees all items, those in use among them, unless they are in a region. */
 void hd_free_list_free(hd_free_list *list);
 
 /* An item of `size` bytes with undefined content. Requires: `size` is that of a type, at least that of a pointer, and the same in all calls. */

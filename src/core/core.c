@@ -21,8 +21,8 @@ static void init_queues(const hd_core *core, hd_scheduler *s, const hd_machine *
 	const hd_queue_sizes shared = {.fifo = machine->multi_issue_queue_entries, .hazard = 1}; /* any pipe may have all entries */
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		hd_queue *queue = &s->queue[pipe];
-		hd_queue_init(queue, core->shared_queue ? shared : machine->queue[pipe],
-		              core->needs ? 0 : hd_machine_spacing(machine, (hd_pipe)pipe));
+		hd_queue_init(queue, core->shared_queue ? shared : machine->queue[pipe], core->needs ? 0 : hd_machine_spacing(machine, (hd_pipe)pipe),
+		              core->context->region);
 		queue->check_from = core->shared_queue || machine->machine_shared_pipes >> pipe & 1 ? 0 : queue->check_from;
 	}
 	if (core->shared_queue) {
@@ -73,18 +73,19 @@ static void take_settings(hd_core *core, const hd_context *context)
 static void make_storage(hd_core *core)
 {
 	hd_core_size size = core->size;
+	hd_region *region = core->context->region;
 	for (uint32_t slot = 0; slot < size.warps; slot++)
 		core->free_slots[slot / 64] |= UINT64_C(1) << slot % 64;
-	core->ctas = hd_xcalloc(size.ctas, sizeof *core->ctas);
-	core->ended = hd_xcalloc(size.ctas, sizeof *core->ended);
-	core->over = hd_xcalloc(size.ctas, sizeof(hd_grid *));
+	core->ctas = hd_take(region, size.ctas * sizeof *core->ctas);
+	core->ended = hd_take(region, size.ctas * sizeof *core->ended);
+	core->over = hd_take(region, size.ctas * sizeof(hd_grid *));
 	core->comes = HD_NEVER;
-	core->stopped_at = hd_xcalloc(size.ctas, 1);
-	core->registers = hd_xaligned((size_t)size.warps * size.registers * sizeof *core->registers);
-	core->activations = hd_xcalloc((size_t)size.warps * core->context->machine->divergence_call_depth, sizeof *core->activations);
-	core->tokens = hd_xcalloc(size.warps, sizeof *core->tokens);
-	core->local = hd_xcalloc(size.warps, sizeof *core->local);
-	core->scheduler = hd_xaligned(core->n_schedulers * sizeof *core->scheduler);
+	core->stopped_at = hd_take(region, size.ctas);
+	core->registers = hd_take(region, (size_t)size.warps * size.registers * sizeof *core->registers);
+	core->activations = hd_take(region, (size_t)size.warps * core->context->machine->divergence_call_depth * sizeof *core->activations);
+	core->tokens = hd_take(region, size.warps * sizeof *core->tokens);
+	core->local = hd_take(region, size.warps * sizeof *core->local);
+	core->scheduler = hd_take(region, core->n_schedulers * sizeof *core->scheduler);
 }
 
 /* Constants, loads and stores, and their translation. */
@@ -95,11 +96,11 @@ static void make_memory_path(hd_core *core, hd_icache *l15)
 	core->constants = hd_constants_new(machine, context->l2, core->size.warps);
 	if (machine->fetch_l15_constants)
 		hd_constants_behind(core->constants, l15, hd_line_bytes(machine->predecode_geometry), machine->fetch_l15_latency);
-	core->lsu = hd_lsu_new(machine, context->l2, context->memory, core->constants);
+	core->lsu = hd_lsu_new(machine, context->l2, context->memory, core->constants, context->region);
 	hd_lsu_watch(core->lsu, context->watch);
 	hd_lsu_stand(core->lsu, core->number);
 	if (context->travel) {
-		core->outbox = hd_outbox_new(core->number);
+		core->outbox = hd_outbox_new(core->number, context->region);
 		hd_lsu_travel(core->lsu, core->outbox);
 	}
 	core->mmu = hd_mmu_new(machine, context->walker);
@@ -160,7 +161,8 @@ static void init_scheduler(hd_core *core, unsigned i)
 
 hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size size, hd_icache *l15)
 {
-	hd_core *core = hd_xcalloc(1, sizeof *core);
+	hd_core *core = hd_take(context->region, sizeof *core);
+	core->pool.region = context->region;
 	core->number = number;
 	take_settings(core, context);
 	core->signal = &context->signal[number];
@@ -187,10 +189,11 @@ void hd_core_free(hd_core *core)
 {
 	if (!core)
 		return;
+	const hd_region *region = core->context->region;
 	hd_units_detach(core);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
-			hd_queue_free(&core->scheduler[i].queue[pipe]);
+			hd_queue_free(&core->scheduler[i].queue[pipe], region);
 		free(core->scheduler[i].scoreboard);
 		free(core->scheduler[i].hints);
 		free(core->scheduler[i].speculation);
@@ -209,22 +212,22 @@ void hd_core_free(hd_core *core)
 	hd_mmu_free(core->mmu);
 	hd_livelock_free(core->past);
 	hd_shared_pipes_free(core->pipes);
-	free(core->scheduler);
+	hd_give(region, core->scheduler);
 	for (uint32_t i = 0; i < core->size.warps; i++) {
 		hd_vec_free(&core->tokens[i]);
 		free(core->local[i].at);
 	}
 	for (uint32_t i = 0; i < core->size.ctas; i++)
 		free(core->ctas[i].shared);
-	free(core->local);
-	free(core->ended);
-	free(core->over);
-	free(core->stopped_at);
-	free(core->tokens);
-	free(core->activations);
-	free(core->registers);
-	free(core->ctas);
-	free(core);
+	hd_give(region, core->local);
+	hd_give(region, core->ended);
+	hd_give(region, core->over);
+	hd_give(region, core->stopped_at);
+	hd_give(region, core->tokens);
+	hd_give(region, core->activations);
+	hd_give(region, core->registers);
+	hd_give(region, core->ctas);
+	hd_give(region, core);
 }
 
 hd_outbox *hd_core_outbox(hd_core *core) { return core->outbox; }
@@ -288,10 +291,12 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 	}
 	for (uint32_t i = 0; i < core->n_schedulers && next > soon; i++) {
 		const hd_scheduler *s = &core->scheduler[i];
-		if (s->touched || hd_fetch_wanting(&s->fetch) || s->replay.latched || s->entering) {
+		if (s->touched || hd_fetch_wanting(&s->fetch) || s->entering) {
 			next = soon;
 			break;
 		}
+		if (s->replay.latched) /* an observer is told each cycle that the replay waits */
+			next = core->trace ? soon : hd_min_u64(s->replay.enters, next);
 		if (s->idle_until < next)
 			next = s->idle_until;
 		if (s->fetch.soonest < next)

@@ -2,6 +2,7 @@
 #ifndef HD_CORE_H
 #define HD_CORE_H
 
+#include "base/region.h"
 #include "core/code.h"
 #include "memory/icache.h"
 #include "core/residency/occupancy.h"
@@ -25,6 +26,7 @@ typedef struct hd_context {
 	hd_tasks *tasks;
 	const hd_code *code;
 	hd_memory *memory;
+	hd_region *region; /* for the storage of all cores; NULL: each core allocates its own */
 	hd_l2 *l2;
 	bool travel;              /* accesses to global memory travel (MT-1), and somebody takes the packets of hd_core_outbox */
 	struct hd_walker *walker; /* NULL: no pages (PD-38) */

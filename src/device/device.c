@@ -1,13 +1,14 @@
 #include "device/device.h"
 
 #include "core/core.h"
+#include "core/flow/flow.h"
 #include "device/manager.h"
 #include "device/windows.h"
 #include "memory/l2.h"
 #include "memory/mmu.h"
 #include "memory/slices.h"
 
-enum { POLL_CYCLES = 1 << 16 };
+enum { POLL_CYCLES = 1 << 16, REST_OF_CORE = 160 << 10 };
 
 typedef struct device {
 	hd_cluster *cluster;
@@ -21,6 +22,7 @@ typedef struct device {
 	hd_outbox **outbox;       /* of each core, with a crossbar */
 	uint32_t clusters, cores; /* of all devices */
 	hd_core **core;
+	hd_region *region;      /* of the cores */
 	hd_core_signal *signal; /* of each core, and with memory.slices one for the slices */
 	uint32_t signals;
 	hd_tasks tasks;
@@ -267,10 +269,19 @@ static void free_memory(device *d, const hd_machine *machine)
 	hd_crossbar_free(d->crossbar);
 }
 
+/* About the bytes that the storage of all cores takes. The rest of a core is warps' state, queues, tags, latches and packets. */
+static size_t storage_of(const hd_machine *machine, const hd_code *code, hd_core_size size)
+{
+	size_t registers = (size_t)size.warps * hd_max_u32(size.registers, code->registers) * sizeof(hd_vec32);
+	size_t activations = (size_t)size.warps * machine->divergence_call_depth * sizeof(hd_activation);
+	return hd_machine_cores(machine) * (registers + activations + 2 * (size_t)machine->memory_l1_bytes + REST_OF_CORE);
+}
+
 /* Clusters with their cores. `window` is the length of a window of time. */
 static void make_clusters(device *d, const hd_context *context, hd_core_size size, uint32_t window, uint32_t threads)
 {
 	const hd_machine *machine = context->machine;
+	d->region = hd_region_new(storage_of(machine, context->code, size));
 	d->cluster = hd_xaligned(d->clusters * sizeof *d->cluster);
 	memset(d->cluster, 0, d->clusters * sizeof *d->cluster);
 	d->core = hd_xcalloc(d->cores, sizeof(hd_core *));
@@ -283,6 +294,7 @@ static void make_clusters(device *d, const hd_context *context, hd_core_size siz
 		c->core = d->core + c->first;
 		c->signal = d->signal + c->first;
 		c->context = *context;
+		c->context.region = d->region;
 		c->context.stats = &c->stats;
 		c->context.trap = &c->trap;
 		c->context.l2 = d->l2[of];
@@ -332,6 +344,7 @@ static void free_clusters(device *d, uint64_t end)
 		hd_requests_free(&c->requests);
 	}
 	hd_windows_free(&d->windows);
+	hd_region_free(d->region);
 	free(d->cluster);
 	free(d->core);
 	free(d->outbox);

@@ -1,15 +1,15 @@
 #include "memory/cache.h"
 
-void hd_tags_init(hd_tags *tags, uint32_t bytes, uint32_t ways)
+void hd_tags_init(hd_tags *tags, uint32_t bytes, uint32_t ways, hd_region *region)
 {
 	uint32_t lines = bytes / HD_CACHE_LINE_BYTES;
 	*tags = (hd_tags){.ways = hd_min_u32(ways, lines)};
 	hd_invariant(tags->ways > 0, "cache of %u bytes and %u ways", bytes, ways);
 	tags->sets = lines / tags->ways;
-	tags->lines = hd_xcalloc((size_t)tags->sets * tags->ways, sizeof *tags->lines);
+	tags->lines = hd_take(region, (size_t)tags->sets * tags->ways * sizeof *tags->lines);
 }
 
-void hd_tags_free(hd_tags *tags) { free(tags->lines); }
+void hd_tags_free(hd_tags *tags, const hd_region *region) { hd_give(region, tags->lines); }
 
 static hd_cache_line *set_of(const hd_tags *tags, uint64_t line)
 {

@@ -3,7 +3,7 @@
 #ifndef HD_CACHE_H
 #define HD_CACHE_H
 
-#include "base/base.h"
+#include "base/region.h"
 
 enum { HD_SECTOR_BYTES = 32, HD_CACHE_LINE_BYTES = 128, HD_LINE_SECTORS = 4 };
 
@@ -21,9 +21,9 @@ typedef struct hd_tags {
 	uint64_t floor; /* lines that were last used before it are empty */
 } hd_tags;
 
-/* `bytes` and `ways` are those of the machine description, which is valid: at least one set. */
-void hd_tags_init(hd_tags *tags, uint32_t bytes, uint32_t ways);
-void hd_tags_free(hd_tags *tags);
+/* `bytes` and `ways` are those of the machine description, which is valid: at least one set. `region`: for the lines, or NULL. */
+void hd_tags_init(hd_tags *tags, uint32_t bytes, uint32_t ways, hd_region *region);
+void hd_tags_free(hd_tags *tags, const hd_region *region);
 
 static inline unsigned hd_sector_of(uint64_t address) { return (unsigned)(address / HD_SECTOR_BYTES % HD_LINE_SECTORS); }
 

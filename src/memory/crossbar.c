@@ -4,10 +4,11 @@
 
 /* -- the core's side ---------------------------------------------------------------------------------------------------------------------------- */
 
-hd_outbox *hd_outbox_new(uint32_t core)
+hd_outbox *hd_outbox_new(uint32_t core, hd_region *region)
 {
-	hd_outbox *outbox = hd_xcalloc(1, sizeof *outbox);
+	hd_outbox *outbox = hd_take(region, sizeof *outbox);
 	outbox->core = core;
+	outbox->packets.region = outbox->fills.fills.region = outbox->fills.waiters.region = region;
 	return outbox;
 }
 
@@ -19,7 +20,7 @@ void hd_outbox_free(hd_outbox *outbox)
 	hd_vec_free(&outbox->copy);
 	hd_vec_free(&outbox->waiting);
 	hd_fills_free(&outbox->fills);
-	free(outbox);
+	hd_give(outbox->packets.region, outbox);
 }
 
 /* Frees packets that have arrived, up to the first that has not. */

@@ -39,7 +39,8 @@ typedef struct hd_outbox {
 	struct hd_outbox *next_answered;         /* the next one with answers */
 } hd_outbox;
 
-hd_outbox *hd_outbox_new(uint32_t core);
+/* `region`: for the outbox and its packets, or NULL. */
+hd_outbox *hd_outbox_new(uint32_t core, hd_region *region);
 void hd_outbox_free(hd_outbox *outbox);
 /* Appends a packet for the cycle of arrival, without lanes and sectors. The packet stays the outbox's own. */
 hd_packet *hd_outbox_send(hd_outbox *outbox, uint64_t arrival, const hd_work *work);

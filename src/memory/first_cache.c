@@ -15,22 +15,22 @@ void hd_fills_free(hd_fills *pool)
 	hd_free_list_free(&pool->waiters);
 }
 
-void hd_first_cache_init(hd_first_cache *cache, uint32_t bytes, uint32_t ways)
+void hd_first_cache_init(hd_first_cache *cache, uint32_t bytes, uint32_t ways, hd_region *region)
 {
-	*cache = (hd_first_cache){0};
-	hd_tags_init(&cache->tags, bytes, ways);
+	*cache = (hd_first_cache){.region = region};
+	hd_tags_init(&cache->tags, bytes, ways, region);
 }
 
 void hd_first_cache_free(hd_first_cache *cache)
 {
-	hd_tags_free(&cache->tags);
-	free(cache->bytes);
+	hd_tags_free(&cache->tags, cache->region);
+	hd_give(cache->region, cache->bytes);
 }
 
 void hd_first_cache_hold(hd_first_cache *cache, hd_fills *pool)
 {
 	cache->pool = pool;
-	cache->bytes = hd_xmalloc((size_t)cache->tags.sets * cache->tags.ways * sizeof *cache->bytes);
+	cache->bytes = hd_take(cache->region, (size_t)cache->tags.sets * cache->tags.ways * sizeof *cache->bytes);
 }
 
 void hd_first_cache_forget(hd_first_cache *cache) { hd_tags_forget(&cache->tags); }

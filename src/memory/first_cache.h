@@ -45,6 +45,7 @@ struct hd_first_cache {
 	hd_tags tags;
 	hd_line_data *bytes; /* of each line; NULL: memory has the values at once */
 	hd_fills *pool;
+	hd_region *region; /* for tags and bytes, or NULL */
 };
 
 void hd_fills_free(hd_fills *pool);
@@ -52,7 +53,7 @@ hd_fill *hd_fills_take(hd_fills *pool);
 /* Gives back a fill without waiters. */
 void hd_fills_give(hd_fills *pool, hd_fill *fill);
 
-void hd_first_cache_init(hd_first_cache *cache, uint32_t bytes, uint32_t ways);
+void hd_first_cache_init(hd_first_cache *cache, uint32_t bytes, uint32_t ways, hd_region *region);
 void hd_first_cache_free(hd_first_cache *cache);
 /* From now on the cache has bytes. Requires: it is empty. */
 void hd_first_cache_hold(hd_first_cache *cache, hd_fills *pool);

@@ -29,7 +29,7 @@ hd_l2 *hd_l2_new(const hd_machine *m)
 	l2->slices = hd_slices_new(m);
 	if (l2->slices)
 		return l2;
-	hd_tags_init(&l2->tags, m->memory_l2_bytes, m->memory_l2_ways);
+	hd_tags_init(&l2->tags, m->memory_l2_bytes, m->memory_l2_ways, NULL);
 	l2->there = m->memory_l2_latency / 2;
 	l2->back = m->memory_l2_latency - l2->there;
 	l2->per_cycle = m->memory_l2_sectors_per_cycle;
@@ -50,7 +50,7 @@ void hd_l2_free(hd_l2 *l2)
 	if (!l2)
 		return;
 	hd_slices_free(l2->slices);
-	hd_tags_free(&l2->tags);
+	hd_tags_free(&l2->tags, NULL);
 	hd_room_free(&l2->misses);
 	free(l2->dram_free);
 	free(l2);

@@ -14,11 +14,11 @@ static const bool unwatched = false;
 
 enum { NO_PARTS = 4 };
 
-hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constants *constants)
+hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constants *constants, hd_region *region)
 {
-	hd_lsu *lsu = hd_xcalloc(1, sizeof *lsu);
+	hd_lsu *lsu = hd_take(region, sizeof *lsu);
 	lsu->lanes = hd_lanes_of_host();
-	hd_first_cache_init(&lsu->l1, m->memory_l1_bytes, m->memory_l1_ways);
+	hd_first_cache_init(&lsu->l1, m->memory_l1_bytes, m->memory_l1_ways, region);
 	lsu->l2 = l2;
 	lsu->constants = constants;
 	lsu->memory = memory;
@@ -51,7 +51,7 @@ void hd_lsu_free(hd_lsu *lsu)
 	hd_room_free(&lsu->writes);
 	hd_asks_free(lsu->asks);
 	hd_held_free(lsu->held);
-	free(lsu);
+	hd_give(lsu->l1.region, lsu);
 }
 
 void hd_lsu_translate(hd_lsu *lsu, hd_mmu *mmu) { lsu->mmu = mmu; }

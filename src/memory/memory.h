@@ -9,6 +9,7 @@
 #ifndef HD_MEMORY_TIMING_H
 #define HD_MEMORY_TIMING_H
 
+#include "base/region.h"
 #include "config/machine.h"
 #include "launch/launch.h"
 #include "launch/watch.h"
@@ -28,7 +29,7 @@ typedef struct hd_mmu hd_mmu;
 /* One core's load/store unit. `constants` (constant.h) may be NULL: constant loads then always hit. */
 typedef struct hd_lsu hd_lsu;
 struct hd_constants;
-hd_lsu *hd_lsu_new(const hd_machine *machine, hd_l2 *l2, hd_memory *memory, struct hd_constants *constants);
+hd_lsu *hd_lsu_new(const hd_machine *machine, hd_l2 *l2, hd_memory *memory, struct hd_constants *constants, hd_region *region);
 void hd_lsu_free(hd_lsu *lsu);
 /* Requests to the second level go through `mmu`, which outlives the unit (PD-38). Without this call, or with NULL, addresses need no translation. */
 void hd_lsu_translate(hd_lsu *lsu, hd_mmu *mmu);

@@ -66,7 +66,7 @@ hd_slices *hd_slices_new(const hd_machine *m)
 	s->at = hd_xcalloc(n, sizeof *s->at);
 	for (uint32_t i = 0; i < n; i++) {
 		slice *one = &s->at[i];
-		hd_tags_init(&one->tags, m->memory_l2_bytes / n, m->memory_l2_ways);
+		hd_tags_init(&one->tags, m->memory_l2_bytes / n, m->memory_l2_ways, NULL);
 		one->queue = hd_xcalloc(s->queue, sizeof *one->queue);
 		one->bank = hd_xcalloc(s->banks, sizeof *one->bank);
 		one->misses = misses;
@@ -89,7 +89,7 @@ void hd_slices_free(hd_slices *s)
 	if (!s)
 		return;
 	for (uint32_t i = 0; i < s->map.slices; i++) {
-		hd_tags_free(&s->at[i].tags);
+		hd_tags_free(&s->at[i].tags, NULL);
 		free(s->at[i].queue);
 		free(s->at[i].bank);
 	}

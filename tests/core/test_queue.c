@@ -18,14 +18,14 @@ typedef struct bed {
 static bed *bed_new(uint32_t fifo, uint32_t hazard)
 {
 	bed *b = hd_xaligned(sizeof *b);
-	hd_queue_init(&b->queue, (hd_queue_sizes){fifo, hazard}, HD_MAX_SPACING);
+	hd_queue_init(&b->queue, (hd_queue_sizes){fifo, hazard}, HD_MAX_SPACING, NULL);
 	b->now = 100;
 	return b;
 }
 
 static void bed_free(bed *b)
 {
-	hd_queue_free(&b->queue);
+	hd_queue_free(&b->queue, NULL);
 	free(b);
 }
 

@@ -364,10 +364,12 @@ static void a_replay_waits_for_the_pipe(void **state)
 	setup u = setup_new(8);
 	refuse(&u, flight_of(&u, 0, LOAD_GLOBAL, 10), NOW, 0);
 	hd_replay_issue(u.t->core, u.s, NOW + 1);
+	assert_int_equal(u.r->enters, NOW + 2);
 	u.s->pipe_free[HD_PIPE_LSU] = NOW + 4;
 	for (uint64_t now = NOW + 2; now <= NOW + 4; now++) {
 		hd_replay_enter(u.t->core, 0, now);
 		assert_int_equal(u.r->latched, now < NOW + 4);
+		assert_int_equal(u.r->enters, NOW + 4);
 		if (u.r->latched)
 			assert_null(u.t->core->stage[0].first);
 	}

@@ -132,7 +132,7 @@ static void an_instruction_keeps_its_number(void **unused)
 	hd_tell_flight(&t->core, &flight, HD_TRACE_DONE, NOW + 9);
 	/* Of the core's packets those of this access count, which are the last ones. In a window of time the crossbar has not taken the others yet.
 	 */
-	hd_outbox *outbox = hd_outbox_new(0);
+	hd_outbox *outbox = hd_outbox_new(0, NULL);
 	t->core.outbox = outbox;
 	hd_outbox_send(outbox, NOW + 90, &(hd_work){.access = &memory->access, .result = &memory->result});
 	hd_outbox_send(outbox, NOW + 80, &(hd_work){.access = &memory->access, .result = &memory->result});

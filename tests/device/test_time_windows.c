@@ -202,6 +202,11 @@ static void replays_in_windows(void **state)
 		rig *r = walker(1444, HD_HINT_MAY_REPLAY << 4 | 1);
 		r->machine.fence_mode = HD_DEP_FENCE;
 		r->machine.memory_l1_misses = misses;
+		if (misses % 8 == 1) { /* a replay that has issued waits for a stage that a store has closed, and nothing else happens */
+			r->machine.memory_l1_writes = 1;
+			r->machine.machine_schedulers = 1;
+			r->machine.machine_max_ctas = 2;
+		}
 		uint8_t counter = 1;
 		for (uint32_t i = 0; i < r->words; i++) { /* each instruction waits for the one before */
 			if (r->slots[i].is_ss)

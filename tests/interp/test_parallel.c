@@ -264,6 +264,38 @@ static void unordered_ctas_wait_for_earlier_ones(void **state)
 	rig_free(r);
 }
 
+/* A CTA that waits for all others, the later ones too, is served by the other threads. On one thread, and where atomics keep the order of CTAs, it
+ * spins for ever, and is found. */
+static void unordered_ctas_run_side_by_side(void **state)
+{
+	enum { WAITS = CTAS / 2 };
+	rig *r = rig_new();
+	build *b = &r->b;
+	put_work(r);
+	emit(b, MOVI(8, WORDS - 1));
+	emit(b, MOVI(9, 4));
+	emit(b, I(.op = HD_OP_IMADWU, .d = 18, .a = 8, .b = 9, .c = R_OUT));
+	emit(b, MOVI(9, 1));
+	emit(b, SETP(1, 5, NE, WAITS));
+	emit(b, I(.op = HD_OP_ATOMG, .guard = 1, .d = 10, .a = 18, .b = 9, .sub = HD_ATOM_ADD | HD_ATOM_U32 << 4));
+	emit(b, I(.op = HD_OP_EXIT, .guard = 1));
+	uint32_t top = here(b);
+	emit(b, I(.op = HD_OP_LDG, .d = 11, .a = 18, .sub = HD_SIZE_32, .mod = HD_CACHE_VOLATILE));
+	emit(b, SETP(0, 11, NE, (CTAS - 1) * 32));
+	emit(b, I(.op = HD_OP_BRA, .guard = 0, .imm = (int32_t)top));
+	put_end(r);
+	rig_run(r);
+	for (uint32_t i = 0; i < 8; i++) {
+		outcome o;
+		bool unordered = i % 2, ends = unordered && i > 1;
+		run_with(r, &(hd_interp_options){.call_depth = 16, .grid_depth = 1, .threads = 1 + i / 2, .unordered = unordered}, &o);
+		assert_int_equal(o.ok, ends);
+		assert_int_equal(o.words[WORDS - 1], (ends ? CTAS - 1 : WAITS) * 32);
+		hd_text_free(&o.message);
+	}
+	rig_free(r);
+}
+
 /* What the clock says still has an order. */
 static void unordered_atomics_leave_the_clock(void **state)
 {
@@ -348,6 +380,7 @@ int main(void)
 	    cmocka_unit_test(unordered_atomics_lose_nothing),
 	    cmocka_unit_test(unordered_ctas_wait_for_earlier_ones),
 	    cmocka_unit_test(unordered_atomics_leave_the_clock),
+	    cmocka_unit_test(unordered_ctas_run_side_by_side),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

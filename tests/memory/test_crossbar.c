@@ -32,7 +32,7 @@ static world *world_new(void)
 	w->memory = hd_memory_new(1 << 20);
 	w->crossbar = hd_crossbar_new(w->memory, &w->watch);
 	for (uint32_t i = 0; i < CORES; i++)
-		w->outbox[i] = hd_outbox_new(i);
+		w->outbox[i] = hd_outbox_new(i, NULL);
 	w->buffer = hd_memory_alloc(w->memory, 136, "buffer");
 	w->bytes = hd_memory_at(w->memory, w->buffer, 136);
 	return w;
@@ -178,7 +178,7 @@ static void sectors_come_with_the_bytes_that_exist(void **state)
 	hd_cache_line victim;
 	kept *ld = make(w, HD_F_LD, 0), *hit = make(w, HD_F_LD, 0);
 	uint64_t end = w->buffer + 128;
-	hd_first_cache_init(&cache, 1024, 2);
+	hd_first_cache_init(&cache, 1024, 2, NULL);
 	hd_first_cache_hold(&cache, &w->outbox[0]->fills);
 	for (unsigned lane = 0; lane < 2; lane++) {
 		hit->access.address[0].v[lane] = (uint32_t)end + lane * 4;

@@ -23,7 +23,7 @@ static world *world_new(void)
 {
 	world *w = hd_xaligned(sizeof *w);
 	hd_cache_line victim;
-	hd_first_cache_init(&w->cache, 1024, 2);
+	hd_first_cache_init(&w->cache, 1024, 2, NULL);
 	hd_first_cache_hold(&w->cache, &w->pool);
 	w->line = hd_tags_place(&w->cache.tags, AT, &victim);
 	w->inst = (hd_inst){.op = HD_OP_LDG, .sub = HD_SIZE_32};

@@ -32,8 +32,8 @@ static world *world_new(void)
 	w->machine.memory_l1_misses = w->machine.memory_l1_writes = 2;
 	w->l2 = hd_l2_new(&w->machine);
 	w->memory = hd_memory_new(1 << 20);
-	w->lsu = hd_lsu_new(&w->machine, w->l2, w->memory, NULL);
-	w->outbox = hd_outbox_new(3);
+	w->lsu = hd_lsu_new(&w->machine, w->l2, w->memory, NULL, NULL);
+	w->outbox = hd_outbox_new(3, NULL);
 	hd_lsu_travel(w->lsu, w->outbox);
 	w->inst = (hd_inst){.op = HD_OP_LDG, .sub = HD_SIZE_32};
 	w->access.inst = &w->inst;

@@ -55,7 +55,7 @@ static world *world_of(hd_machine m)
 	w->l2 = hd_l2_new(&w->m);
 	w->memory = hd_memory_new(1 << 20);
 	w->constants = hd_constants_new(&w->m, w->l2, 2);
-	w->lsu = hd_lsu_new(&w->m, w->l2, w->memory, w->constants);
+	w->lsu = hd_lsu_new(&w->m, w->l2, w->memory, w->constants, NULL);
 	w->buffer = hd_memory_alloc(w->memory, 8192, "buffer");
 	w->access =
 	    (hd_access){.inst = &w->inst, .mask = ~0u, .shared = w->shared, .shared_bytes = sizeof w->shared, .local = w->local, .local_bytes = 64};
@@ -267,7 +267,7 @@ static void tags_replace_the_least_recently_used(void **state)
 {
 	hd_tags tags;
 	hd_cache_line victim;
-	hd_tags_init(&tags, 2 * 128, 2); /* one set of two ways */
+	hd_tags_init(&tags, 2 * 128, 2, NULL); /* one set of two ways */
 	assert_null(hd_tags_find(&tags, 0));
 	hd_tags_place(&tags, 0, &victim);
 	assert_int_equal(victim.used, 0);
@@ -277,7 +277,7 @@ static void tags_replace_the_least_recently_used(void **state)
 	assert_int_equal(victim.line, 10);
 	assert_non_null(hd_tags_find(&tags, 64));
 	assert_null(hd_tags_find(&tags, 1280));
-	hd_tags_free(&tags);
+	hd_tags_free(&tags, NULL);
 }
 
 static void coalescing_makes_sectors(void **state)
@@ -565,7 +565,7 @@ static void bad_addresses_trap_before_anything_is_written(void **state)
 static void launches_read_own_stores_on_their_way(void **state)
 {
 	world *w = world_new();
-	hd_outbox *outbox = hd_outbox_new(0);
+	hd_outbox *outbox = hd_outbox_new(0, NULL);
 	hd_crossbar *crossbar = hd_crossbar_new(w->memory, NULL);
 	hd_lsu_travel(w->lsu, outbox);
 	address_all(w, w->buffer, 4);

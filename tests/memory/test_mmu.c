@@ -265,7 +265,7 @@ static void requests_to_the_second_level_are_translated(void **state)
 	hd_machine m = small();
 	m.memory_l1_latency = 20;
 	world *w = world_of(m);
-	hd_lsu *lsu = hd_lsu_new(&w->m, w->l2, w->memory, NULL);
+	hd_lsu *lsu = hd_lsu_new(&w->m, w->l2, w->memory, NULL, NULL);
 	hd_lsu_translate(lsu, w->mmu[0]);
 	assert_int_equal(access(w, lsu, 1000, HD_OP_LDG, HD_CACHE_ALL, 0, 0), SECOND + MISS + MISS + 1);
 	assert_int_equal(access(w, lsu, 2000, HD_OP_LDG, HD_CACHE_ALL, 4, 0), 20);

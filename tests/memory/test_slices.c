@@ -40,7 +40,7 @@ static world *world_new(uint32_t slices, const char *const *settings)
 	w->slices = hd_slices_new(m);
 	hd_slices_count(w->slices, &w->stats);
 	for (uint32_t i = 0; i < CORES; i++) {
-		w->outbox[i] = hd_outbox_new(i);
+		w->outbox[i] = hd_outbox_new(i, NULL);
 		w->outbox[i]->slices = w->slices;
 	}
 	return w;

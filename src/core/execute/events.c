@@ -68,13 +68,20 @@ hd_flight *hd_events_far(hd_events *events, uint64_t now, hd_flight *near)
 	return list;
 }
 
-enum { PIECE = 32 };
+enum { FLIGHTS = 32, OPERANDS = 8 /* in a block */ };
+
+static void *new_block(hd_pool *pool, size_t bytes)
+{
+	void *block = hd_take(pool->region, bytes);
+	if (!pool->region)
+		hd_vec_push(&pool->pieces, block);
+	return block;
+}
 
 void hd_pool_more(hd_pool *pool)
 {
-	hd_flight *piece = hd_xaligned(PIECE * sizeof *piece);
-	hd_vec_push(&pool->pieces, piece);
-	for (int i = PIECE - 1; i >= 0; i--) {
+	hd_flight *piece = new_block(pool, FLIGHTS * sizeof *piece);
+	for (int i = FLIGHTS - 1; i >= 0; i--) {
 		piece[i].next = pool->flights;
 		pool->flights = &piece[i];
 	}
@@ -83,9 +90,8 @@ void hd_pool_more(hd_pool *pool)
 hd_memory_operands *hd_pool_operands(hd_pool *pool)
 {
 	if (!pool->operands) {
-		hd_memory_operands *piece = hd_xaligned(PIECE * sizeof *piece);
-		hd_vec_push(&pool->pieces, piece);
-		for (int i = PIECE - 1; i >= 0; i--) {
+		hd_memory_operands *piece = new_block(pool, OPERANDS * sizeof *piece);
+		for (int i = OPERANDS - 1; i >= 0; i--) {
 			piece[i].next = pool->operands;
 			piece[i].result.owner = NULL;
 			piece[i].result.answered = piece[i].result.waits = 0;

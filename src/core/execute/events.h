@@ -3,6 +3,7 @@
 #ifndef HD_CORE_EVENTS_H
 #define HD_CORE_EVENTS_H
 
+#include "base/region.h"
 #include "core/code.h"
 #include "memory/memory.h"
 
@@ -102,6 +103,7 @@ typedef struct hd_pool {
 	hd_flight *flights;
 	hd_memory_operands *operands;
 	HD_VEC(void *) pieces;
+	hd_region *region; /* for the blocks, or NULL */
 } hd_pool;
 /* Adds a block of free flights. */
 void hd_pool_more(hd_pool *pool);

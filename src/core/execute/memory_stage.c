@@ -104,11 +104,16 @@ static void reopen(hd_core *core, uint64_t now)
 	uint64_t opens = hd_lsu_free_at(core->lsu, HD_PIPE_LSU) - latency;
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
-		if (!(s->occupied >> HD_PIPE_LSU & 1))
+		bool waits = s->occupied >> HD_PIPE_LSU & 1;
+		if (!waits && !s->replay.latched)
 			continue;
 		uint64_t entry = hd_max_u64(s->pipe_free[HD_PIPE_LSU], hd_wc_ports_free(&s->results, now));
-		hd_queue_learn(&s->queue[HD_PIPE_LSU], s->fence.flags, unknown, hd_max_u64(entry, opens));
-		next = hd_min_u64(s->queue[HD_PIPE_LSU].next, next);
+		if (waits) {
+			hd_queue_learn(&s->queue[HD_PIPE_LSU], s->fence.flags, unknown, hd_max_u64(entry, opens));
+			next = hd_min_u64(s->queue[HD_PIPE_LSU].next, next);
+		}
+		if (s->replay.latched && s->replay.enters == unknown)
+			next = hd_min_u64(s->replay.enters = hd_max_u64(entry, opens), next);
 	}
 	core->signal->next = hd_min_u64(next, core->signal->next);
 }

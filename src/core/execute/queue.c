@@ -1,6 +1,6 @@
 #include "core/execute/queue.h"
 
-void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing)
+void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing, hd_region *region)
 {
 	uint32_t fifo = hd_clamp_u32(sizes.fifo, 1, HD_MAX_QUEUE);
 	uint32_t hazard = hd_min_u32(sizes.hazard, HD_MAX_QUEUE - 1);
@@ -9,23 +9,17 @@ void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing)
 	queue->spacing = (uint8_t)hd_min_u32(spacing, HD_MAX_SPACING);
 	queue->fifo_size = queue->check_from = (uint8_t)fifo;
 	queue->hazard_size = (uint8_t)hazard;
-	queue->fifo = hd_xcalloc(fifo, sizeof *queue->fifo);
-	queue->hazard = hd_xcalloc(hazard, sizeof *queue->hazard);
-	queue->info = hd_xcalloc(hazard, sizeof *queue->info);
-	queue->age = hd_xcalloc(hazard, 1);
+	queue->fifo = hd_take(region, fifo * sizeof *queue->fifo + hazard * (sizeof *queue->hazard + sizeof *queue->info + 1));
+	queue->hazard = queue->fifo + fifo;
+	queue->info = (hd_info *)(queue->hazard + hazard);
+	queue->age = (uint8_t *)(queue->info + hazard);
 	for (uint32_t i = 0; i < hazard; i++)
 		queue->age[i] = (uint8_t)i;
 	for (unsigned warp = 0; warp < HD_QUEUE_SLOTS; warp++)
 		hd_queue_warp(queue, warp);
 }
 
-void hd_queue_free(hd_queue *queue)
-{
-	free(queue->fifo);
-	free(queue->hazard);
-	free(queue->info);
-	free(queue->age);
-}
+void hd_queue_free(hd_queue *queue, const hd_region *region) { hd_give(region, queue->fifo); }
 
 void hd_queue_warp(hd_queue *queue, unsigned warp)
 {

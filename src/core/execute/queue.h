@@ -10,6 +10,7 @@
 #ifndef HD_CORE_QUEUE_H
 #define HD_CORE_QUEUE_H
 
+#include "base/region.h"
 #include "core/code.h"
 
 enum {
@@ -59,9 +60,9 @@ typedef struct hd_queue {
 	} of[HD_QUEUE_SLOTS];
 } hd_queue;
 
-/* `spacing`: the longest distance that the queue keeps, at most HD_MAX_SPACING. */
-void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing);
-void hd_queue_free(hd_queue *queue);
+/* `spacing`: the longest distance that the queue keeps, at most HD_MAX_SPACING. `region`: for its entries, or NULL. */
+void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing, hd_region *region);
+void hd_queue_free(hd_queue *queue, const hd_region *region);
 /* Another warp begins in a slot. */
 void hd_queue_warp(hd_queue *queue, unsigned warp);
 static inline bool hd_queue_full(const hd_queue *queue) { return queue->fifo_n == queue->fifo_size; }

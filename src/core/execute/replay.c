@@ -151,6 +151,7 @@ void hd_replay_issue(hd_core *core, hd_scheduler *s, uint64_t now)
 			continue;
 		r->latched = true;
 		r->latch = i;
+		r->enters = now + 1;
 		r->at[i].times--;
 		if (r->at[i].flight)
 			r->at[i].flight->tickets++;
@@ -193,7 +194,8 @@ void hd_replay_enter(hd_core *core, unsigned scheduler, uint64_t now)
 	hd_replays *r = &s->replay;
 	hd_refused *one = &r->at[r->latch];
 	unsigned pipe = core->code[one->sent.pc].pipe;
-	if (hd_pipeline_entry_free(core, s, pipe, now) > now)
+	r->enters = hd_pipeline_entry_free(core, s, pipe, now);
+	if (r->enters > now)
 		return;
 	r->latched = false;
 	if (one->flight) {

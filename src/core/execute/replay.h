@@ -36,6 +36,7 @@ typedef struct hd_replays {
 	uint64_t next;                  /* first cycle in which an entry may issue, HD_NEVER = none */
 	bool latched;                   /* an entry was issued and has not entered its pipe */
 	uint32_t latch;                 /* its place in at[] */
+	uint64_t enters;                /* while an entry is latched: no pipe takes it before this cycle, as far as it is known */
 	uint16_t unread[HD_PIPE_COUNT]; /* by pipe: warps with an entry that has not read its operands */
 	hd_refused at[HD_REPLAY_MAX];
 } hd_replays;

@@ -12,7 +12,7 @@ hd_shared_pipes *hd_shared_pipes_new(const hd_machine *machine)
 		pipes->copies[pipe] = (uint8_t)machine->copies[pipe];
 		pipes->several |= (uint32_t)(machine->copies[pipe] > 1) << pipe;
 		hd_queue_init(&pipes->queue[pipe], machine->queue[pipe],
-		              hd_machine_has_scoreboard(machine) ? 0 : hd_machine_spacing(machine, (hd_pipe)pipe));
+		              hd_machine_has_scoreboard(machine) ? 0 : hd_machine_spacing(machine, (hd_pipe)pipe), NULL);
 	}
 	return pipes;
 }
@@ -20,7 +20,7 @@ hd_shared_pipes *hd_shared_pipes_new(const hd_machine *machine)
 void hd_shared_pipes_free(hd_shared_pipes *pipes)
 {
 	for (unsigned pipe = 0; pipes && pipe < HD_PIPE_COUNT; pipe++)
-		hd_queue_free(&pipes->queue[pipe]);
+		hd_queue_free(&pipes->queue[pipe], NULL);
 	free(pipes);
 }
 

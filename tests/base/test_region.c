@@ -1,0 +1,111 @@
+/* Memory that is freed as a whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/region.h"
+#include "base/team.h"
+
+enum { SMALL = 0, LARGE = 5 << 20, PARTS = 300, THREADS = 3 };
+
+/* Of sizes that fill pieces in part, entirely, and not at all. */
+static size_t size_of(unsigned part) { return part % 50 == 49 ? 400000 : 1 + part * 37 % 5000; }
+
+static void fill(uint8_t *at, unsigned part)
+{
+	for (size_t i = 0; i < size_of(part); i++)
+		assert_int_equal(at[i], 0);
+	memset(at, (int)part + 1, size_of(part));
+}
+
+static void check(const uint8_t *at, unsigned part)
+{
+	assert_int_equal((uintptr_t)at % 64, 0);
+	for (size_t i = 0; i < size_of(part); i++)
+		assert_int_equal(at[i], (uint8_t)(part + 1));
+}
+
+/* Leaves memory behind that the host's allocator gives out again, with something in it. */
+static void dirty_the_heap(void)
+{
+	void *at[8];
+	for (unsigned i = 0; i < 2 * HD_COUNT(at); i++) {
+		at[i % 8] = memset(hd_xmalloc(600000), 0xa5, 600000);
+		if (i % 8 == 7)
+			for (unsigned k = 0; k < 7; k++) /* the last one keeps what is below it from going back to the host */
+				free(at[k]);
+		if (i == 2 * HD_COUNT(at) - 1)
+			free(at[7]);
+	}
+}
+
+/* Parts are zero, begin at a cache line, and do not overlap, in a small region and in one that is mapped and grows beyond what was expected. */
+static void parts_are_zero_and_apart(void **state)
+{
+	(void)state;
+	const size_t expected[] = {SMALL, LARGE};
+	for (unsigned i = 0; i < HD_COUNT(expected); i++) {
+		hd_region *region = hd_region_new(expected[i]);
+		uint8_t *at[PARTS];
+		dirty_the_heap();
+		for (unsigned round = 0; round < 2; round++) { /* memory of a former region is used again by the host's allocator */
+			for (unsigned part = 0; part < PARTS; part++)
+				fill(at[part] = hd_region_take(region, size_of(part)), part);
+			for (unsigned part = 0; part < PARTS; part++)
+				check(at[part], part);
+			hd_region_free(region);
+			region = hd_region_new(expected[i]);
+		}
+		hd_region_free(region);
+	}
+	hd_region_free(NULL);
+}
+
+typedef struct taken {
+	hd_region *region;
+	uint8_t *at[PARTS];
+} taken;
+
+static void take_one(void *context, uint32_t item)
+{
+	taken *t = context;
+	t->at[item] = hd_region_take(t->region, size_of(item));
+	memset(t->at[item], (int)item + 1, size_of(item));
+}
+
+static void several_threads_take_from_one_region(void **state)
+{
+	(void)state;
+	taken t = {.region = hd_region_new(LARGE)};
+	hd_team *team = hd_team_new(THREADS);
+	hd_team_run(team, PARTS, take_one, &t);
+	hd_team_free(team);
+	for (unsigned part = 0; part < PARTS; part++)
+		check(t.at[part], part);
+	hd_region_free(t.region);
+}
+
+/* A unit without a region has allocations of its own, which are zero, too. */
+static void a_unit_can_live_by_itself(void **state)
+{
+	(void)state;
+	uint8_t *alone = hd_take(NULL, 1000);
+	for (unsigned i = 0; i < 1000; i++)
+		assert_int_equal(alone[i], 0);
+	hd_give(NULL, alone);
+	hd_region *region = hd_region_new(0);
+	hd_give(region, hd_take(region, 1000));
+	hd_region_free(region);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(parts_are_zero_and_apart),
+	    cmocka_unit_test(several_threads_take_from_one_region),
+	    cmocka_unit_test(a_unit_can_live_by_itself),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
