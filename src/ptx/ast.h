@@ -30,7 +30,7 @@ enum { PTX_MOD_WORDS = (PTX_MOD_COUNT + 63) / 64 };
 typedef struct ptx_type_info {
 	const char *name;
 	uint8_t bits;
-	char kind; /* P B U S F X, see names.def */
+	char kind; /* P B U S F X I M, see names.def */
 } ptx_type_info;
 extern const ptx_type_info ptx_types[PTX_TYPE_COUNT];
 extern const char *const ptx_mod_names[PTX_MOD_COUNT];
@@ -137,6 +137,7 @@ typedef struct ptx_opd {
 	ptx_place pos;
 	ptx_symbol *sym;
 	ptx_name *name;
+	ptx_name *part; /* REG: the bytes or halves that a video instruction takes (`b1`, `h10`), or NULL */
 	uint64_t imm;
 	struct ptx_opd *list;
 } ptx_opd;

@@ -79,6 +79,10 @@ static void parse_name(ptx_parser *p, ptx_opd *opd)
 	ptx_advance(p);
 	if (opd->sym) {
 		opd->kind = opd->sym->kind == PTX_SYM_REG ? PTX_O_REG : PTX_O_SYMBOL;
+		if (opd->kind == PTX_O_REG && p->tok.kind == PTX_T_DOT) {
+			opd->part = ptx_intern(p->module, p->tok.text, p->tok.length);
+			ptx_advance(p);
+		}
 	} else if (name->length == 1 && name->text[0] == '_') {
 		opd->kind = PTX_O_SINK;
 	} else if (name->length == 7 && memcmp(name->text, "WARP_SZ", 7) == 0) {

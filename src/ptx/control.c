@@ -147,6 +147,14 @@ static void bar_red(ptx_fn *fn, const ptx_inst *inst)
 
 void ptx_do_bar(ptx_fn *fn, const ptx_inst *inst)
 {
+	if (ptx_mod_used(fn, PTX_M_CLUSTER)) {
+		ptx_wrong(fn, fn->pos, "the machine has no clusters of thread blocks");
+		return;
+	}
+	if (inst->nopds == 0) {
+		ptx_wrong(fn, fn->pos, "expected the number of a barrier");
+		return;
+	}
 	if (ptx_has(inst, PTX_M_RED)) {
 		(void)ptx_mod_used(fn, PTX_M_RED);
 		(void)ptx_mod_used(fn, PTX_M_ALIGNED);

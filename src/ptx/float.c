@@ -70,6 +70,51 @@ void ptx_float_binary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned 
 	finish(fn, d, value, type, r);
 }
 
+ptx_extreme ptx_take_extreme(ptx_fn *fn, bool maximum)
+{
+	ptx_extreme e = {.maximum = maximum, .nan = ptx_mod_used(fn, PTX_M_NAN), .sign = ptx_mod_used(fn, PTX_M_XORSIGN)};
+	if (ptx_mod_used(fn, PTX_M_ABS) != e.sign)
+		ptx_wrong(fn, fn->pos, "expected .xorsign.abs or neither");
+	return e;
+}
+
+hd_opd ptx_extreme_of(ptx_fn *fn, ptx_extreme e, hd_opd a, hd_opd b)
+{
+	hd_opd x = a, y = b;
+	if (e.sign) {
+		x = ptx_make1(fn, HD_OP_FABS, 1, a);
+		y = ptx_make1(fn, HD_OP_FABS, 1, b);
+	}
+	hd_opd d = ptx_make2(fn, e.maximum ? HD_OP_FMAX : HD_OP_FMIN, 1, x, y);
+	if (e.sign) { /* a NaN keeps no sign */
+		hd_opd with = ptx_make2(fn, HD_OP_FCPYS, 1, ptx_make2(fn, HD_OP_XOR, 1, a, b), d), plain = d;
+		d = ptx_temp(fn, 1);
+		ptx_select(fn, d, plain, with, ptx_compare(fn, HD_OP_FSETP, HD_CMP_NAN, plain, plain));
+	}
+	if (e.nan) {
+		hd_opd number = d;
+		d = ptx_temp(fn, 1);
+		ptx_select(fn, d, ptx_imm(0x7fffffff), number, ptx_compare(fn, HD_OP_FSETP, HD_CMP_NAN, a, b));
+	}
+	return d;
+}
+
+void ptx_float_extreme(ptx_fn *fn, const ptx_inst *inst, ptx_type type, bool maximum)
+{
+	ptx_extreme e = type == PTX_F64 ? (ptx_extreme){0} : ptx_take_extreme(fn, maximum);
+	if (ptx_is_half(type)) {
+		ptx_half_extreme(fn, inst, type, e);
+		return;
+	}
+	if (!e.nan && !e.sign) {
+		ptx_float_binary(fn, inst, type, maximum ? HD_OP_FMAX : HD_OP_FMIN, maximum ? HD_OP_DMAX : HD_OP_DMIN);
+		return;
+	}
+	bool ftz = ptx_mod_used(fn, PTX_M_FTZ);
+	hd_opd a = source(fn, &inst->opds[1], type, ftz), b = source(fn, &inst->opds[2], type, ftz);
+	ptx_move(fn, ptx_dest(fn, &inst->opds[0], type), ptx_extreme_of(fn, e, a, b));
+}
+
 void ptx_do_fma(ptx_fn *fn, const ptx_inst *inst)
 {
 	ptx_type type = ptx_type_at(fn, 0, PTX_SET_FLOAT | PTX_SET_HALF);

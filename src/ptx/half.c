@@ -20,7 +20,7 @@ static hd_opd half_of(ptx_fn *fn, hd_opd a, unsigned which) { return which ? ptx
 
 typedef struct half_suffixes {
 	unsigned mode;
-	bool ftz, sat;
+	bool ftz, sat, relu;
 } half_suffixes;
 
 static half_suffixes take_suffixes(ptx_fn *fn)
@@ -46,22 +46,36 @@ static hd_opd flush(ptx_fn *fn, hd_opd half, bool ftz)
 	return d;
 }
 
-hd_opd ptx_single_to_brain(ptx_fn *fn, hd_opd single, bool nearest)
+hd_opd ptx_single_to_brain(ptx_fn *fn, hd_opd single, unsigned mode)
 {
 	hd_opd bits = single, d = ptx_temp(fn, 1);
-	if (nearest) {
+	if (mode == HD_RN) {
 		hd_opd odd = ptx_make2(fn, HD_OP_AND, 1, ptx_make2(fn, HD_OP_SHRU, 1, single, ptx_imm(16)), ptx_imm(1));
 		bits = ptx_make2(fn, HD_OP_IADD, 1, ptx_make2(fn, HD_OP_IADD, 1, single, ptx_imm(0x7fff)), odd);
+	} else if (mode != HD_RZ_) { /* away from zero on one side of it */
+		hd_opd away = ptx_temp(fn, 1);
+		ptx_select(fn, away, ptx_imm(0xffff), ptx_imm(0),
+		           ptx_compare(fn, HD_OP_ISETP, mode == HD_RM ? HD_CMP_LT : HD_CMP_GE, single, ptx_imm(0)));
+		bits = ptx_make2(fn, HD_OP_IADD, 1, single, away);
 	}
 	hd_opd nan = ptx_compare(fn, HD_OP_FSETP, HD_CMP_NAN, single, single);
 	ptx_select(fn, d, ptx_imm(0x7fff), ptx_make2(fn, HD_OP_SHRU, 1, bits, ptx_imm(16)), nan);
 	return d;
 }
 
+hd_opd ptx_relu(ptx_fn *fn, hd_opd single)
+{
+	hd_opd d = ptx_temp(fn, 1);
+	ptx_select(fn, d, ptx_imm(0), single, ptx_compare(fn, HD_OP_FSETP, HD_CMP_LE, single, ptx_imm(0)));
+	return d;
+}
+
 static hd_opd round_single(ptx_fn *fn, hd_opd single, half_suffixes s, ptx_type type)
 {
+	if (s.relu)
+		single = ptx_relu(fn, single);
 	if (is_brain(type))
-		return ptx_single_to_brain(fn, s.sat ? ptx_make1(fn, HD_OP_FSAT, 1, single) : single, true);
+		return ptx_single_to_brain(fn, s.sat ? ptx_make1(fn, HD_OP_FSAT, 1, single) : single, HD_RN);
 	hd_opd half = ptx_temp(fn, 1);
 	ptx_emit1(fn, HD_OP_F2F, half, single)->sub = (uint8_t)HD_SUB_F2F(HD_F16, HD_F32, s.sat, 0, 0);
 	return flush(fn, half, s.ftz);
@@ -98,6 +112,29 @@ void ptx_half_unary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned op
 		value[i] = round_single(fn, ptx_make1(fn, op32, 1, x), s, type);
 	}
 	put(fn, inst, type, value);
+}
+
+void ptx_half_extreme(ptx_fn *fn, const ptx_inst *inst, ptx_type type, ptx_extreme e)
+{
+	half_suffixes s = take_suffixes(fn);
+	hd_opd a = ptx_source(fn, &inst->opds[1], type), b = ptx_source(fn, &inst->opds[2], type), value[2];
+	for (unsigned i = 0; i < (is_pair(type) ? 2u : 1u); i++) {
+		hd_opd x = ptx_half_to_single(fn, flush(fn, half_of(fn, a, i), s.ftz), type);
+		hd_opd y = ptx_half_to_single(fn, flush(fn, half_of(fn, b, i), s.ftz), type);
+		value[i] = round_single(fn, ptx_extreme_of(fn, e, x, y), s, type);
+	}
+	put(fn, inst, type, value);
+}
+
+hd_opd ptx_half_combine(ptx_fn *fn, ptx_type type, hd_opd a, hd_opd b, unsigned op32)
+{
+	half_suffixes s = {.mode = HD_RN};
+	hd_opd value[2];
+	for (unsigned i = 0; i < (is_pair(type) ? 2u : 1u); i++) {
+		hd_opd x = ptx_half_to_single(fn, half_of(fn, a, i), type), y = ptx_half_to_single(fn, half_of(fn, b, i), type);
+		value[i] = round_single(fn, ptx_make2(fn, op32, 1, x, y), s, type);
+	}
+	return is_pair(type) ? ptx_make3(fn, HD_OP_PRMT, 1, value[0], value[1], ptx_imm(0x5410)) : value[0];
 }
 
 static hd_opd single_to_double(ptx_fn *fn, hd_opd single)
@@ -138,6 +175,9 @@ void ptx_half_fma(ptx_fn *fn, const ptx_inst *inst, ptx_type type)
 {
 	half_suffixes s = take_suffixes(fn);
 	hd_opd from[3], value[2];
+	s.relu = ptx_mod_used(fn, PTX_M_RELU);
+	if (s.relu && s.sat)
+		ptx_wrong(fn, fn->pos, "expected .relu or .sat, not both");
 	for (unsigned o = 0; o < 3; o++)
 		from[o] = ptx_source(fn, &inst->opds[1 + o], type);
 	for (unsigned i = 0; i < (is_pair(type) ? 2u : 1u); i++) {
@@ -153,6 +193,11 @@ void ptx_half_fma(ptx_fn *fn, const ptx_inst *inst, ptx_type type)
 			ptx_emit1(fn, HD_OP_F2F_DR, x[o], flush(fn, half_of(fn, from[o], i), s.ftz))->sub = HD_SUB_F2F(HD_F64, HD_F16, 0, 0, 0);
 		}
 		hd_opd sum = ptx_make3(fn, HD_OP_DFMA, 2, x[0], x[1], x[2]);
+		if (s.relu) {
+			hd_opd any = sum;
+			sum = ptx_temp(fn, 2);
+			ptx_select(fn, sum, ptx_imm64(0), any, ptx_compare(fn, HD_OP_DSETP, HD_CMP_LE, any, ptx_imm64(0)));
+		}
 		value[i] = ptx_temp(fn, 1);
 		ptx_emit1(fn, HD_OP_F2F_RD, value[i], sum)->sub = (uint8_t)HD_SUB_F2F(HD_F16, HD_F64, s.sat, 0, 0);
 		value[i] = flush(fn, value[i], s.ftz);

@@ -28,19 +28,22 @@ static void unary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, bool extended
 	ptx_emit1(fn, wide ? op64 : op32, ptx_dest(fn, &inst->opds[0], type), a);
 }
 
-/* -- carry chains: the carry flag is a predicate of the function ---------------------------------------------------------------------- */
+/* -- carry chains ------------------------------------------------------------------------------------------------------------------------- */
 
-static hd_opd carry_flag(ptx_fn *fn)
+/* PTX has one carry flag. A subtraction adds the complement, so it leaves 1 where nothing was borrowed, and nvcc reads that with addc. The machine
+ * has carry and borrow: two predicates of the function that are always opposite. */
+static hd_opd carry_flag(ptx_fn *fn, bool borrow)
 {
-	if (!fn->carry)
-		fn->carry = hd_ir_vreg_new(fn->f, 0) + 1;
-	return hd_opd_pred(fn->carry - 1, false);
+	uint32_t *flag = borrow ? &fn->borrow : &fn->carry;
+	if (!*flag)
+		*flag = hd_ir_vreg_new(fn->f, 0) + 1;
+	return hd_opd_pred(*flag - 1, false);
 }
 
 /* d = a op b op carry-in; 64 bits in two steps */
 static void chain(ptx_fn *fn, unsigned op, hd_opd d, hd_opd a, hd_opd b, bool in, bool out)
 {
-	hd_opd flag = carry_flag(fn);
+	hd_opd flag = carry_flag(fn, op == HD_OP_ISUBC);
 	unsigned words = a.words;
 	hd_opd low = words == 2 ? ptx_temp(fn, 1) : d;
 	hd_opd middle = words == 2 ? ptx_temp(fn, 0) : ptx_none();
@@ -55,6 +58,10 @@ static void chain(ptx_fn *fn, unsigned op, hd_opd d, hd_opd a, hd_opd b, bool in
 	}
 	if (words == 2 && d.kind != HD_OPD_NONE)
 		ptx_move(fn, ptx_part(d, 0, 1), low);
+	if (out) {
+		flag.neg = true;
+		ptx_move(fn, carry_flag(fn, op != HD_OP_ISUBC), flag);
+	}
 }
 
 static void add_or_sub(ptx_fn *fn, const ptx_inst *inst, bool subtract, bool carry_in)
@@ -76,7 +83,15 @@ static void add_or_sub(ptx_fn *fn, const ptx_inst *inst, bool subtract, bool car
 		binary(fn, inst, type, false, subtract ? HD_OP_ISUBSAT : HD_OP_IADDSAT, 0);
 		return;
 	}
-	type = ptx_type_at(fn, 0, PTX_SET_INT | PTX_SET_BITS);
+	type = ptx_type_at(fn, 0, PTX_SET_INT | PTX_SET_BITS | (subtract ? 0 : PTX_SET_PAIR));
+	if (PTX_SET_PAIR >> type & 1) {
+		hd_opd a = ptx_source(fn, &inst->opds[1], type), b = ptx_source(fn, &inst->opds[2], type);
+		hd_opd low = ptx_make2(fn, HD_OP_IADD, 1, a, b), upper = ptx_make2(fn, HD_OP_AND, 1, a, ptx_imm(0xffff0000));
+		/* The lower halves carry nothing into the upper ones. */
+		upper = ptx_make2(fn, HD_OP_IADD, 1, upper, ptx_make2(fn, HD_OP_AND, 1, b, ptx_imm(0xffff0000)));
+		ptx_emit3(fn, HD_OP_PRMT, ptx_dest(fn, &inst->opds[0], type), low, upper, ptx_imm(0x7610));
+		return;
+	}
 	binary(fn, inst, type, false, subtract ? HD_OP_ISUB : HD_OP_IADD, subtract ? HD_OP_ISUB64 : HD_OP_IADD64);
 }
 
@@ -265,8 +280,15 @@ void ptx_do_div(ptx_fn *fn, const ptx_inst *inst)
 		if (approx && type == PTX_F32) {
 			bool ftz = ptx_mod_used(fn, PTX_M_FTZ);
 			hd_opd a = ptx_source(fn, &inst->opds[1], type), b = ptx_source(fn, &inst->opds[2], type);
-			if (ftz)
+			if (ftz) {
 				b = ptx_make1(fn, HD_OP_FTZ, 1, b);
+			} else { /* a denormal divisor may have no reciprocal: both are enlarged. nvcc's fmodf needs that. */
+				hd_opd factor = ptx_temp(fn, 1), size = ptx_make1(fn, HD_OP_FABS, 1, b);
+				ptx_select(fn, factor, ptx_imm(0x4b800000), ptx_imm(0x3f800000),
+				           ptx_compare(fn, HD_OP_FSETP, HD_CMP_LT, size, ptx_imm(0x00800000)));
+				a = ptx_make2(fn, HD_OP_FMUL, 1, a, factor);
+				b = ptx_make2(fn, HD_OP_FMUL, 1, b, factor);
+			}
 			hd_opd reciprocal = ptx_make1(fn, HD_OP_FRCP, 1, b);
 			hd_opd d = ptx_dest(fn, &inst->opds[0], type);
 			hd_opd q = ftz ? ptx_temp(fn, 1) : d;
@@ -288,14 +310,44 @@ void ptx_do_rem(ptx_fn *fn, const ptx_inst *inst)
 	binary(fn, inst, type, true, ptx_signed(type) ? HD_IR_SREM : HD_IR_UREM, ptx_signed(type) ? HD_IR_SREM64 : HD_IR_UREM64);
 }
 
+/* Minimum or maximum of two words, and no less than 0 with `relu`. */
+static void signed_extreme(ptx_fn *fn, hd_opd d, hd_opd a, hd_opd b, bool maximum, bool relu)
+{
+	hd_opd value = relu ? ptx_temp(fn, 1) : d;
+	ptx_emit2(fn, maximum ? HD_OP_IMAXS : HD_OP_IMINS, value, a, b);
+	if (relu)
+		ptx_emit2(fn, HD_OP_IMAXS, d, value, ptx_imm(0));
+}
+
+static void min_or_max_of_pair(ptx_fn *fn, const ptx_inst *inst, ptx_type type, bool maximum)
+{
+	bool is_signed = type == PTX_S16X2, relu = is_signed && ptx_mod_used(fn, PTX_M_RELU);
+	hd_opd a = ptx_source(fn, &inst->opds[1], type), b = ptx_source(fn, &inst->opds[2], type), value[2];
+	for (unsigned i = 0; i < 2; i++) {
+		hd_opd x = ptx_extract(fn, a, 16 * i, 16, is_signed), y = ptx_extract(fn, b, 16 * i, 16, is_signed);
+		value[i] = ptx_temp(fn, 1); /* numbers of 16 bits without a sign are words with one */
+		signed_extreme(fn, value[i], x, y, maximum, relu);
+	}
+	ptx_emit3(fn, HD_OP_PRMT, ptx_dest(fn, &inst->opds[0], type), value[0], value[1], ptx_imm(0x5410));
+}
+
 static void min_or_max(ptx_fn *fn, const ptx_inst *inst, bool maximum)
 {
 	ptx_type type;
 	if (is_float(fn, &type)) {
-		ptx_float_binary(fn, inst, type, maximum ? HD_OP_FMAX : HD_OP_FMIN, maximum ? HD_OP_DMAX : HD_OP_DMIN);
+		ptx_float_extreme(fn, inst, type, maximum);
 		return;
 	}
-	type = ptx_type_at(fn, 0, PTX_SET_INT);
+	type = ptx_type_at(fn, 0, PTX_SET_INT | PTX_SET_PAIR);
+	if (PTX_SET_PAIR >> type & 1) {
+		min_or_max_of_pair(fn, inst, type, maximum);
+		return;
+	}
+	if (type == PTX_S32 && ptx_mod_used(fn, PTX_M_RELU)) {
+		hd_opd a = ptx_source(fn, &inst->opds[1], type), b = ptx_source(fn, &inst->opds[2], type);
+		signed_extreme(fn, ptx_dest(fn, &inst->opds[0], type), a, b, maximum, true);
+		return;
+	}
 	if (ptx_signed(type))
 		binary(fn, inst, type, true, maximum ? HD_OP_IMAXS : HD_OP_IMINS, maximum ? HD_OP_IMAXS64 : HD_OP_IMINS64);
 	else

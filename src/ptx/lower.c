@@ -195,7 +195,11 @@ static void lower_plain(ptx_fn *fn, const ptx_inst *inst)
 	fn->bad = false;
 	fn->inst = inst;
 	if (!opcode) {
-		ptx_wrong(fn, fn->pos, "this instruction is not supported");
+		const char *lacking = ptx_absent(inst->op->text);
+		if (lacking)
+			ptx_wrong(fn, fn->pos, "the machine has no %s", lacking);
+		else
+			ptx_wrong(fn, fn->pos, "this instruction is not supported");
 	} else if (inst->unknown) {
 		ptx_wrong(fn, fn->pos, "suffix .%.*s is unknown", (int)inst->unknown_length, inst->unknown);
 	} else if (inst->nopds < opcode->least || inst->nopds > opcode->most) {

@@ -48,7 +48,7 @@ typedef struct ptx_fn {
 	uint32_t *regs;            /* virtual register + 1 of each register id */
 	HD_VEC(ptx_name *) labels; /* whose `block` is set */
 	HD_VEC(ptx_var *) locals;  /* variables with a place in the frame */
-	uint32_t carry;            /* predicate of the carry flag + 1 */
+	uint32_t carry, borrow;    /* predicates of the carry flag and of its opposite, + 1 */
 	uint32_t stack;            /* register of stack.c + 1 */
 	ptx_var area;              /* of stack.c */
 	/* the current instruction */
@@ -66,6 +66,8 @@ typedef struct ptx_opcode {
 	uint8_t least, most; /* number of operands */
 } ptx_opcode;
 const ptx_opcode *ptx_find_opcode(const char *name); /* NULL if there is none */
+/* What the machine lacks, for an instruction of PTX that needs it; NULL for any other name. */
+const char *ptx_absent(const char *name);
 
 /* stack.c: what a function needs that has `alloca` in it. */
 void ptx_begin_stack(ptx_fn *fn);
@@ -112,6 +114,7 @@ static inline bool ptx_signed(ptx_type type) { return ptx_types[type].kind == 'S
 #define PTX_SET_INT (PTX_SET_INT16 | PTX_SET_INT32 | PTX_SET_INT64)
 #define PTX_SET_BITS (PTX_SET(B16) | PTX_SET(B32) | PTX_SET(B64))
 #define PTX_SET_FLOAT (PTX_SET(F32) | PTX_SET(F64))
+#define PTX_SET_PAIR (PTX_SET(U16X2) | PTX_SET(S16X2))
 #define PTX_SET_HALF (PTX_SET(F16) | PTX_SET(F16X2) | PTX_SET(BF16) | PTX_SET(BF16X2))
 
 hd_opd ptx_temp(ptx_fn *fn, unsigned words); /* 0: a predicate */
@@ -168,6 +171,24 @@ void ptx_print(ptx_fn *fn, const ptx_opd *results,
 uint32_t ptx_frame(ptx_fn *fn, ptx_place at, uint64_t bytes, uint32_t align);
 /* The address of a .local variable + addend as an operand; false with an error. */
 bool ptx_frame_operand(ptx_fn *fn, ptx_place at, ptx_var *var, uint64_t addend, hd_opd *operand);
+/* The state space that a suffix names; PTX_S_NONE without one. */
+ptx_space ptx_space_suffix(ptx_fn *fn);
+/* A place in memory as base and offset for the rows of `space`; the offset is 0 without `offsets`. A variable decides the space where the instruction
+ * names none. False with an error. */
+bool ptx_address(ptx_fn *fn, const ptx_opd *opd, ptx_space *space, bool offsets, hd_opd *base, int32_t *offset);
+/* The suffixes of order, scope and caches of an access, and the barrier that keeps the order in a scope (in the encoding of MEMBAR). */
+typedef struct ptx_ordering {
+	bool acquire, release;
+	unsigned scope;
+	uint8_t mod; /* hd_cache */
+} ptx_ordering;
+ptx_ordering ptx_take_ordering(ptx_fn *fn);
+void ptx_order(ptx_fn *fn, unsigned scope);
+unsigned ptx_take_lanes(ptx_fn *fn); /* .v2 .v4 .v8, 1 without */
+static inline unsigned ptx_row_of(ptx_space space, unsigned generic, unsigned global, unsigned shared, unsigned local)
+{
+	return space == PTX_S_SHARED ? shared : space == PTX_S_LOCAL ? local : space == PTX_S_NONE ? generic : global;
+}
 /* Loads or stores `lanes` elements at `base` + offset, each in its register of the vector operand. */
 typedef struct ptx_access {
 	uint16_t op; /* LDG, STL, ... */
@@ -183,10 +204,22 @@ void ptx_store(ptx_fn *fn, const ptx_access *access, const ptx_opd *from, ptx_ty
 void ptx_float_binary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned op32, unsigned op64);
 void ptx_half_binary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned op32);
 void ptx_half_unary(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned op32);
+/* A minimum or maximum: .NaN gives NaN if a source is one, .xorsign.abs compares magnitudes and has the product's sign. */
+typedef struct ptx_extreme {
+	bool maximum, nan, sign;
+} ptx_extreme;
+ptx_extreme ptx_take_extreme(ptx_fn *fn, bool maximum);               /* the suffixes */
+hd_opd ptx_extreme_of(ptx_fn *fn, ptx_extreme e, hd_opd a, hd_opd b); /* of two singles */
+void ptx_float_extreme(ptx_fn *fn, const ptx_inst *inst, ptx_type type, bool maximum);
+void ptx_half_extreme(ptx_fn *fn, const ptx_inst *inst, ptx_type type, ptx_extreme e);
+/* d = a op b for the low `bits` of words that hold one or two halves; the bits above a single half are undefined. */
+hd_opd ptx_half_combine(ptx_fn *fn, ptx_type type, hd_opd a, hd_opd b, unsigned op32);
 void ptx_half_fma(ptx_fn *fn, const ptx_inst *inst, ptx_type type);
-hd_opd ptx_half_to_single(ptx_fn *fn, hd_opd half, ptx_type type);   /* type: f16 or bf16, or a pair of such */
-hd_opd ptx_single_to_brain(ptx_fn *fn, hd_opd single, bool nearest); /* to bfloat16, to the nearest or towards zero */
-unsigned ptx_rounding(ptx_fn *fn);                                   /* .rn .rz .rm .rp, nearest without */
+hd_opd ptx_half_to_single(ptx_fn *fn, hd_opd half, ptx_type type);    /* type: f16 or bf16, or a pair of such */
+hd_opd ptx_single_to_brain(ptx_fn *fn, hd_opd single, unsigned mode); /* to bfloat16 */
+hd_opd ptx_relu(ptx_fn *fn, hd_opd single);                           /* a single: 0 below 0, and NaN stays */
+unsigned ptx_rounding(ptx_fn *fn);                                    /* .rn .rz .rm .rp, nearest without */
+void ptx_convert_small(ptx_fn *fn, const ptx_inst *inst);             /* small.c: cvt from and to floats of 8 bits */
 
 /* -- handlers --------------------------------------------------------------------------------------------------------------------------------------
  */
@@ -201,7 +234,7 @@ unsigned ptx_rounding(ptx_fn *fn);                                   /* .rn .rz 
 	X("applypriority", nothing, 2, 2) \
 	X("atom", atom, 3, 4) \
 	X("bar", bar, 1, 4) \
-	X("barrier", bar, 1, 4) \
+	X("barrier", bar, 0, 4) \
 	X("bfe", bfe, 4, 4) \
 	X("bfi", bfi, 5, 5) \
 	X("bfind", bfind, 2, 2) \
@@ -228,6 +261,7 @@ unsigned ptx_rounding(ptx_fn *fn);                                   /* .rn .rz 
 	X("fence", fence, 0, 0) \
 	X("fma", fma, 4, 4) \
 	X("fns", fns, 4, 4) \
+	X("griddepcontrol", nothing, 0, 0) \
 	X("heddle", heddle, 0, 6) \
 	X("isspacep", isspacep, 2, 2) \
 	X("ld", ld, 2, 3) \
@@ -278,7 +312,30 @@ unsigned ptx_rounding(ptx_fn *fn);                                   /* .rn .rz 
 	X("tanh", tanh, 2, 2) \
 	X("testp", testp, 2, 2) \
 	X("trap", trap, 0, 0) \
+	X("vabsdiff", video, 3, 4) \
+	X("vabsdiff2", video, 4, 4) \
+	X("vabsdiff4", video, 4, 4) \
+	X("vadd", video, 3, 4) \
+	X("vadd2", video, 4, 4) \
+	X("vadd4", video, 4, 4) \
+	X("vavrg2", video, 4, 4) \
+	X("vavrg4", video, 4, 4) \
+	X("vmad", video, 4, 4) \
+	X("vmax", video, 3, 4) \
+	X("vmax2", video, 4, 4) \
+	X("vmax4", video, 4, 4) \
+	X("vmin", video, 3, 4) \
+	X("vmin2", video, 4, 4) \
+	X("vmin4", video, 4, 4) \
 	X("vote", vote, 2, 3) \
+	X("vset", video, 3, 4) \
+	X("vset2", video, 4, 4) \
+	X("vset4", video, 4, 4) \
+	X("vshl", video, 3, 4) \
+	X("vshr", video, 3, 4) \
+	X("vsub", video, 3, 4) \
+	X("vsub2", video, 4, 4) \
+	X("vsub4", video, 4, 4) \
 	X("xor", xor, 3, 3)
 /* clang-format on */
 /* The operations of steps.c. False when the instruction is none of them. */

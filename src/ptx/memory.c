@@ -1,11 +1,11 @@
-/* Loads, stores, atomics, fences. Parameters are in param.c. */
+/* Loads, stores, fences. Parameters are in param.c, atomics in atomic.c. */
 #include "ptx/lower.h"
 
 #define ACCESSIBLE                                                                                                                              \
 	(PTX_SET_BITS | PTX_SET(B8) | PTX_SET(U8) | PTX_SET(S8) | PTX_SET(B128) | PTX_SET_INT | PTX_SET_FLOAT | PTX_SET(F16) | PTX_SET(F16X2) | \
 	 PTX_SET(BF16) | PTX_SET(BF16X2))
 
-static ptx_space space_suffix(ptx_fn *fn)
+ptx_space ptx_space_suffix(ptx_fn *fn)
 {
 	bool global = ptx_mod_used(fn, PTX_M_GLOBAL), constant = ptx_mod_used(fn, PTX_M_CONST), shared = ptx_mod_used(fn, PTX_M_SHARED);
 	bool local = ptx_mod_used(fn, PTX_M_LOCAL), param = ptx_mod_used(fn, PTX_M_PARAM);
@@ -22,8 +22,7 @@ static const char *space_name(ptx_space space)
 
 /* -- addresses ------------------------------------------------------------------------------------------------------------------------- */
 
-/* A place in memory as base and offset for the rows of `space`. A variable decides the space where the instruction names none. */
-static bool address(ptx_fn *fn, const ptx_opd *opd, ptx_space *space, bool offsets, hd_opd *base, int32_t *offset)
+bool ptx_address(ptx_fn *fn, const ptx_opd *opd, ptx_space *space, bool offsets, hd_opd *base, int32_t *offset)
 {
 	int64_t rest = (int64_t)opd->imm;
 	ptx_symbol *symbol = opd->kind == PTX_O_ADDRESS && opd->n == 1 ? ptx_symbol_of(&opd->list[0]) : NULL;
@@ -221,7 +220,7 @@ void ptx_store(ptx_fn *fn, const ptx_access *access, const ptx_opd *from, ptx_ty
 
 /* -- ordering and caches ------------------------------------------------------------------------------------------------------------------ */
 
-static void barrier_of(ptx_fn *fn, unsigned scope)
+void ptx_order(ptx_fn *fn, unsigned scope)
 {
 	ptx_emit(fn, HD_OP_MEMBAR, 0, 0);
 	hd_ir_block *block = fn->f->blocks.at[fn->block];
@@ -236,15 +235,9 @@ static unsigned take_scope(ptx_fn *fn, unsigned otherwise)
 	return cta ? 0 : cluster || gpu || gl ? 1 : sys ? 2 : otherwise;
 }
 
-typedef struct ordering {
-	bool acquire, release;
-	unsigned scope;
-	uint8_t mod; /* hd_cache */
-} ordering;
-
-static ordering take_ordering(ptx_fn *fn)
+ptx_ordering ptx_take_ordering(ptx_fn *fn)
 {
-	ordering o = {.mod = HD_CACHE_ALL};
+	ptx_ordering o = {.mod = HD_CACHE_ALL};
 	bool is_volatile = ptx_mod_used(fn, PTX_M_VOLATILE), relaxed = ptx_mod_used(fn, PTX_M_RELAXED), both = ptx_mod_used(fn, PTX_M_ACQ_REL);
 	o.acquire = ptx_mod_used(fn, PTX_M_ACQUIRE) || both;
 	o.release = ptx_mod_used(fn, PTX_M_RELEASE) || both;
@@ -275,21 +268,13 @@ static uint8_t cache_of(ptx_space space, uint8_t mod)
 	return cached || (space == PTX_S_SHARED && mod == HD_CACHE_VOLATILE) ? mod : HD_CACHE_ALL;
 }
 
-static unsigned take_lanes(ptx_fn *fn)
-{
-	return ptx_mod_used(fn, PTX_M_V2) ? 2 : ptx_mod_used(fn, PTX_M_V4) ? 4 : ptx_mod_used(fn, PTX_M_V8) ? 8 : 1;
-}
-
-static unsigned row_of(ptx_space space, unsigned generic, unsigned global, unsigned shared, unsigned local)
-{
-	return space == PTX_S_SHARED ? shared : space == PTX_S_LOCAL ? local : space == PTX_S_NONE ? generic : global;
-}
+unsigned ptx_take_lanes(ptx_fn *fn) { return ptx_mod_used(fn, PTX_M_V2) ? 2 : ptx_mod_used(fn, PTX_M_V4) ? 4 : ptx_mod_used(fn, PTX_M_V8) ? 8 : 1; }
 
 static void do_load(ptx_fn *fn, const ptx_inst *inst, bool uniform)
 {
-	ptx_space space = space_suffix(fn);
-	ordering o = take_ordering(fn);
-	unsigned lanes = take_lanes(fn);
+	ptx_space space = ptx_space_suffix(fn);
+	ptx_ordering o = ptx_take_ordering(fn);
+	unsigned lanes = ptx_take_lanes(fn);
 	ptx_type type = ptx_type_at(fn, 0, ACCESSIBLE);
 	ptx_access access = {.mod = o.mod};
 	/* PD-37: a uniform load reads what nothing writes during the launch, as a load of a constant does. */
@@ -304,13 +289,13 @@ static void do_load(ptx_fn *fn, const ptx_inst *inst, bool uniform)
 		ptx_load_param(fn, inst, type, lanes);
 		return;
 	}
-	if (!address(fn, &inst->opds[1], &space, true, &access.base, &access.offset))
+	if (!ptx_address(fn, &inst->opds[1], &space, true, &access.base, &access.offset))
 		return;
-	access.op = (uint16_t)(constant ? HD_OP_LDK : row_of(space, HD_OP_LD, HD_OP_LDG, HD_OP_LDS, HD_OP_LDL));
+	access.op = (uint16_t)(constant ? HD_OP_LDK : ptx_row_of(space, HD_OP_LD, HD_OP_LDG, HD_OP_LDS, HD_OP_LDL));
 	access.mod = cache_of(space, o.mod);
 	ptx_load(fn, &access, &inst->opds[0], type, lanes);
 	if (o.acquire)
-		barrier_of(fn, o.scope);
+		ptx_order(fn, o.scope);
 }
 
 void ptx_do_ld(ptx_fn *fn, const ptx_inst *inst) { do_load(fn, inst, false); }
@@ -318,9 +303,9 @@ void ptx_do_ldu(ptx_fn *fn, const ptx_inst *inst) { do_load(fn, inst, true); }
 
 void ptx_do_st(ptx_fn *fn, const ptx_inst *inst)
 {
-	ptx_space space = space_suffix(fn);
-	ordering o = take_ordering(fn);
-	unsigned lanes = take_lanes(fn);
+	ptx_space space = ptx_space_suffix(fn);
+	ptx_ordering o = ptx_take_ordering(fn);
+	unsigned lanes = ptx_take_lanes(fn);
 	ptx_type type = ptx_type_at(fn, 0, ACCESSIBLE);
 	ptx_access access = {.mod = o.mod};
 	if (inst->nopds > 2) {
@@ -338,10 +323,10 @@ void ptx_do_st(ptx_fn *fn, const ptx_inst *inst)
 		return;
 	}
 	if (o.release)
-		barrier_of(fn, o.scope);
-	if (!address(fn, &inst->opds[0], &space, true, &access.base, &access.offset))
+		ptx_order(fn, o.scope);
+	if (!ptx_address(fn, &inst->opds[0], &space, true, &access.base, &access.offset))
 		return;
-	access.op = (uint16_t)row_of(space, HD_OP_ST, HD_OP_STG, HD_OP_STS, HD_OP_STL);
+	access.op = (uint16_t)ptx_row_of(space, HD_OP_ST, HD_OP_STG, HD_OP_STS, HD_OP_STL);
 	access.mod = cache_of(space, o.mod);
 	ptx_store(fn, &access, &inst->opds[1], type, lanes);
 }
@@ -353,7 +338,7 @@ void ptx_do_fence(ptx_fn *fn, const ptx_inst *inst)
 	(void)ptx_mod_used(fn, PTX_M_ACQ_REL);
 	(void)ptx_mod_used(fn, PTX_M_ACQUIRE);
 	(void)ptx_mod_used(fn, PTX_M_RELEASE);
-	barrier_of(fn, take_scope(fn, 2));
+	ptx_order(fn, take_scope(fn, 2));
 }
 
 /* heddle.setprio level (docs/predecode.md) */
@@ -408,101 +393,7 @@ void ptx_do_heddle(ptx_fn *fn, const ptx_inst *inst)
 		a = ptx_source(fn, &inst->opds[1], PTX_U32);
 		hd_opd b = ptx_source(fn, &inst->opds[2], PTX_U64);
 		ptx_emit2(fn, HD_OP_QPUSH, ptx_dest(fn, &inst->opds[0], PTX_B32), a, b);
-	} else if (address(fn, &inst->opds[1], &space, false, &a, &offset)) {
+	} else if (ptx_address(fn, &inst->opds[1], &space, false, &a, &offset)) {
 		ptx_emit1(fn, HD_OP_LAUNCH, ptx_dest(fn, &inst->opds[0], PTX_B32), a);
 	}
 }
-
-/* -- atomics -------------------------------------------------------------------------------------------------------------------------------- */
-
-typedef struct atomic {
-	ptx_mod mod;
-	hd_atom_op op;
-	uint32_t types;
-} atomic;
-
-#define WORDS (PTX_SET(B32) | PTX_SET(B64) | PTX_SET_INT32 | PTX_SET_INT64)
-static const atomic atomics[] = {
-    {PTX_M_ADD, HD_ATOM_ADD, PTX_SET_INT32 | PTX_SET_INT64 | PTX_SET_FLOAT},
-    {PTX_M_MIN, HD_ATOM_MIN, PTX_SET_INT32 | PTX_SET_INT64},
-    {PTX_M_MAX, HD_ATOM_MAX, PTX_SET_INT32 | PTX_SET_INT64},
-    {PTX_M_AND, HD_ATOM_AND, WORDS},
-    {PTX_M_OR, HD_ATOM_OR, WORDS},
-    {PTX_M_XOR, HD_ATOM_XOR, WORDS},
-    {PTX_M_EXCH, HD_ATOM_EXCH, WORDS | PTX_SET_FLOAT},
-    {PTX_M_INC, HD_ATOM_INC, PTX_SET(U32)},
-    {PTX_M_DEC, HD_ATOM_DEC, PTX_SET(U32)},
-};
-
-static hd_atom_type atom_type(ptx_type type)
-{
-	switch (type) {
-	case PTX_S32:
-		return HD_ATOM_S32;
-	case PTX_S64:
-		return HD_ATOM_S64;
-	case PTX_F32:
-		return HD_ATOM_F32;
-	case PTX_F64:
-		return HD_ATOM_F64;
-	default:
-		return ptx_bits(type) == 64 ? HD_ATOM_U64 : HD_ATOM_U32;
-	}
-}
-
-static void compare_and_swap(ptx_fn *fn, const ptx_inst *inst, ptx_space space)
-{
-	ptx_type type = ptx_type_at(fn, 0, WORDS | PTX_SET(B16));
-	hd_opd base;
-	int32_t offset;
-	if (inst->nopds != 4) {
-		ptx_wrong(fn, fn->pos, "%u operands, expected 4", inst->nopds);
-		return;
-	}
-	if (!address(fn, &inst->opds[1], &space, false, &base, &offset))
-		return;
-	hd_opd expected = ptx_extended(fn, &inst->opds[2], type), wanted = ptx_extended(fn, &inst->opds[3], type);
-	hd_ir_inst *emitted =
-	    ptx_emit3(fn, row_of(space, HD_OP_CAS, HD_OP_CASG, HD_OP_CASS, HD_OP_CAS), ptx_dest(fn, &inst->opds[0], type), base, expected, wanted);
-	emitted->mod = type == PTX_B16 ? 2 : ptx_bits(type) == 64 ? 1 : 0;
-}
-
-static void atomic_operation(ptx_fn *fn, const ptx_inst *inst, bool result)
-{
-	ptx_space space = space_suffix(fn);
-	ordering o = take_ordering(fn);
-	const ptx_opd *where = &inst->opds[result ? 1 : 0];
-	hd_opd base;
-	int32_t offset;
-	const atomic *found = NULL;
-	(void)ptx_mod_used(fn, PTX_M_NOFTZ);
-	if (space == PTX_S_CONST || space == PTX_S_PARAM || space == PTX_S_LOCAL) {
-		ptx_wrong(fn, fn->pos, "expected .global, .shared or no state space");
-		return;
-	}
-	if (o.release)
-		barrier_of(fn, o.scope);
-	if (result && ptx_mod_used(fn, PTX_M_CAS)) {
-		compare_and_swap(fn, inst, space);
-	} else {
-		for (size_t i = 0; i < HD_COUNT(atomics); i++)
-			if (ptx_mod_used(fn, atomics[i].mod))
-				found = &atomics[i];
-		if (!found || inst->nopds != (result ? 3 : 2)) {
-			ptx_wrong(fn, fn->pos, found ? "too many operands" : "expected an operation, such as .add");
-			return;
-		}
-		ptx_type type = ptx_type_at(fn, 0, found->types);
-		if (!address(fn, where, &space, false, &base, &offset))
-			return;
-		hd_opd value = ptx_source(fn, where + 1, type);
-		hd_opd d = result ? ptx_dest(fn, &inst->opds[0], type) : ptx_none();
-		hd_ir_inst *emitted = ptx_emit2(fn, row_of(space, HD_OP_ATOM, HD_OP_ATOMG, HD_OP_ATOMS, HD_OP_ATOM), d, base, value);
-		emitted->sub = (uint8_t)(found->op | (unsigned)atom_type(type) << 4);
-	}
-	if (o.acquire)
-		barrier_of(fn, o.scope);
-}
-
-void ptx_do_atom(ptx_fn *fn, const ptx_inst *inst) { atomic_operation(fn, inst, true); }
-void ptx_do_red(ptx_fn *fn, const ptx_inst *inst) { atomic_operation(fn, inst, false); }

@@ -222,6 +222,10 @@ bool ptx_register(ptx_fn *fn, const ptx_opd *opd, hd_opd *reg, ptx_type *type)
 	}
 	const ptx_reg *r = (const ptx_reg *)opd->sym;
 	unsigned words = ptx_words((ptx_type)r->type);
+	if (opd->part) {
+		ptx_wrong(fn, opd->pos, "%.80s.%.80s: a part of a register has no meaning here", opd->name->text, opd->part->text);
+		return false;
+	}
 	hd_invariant(r->id < fn->func->registers, "register %s has number %u of %u", r->sym.name->text, r->id, fn->func->registers);
 	if (!fn->regs[r->id])
 		fn->regs[r->id] = hd_ir_vreg_new(fn->f, words) + 1;

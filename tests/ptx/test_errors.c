@@ -115,18 +115,75 @@ static void wrong_suffixes(void **state)
 {
 	(void)state;
 	expect_instruction("add.s8 %r1, %r2, %r3;",
-	                   "1: error: add.s8: type .s8 is not supported here, expected one of .b16 .b32 .b64 .u16 .u32 .u64 .s16 .s32 .s64");
-	expect_instruction("add %r1, %r2, %r3;", "1: error: add: a type is missing, expected one of .b16 .b32 .b64 .u16 .u32 .u64 .s16 .s32 .s64");
+	                   "1: error: add.s8: type .s8 is not supported here, expected one of .b16 .b32 .b64 .u16 .u32 .u64 .s16 .s32 .s64 "
+	                   ".u16x2 .s16x2");
+	expect_instruction("add %r1, %r2, %r3;", "1: error: add: a type is missing, expected one of .b16 .b32 .b64 .u16 .u32 .u64 .s16 .s32 .s64 "
+	                                         ".u16x2 .s16x2");
 	expect_instruction("add.wide.s32 %r1, %r2, %r3;", "1: error: add.wide.s32: suffix .wide has no meaning here or is not supported");
 	expect_instruction("add.rn.rz.f32 %f1, %f2, %f3;", "1: error: add.rn.rz.f32: more than one rounding mode");
 	expect_instruction("mul.s32 %r1, %r2, %r3;", "1: error: mul.s32: expected one of the suffixes .lo .hi .wide");
 	expect_instruction("setp.s32 %p1, %r2, %r3;", "1: error: setp.s32: expected one comparison, such as .eq, for type .s32");
 	expect_instruction("setp.ltu.s32 %p1, %r2, %r3;", "1: error: setp.ltu.s32: this comparison does not exist for type .s32");
 	expect_instruction("cvt.s32.f32 %r1, %f1;", "1: error: cvt.s32.f32: expected one of the suffixes .rni .rzi .rmi .rpi");
-	expect_instruction("tex.2d.v4.f32.s32 {%f1, %f1, %f1, %f1}, [tx, {%r1, %r2}];",
-	                   "1: error: tex.2d.v4.f32.s32: this instruction is not supported");
+	expect_instruction("tex.2d.v4.f32.s32 {%f1, %f1, %f1, %f1}, [tx, {%r1, %r2}];", "1: error: tex.2d.v4.f32.s32: the machine has no textures");
 	expect_instruction("prmt.b32.f4e.rc8 %r1, %r2, %r3, %r1;", "1: error: prmt.b32.f4e.rc8: more than one mode");
 	expect_instruction("redux.sync.s32 %r1, %r2, %r3;", "1: error: redux.sync.s32: expected one of the suffixes .add .min .max .and .or .xor");
+}
+
+/* What newer architectures have and the machine does not: the message names it. */
+static void hardware_that_the_machine_lacks(void **state)
+{
+	(void)state;
+	expect_instruction("tex.1d.v4.f32.s32 {%f1, %f1, %f1, %f1}, [%rd1, {%r1}];", "1: error: tex.1d.v4.f32.s32: the machine has no textures");
+	expect_instruction("tld4.r.2d.v4.f32.f32 {%f1, %f1, %f1, %f1}, [%rd1, {%f1, %f2}];",
+	                   "1: error: tld4.r.2d.v4.f32.f32: the machine has no textures");
+	expect_instruction("sust.b.1d.b32.trap [%rd1, {%r1}], {%r2};", "1: error: sust.b.1d.b32.trap: the machine has no surfaces");
+	expect_instruction("setmaxnreg.inc.sync.aligned.u32 96;",
+	                   "1: error: setmaxnreg.inc.sync.aligned.u32: the machine has no registers that warps pass on to each other");
+	expect_instruction(
+	    "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1, %f2, %f3, %f1}, {%r1, %r2, %r3, %r1}, {%r1, %r2}, {%f1, %f2, %f3, %f1};",
+	    "1: error: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32: the machine has no tensor instructions");
+	expect_instruction("wgmma.fence.sync.aligned;", "1: error: wgmma.fence.sync.aligned: the machine has no tensor instructions");
+	expect_instruction("cp.async.ca.shared.global [%r1], [%rd1], 16;",
+	                   "1: error: cp.async.ca.shared.global: the machine has no asynchronous copies");
+	expect_instruction("mbarrier.init.shared.b64 [%r1], 32;", "1: error: mbarrier.init.shared.b64: the machine has no barriers in shared memory");
+	expect_instruction("barrier.cluster.arrive;", "1: error: barrier.cluster.arrive: the machine has no clusters of thread blocks");
+	expect_instruction("mapa.shared::cluster.u32 %r1, %r2, 0;",
+	                   "1: error: mapa.shared::cluster.u32: the machine has no clusters of thread blocks");
+	expect_instruction("barrier.sync;", "1: error: barrier.sync: expected the number of a barrier");
+}
+
+static void wrong_parts(void **state)
+{
+	(void)state;
+	expect_instruction("add.s32 %r1, %r2.b1, %r3;", "14: error: add.s32: %r2.b1: a part of a register has no meaning here");
+	expect_instruction("vadd.s32.s32.s32 %r1, %r2.b4, %r3;", "23: error: vadd.s32.s32.s32: %r2.b4: this part does not fit the instruction");
+	expect_instruction("vadd.s32.s32.s32 %r1, %r2.h2, %r3;", "23: error: vadd.s32.s32.s32: %r2.h2: this part does not fit the instruction");
+	expect_instruction("vadd.s32.s32.s32 %r1, %r2.b10, %r3;", "23: error: vadd.s32.s32.s32: %r2.b10: this part does not fit the instruction");
+	expect_instruction("vadd.s32.s32.s32 %r1, %r2.q1, %r3;", "23: error: vadd.s32.s32.s32: %r2.q1: expected a part such as .b0 or .h1");
+	expect_instruction("vadd.s32.s32.s32 %r1.b10, %r2, %r3, %r3;",
+	                   "18: error: vadd.s32.s32.s32: %r1.b10: this part does not fit the instruction");
+	expect_instruction("vadd4.s32.s32.s32 %r1.h1, %r2, %r3, %r3;",
+	                   "19: error: vadd4.s32.s32.s32: %r1.h1: this part does not fit the instruction");
+	expect_instruction("vadd4.s32.s32.s32 %r1, %r2.b8000, %r3, %r3;",
+	                   "24: error: vadd4.s32.s32.s32: %r2.b8000: this part does not fit the instruction");
+	expect_instruction("vadd2.s32.s32.s32 %r1, %r2.b10, %r3, %r3;",
+	                   "24: error: vadd2.s32.s32.s32: %r2.b10: this part does not fit the instruction");
+	expect_instruction("vadd2.s32.s32.s32.min %r1, %r2, %r3, %r3;",
+	                   "1: error: vadd2.s32.s32.s32.min: expected four operands, and .add or nothing behind the types");
+	expect_instruction("vadd.s32.s32.s32.add %r1.b0, %r2, %r3, %r3;",
+	                   "1: error: vadd.s32.s32.s32.add: expected four operands, and either a part of the destination or one of .add .min .max");
+	expect_instruction("vadd.s32.s32.s32 %r1, %r2, %r3, %r3;", "1: error: vadd.s32.s32.s32: expected three operands");
+	expect_instruction("vshl.u32.u32.u32 %r1, %r2, %r3;", "1: error: vshl.u32.u32.u32: expected .wrap or .clamp");
+	expect_instruction("vset.u32.u32 %r1, %r2, %r3;", "1: error: vset.u32.u32: expected one of the suffixes .eq .ne .lt .le .gt .ge");
+	expect_instruction("vadd.s32.s32.s32.add.max %r1, %r2, %r3, %r3;", "1: error: vadd.s32.s32.s32.add.max: more than one of .add .min .max");
+	expect_instruction("atom.shared.add.v2.f32 {%f1, %f2}, [%r1], {%f1, %f2};",
+	                   "1: error: atom.shared.add.v2.f32: expected .global with a vector");
+	expect_instruction("atom.global.add.v2.f32 {%f1, %f2}, [%rd1], {%f1, %f2, %f3};",
+	                   "44: error: atom.global.add.v2.f32: expected vectors of 2 elements");
+	expect_instruction("max.xorsign.f32 %f1, %f2, %f3;", "1: error: max.xorsign.f32: expected .xorsign.abs or neither");
+	expect_instruction("cvt.rn.e4m3x2.f32 %rs1, %f1, %f2;",
+	                   "1: error: cvt.rn.e4m3x2.f32: expected cvt.rn.satfinite to .e4m3x2 or .e5m2x2 from two .f32 or one .f16x2");
 }
 
 static void wrong_calls(void **state)
@@ -203,6 +260,8 @@ int main(void)
 	    cmocka_unit_test(many_errors_in_one_file),
 	    cmocka_unit_test(wrong_operands),
 	    cmocka_unit_test(wrong_suffixes),
+	    cmocka_unit_test(hardware_that_the_machine_lacks),
+	    cmocka_unit_test(wrong_parts),
 	    cmocka_unit_test(wrong_calls),
 	    cmocka_unit_test(wrong_declarations),
 	    cmocka_unit_test(dead_code_may_hold_anything),

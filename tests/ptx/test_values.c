@@ -1,71 +1,7 @@
-/* What instructions compute, through the whole tool chain and the oracle, against plain C. Inputs come from memory, so that nothing is
- * folded; registers of 16 bits carry rubbish above. */
-#include "run.h"
+/* What instructions compute, through the whole tool chain and the oracle, against plain C. */
+#include "values.h"
 
 #include <math.h>
-
-typedef struct value_case {
-	char kind; /* of the result: r, R (64 bits), s (16 bits), f, d, p */
-	const char *ptx;
-	uint64_t in[4]; /* also in %r, %rs, %f, %fd of the numbers 1 to 4 */
-	uint64_t want;
-} value_case;
-
-static uint64_t f(float x)
-{
-	uint32_t bits;
-	memcpy(&bits, &x, 4);
-	return bits;
-}
-
-static uint64_t d(double x)
-{
-	uint64_t bits;
-	memcpy(&bits, &x, 8);
-	return bits;
-}
-
-static void run_cases(const value_case *cases, size_t n)
-{
-	hd_text text = {0};
-	uint64_t *in = hd_xcalloc(n * 4, 8), *out = hd_xcalloc(n, 8);
-	unsigned wrong = 0;
-	hd_text_printf(&text, ".version 6.3\n.target sm_70\n.address_size 64\n.entry k(.param .u64 pin, .param .u64 pout, .param .u64 pe)\n{\n"
-	                      ".reg .b64 %%in, %%out;\nld.param.u64 %%in, [pin];\nld.param.u64 %%out, [pout];\n");
-	for (size_t i = 0; i < n; i++) {
-		const value_case *c = &cases[i];
-		memcpy(&in[4 * i], c->in, 32);
-		hd_text_printf(
-		    &text, "{\n.reg .b16 %%rs<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>; .reg .f32 %%f<9>; .reg .f64 %%fd<9>; .reg .pred %%p<9>;\n");
-		for (unsigned k = 1; k <= 4; k++)
-			hd_text_printf(
-			    &text,
-			    "ld.global.u64 %%rd%u, [%%in+%zu];\ncvt.u32.u64 %%r%u, %%rd%u;\nmov.b32 {%%rs%u, _}, %%r%u;\nmov.b32 %%f%u, %%r%u;\n"
-			    "mov.b64 %%fd%u, %%rd%u;\nsetp.ne.u32 %%p%u, %%r%u, 0;\n",
-			    k, i * 32 + 8 * (k - 1), k, k, k, k, k, k, k, k, k, k);
-		hd_text_printf(&text, "%s\n", c->ptx);
-		static const char *const results[][2] = {{"r", "cvt.u64.u32 %rd0, %r0;"},  {"R", ""},
-		                                         {"s", "cvt.u64.u16 %rd0, %rs0;"}, {"f", "mov.b32 %r0, %f0; cvt.u64.u32 %rd0, %r0;"},
-		                                         {"d", "mov.b64 %rd0, %fd0;"},     {"p", "selp.u64 %rd0, 1, 0, %p0;"}};
-		for (size_t r = 0; r < HD_COUNT(results); r++)
-			if (results[r][0][0] == c->kind)
-				hd_text_printf(&text, "%s\n", results[r][1]);
-		hd_text_printf(&text, "st.global.u64 [%%out+%zu], %%rd0;\n}\n", i * 8);
-	}
-	hd_text_printf(&text, "ret;\n}\n");
-	run_ptx(text.at, "k", 1, in, n * 32, out, n * 8, NULL, 0);
-	for (size_t i = 0; i < n; i++)
-		if (out[i] != cases[i].want) {
-			print_error("%s (%llx, %llx, %llx, %llx) gave %llx, expected %llx\n", cases[i].ptx, (unsigned long long)cases[i].in[0],
-			            (unsigned long long)cases[i].in[1], (unsigned long long)cases[i].in[2], (unsigned long long)cases[i].in[3],
-			            (unsigned long long)out[i], (unsigned long long)cases[i].want);
-			wrong++;
-		}
-	free(in);
-	free(out);
-	hd_text_free(&text);
-	assert_int_equal(wrong, 0);
-}
 
 #define M7 ((uint32_t)-7)
 #define BIG UINT64_C(0x123456789abcdef0)
@@ -330,6 +266,162 @@ static void conversions(void **state)
 	run_cases(cases, HD_COUNT(cases));
 }
 
+/* A NaN becomes 0 only where neither side has 64 bits; nvcc's headers promise the top bit elsewhere. */
+static void a_nan_as_an_integer_of_64_bits(void **state)
+{
+	const uint64_t nan = UINT64_C(0x7ff8000000000000), single = 0x7fc00000, half = 0x7e00, top = UINT64_C(1) << 63;
+	const value_case cases[] = {
+	    {'R', "cvt.rzi.s64.f64 %rd0, %fd1;", {nan}, top},
+	    {'R', "cvt.rni.u64.f64 %rd0, %fd1;", {nan}, top},
+	    {'R', "cvt.rzi.s64.f32 %rd0, %f1;", {single}, top},
+	    {'R', "cvt.rmi.u64.f32 %rd0, %f1;", {single}, top},
+	    {'R', "cvt.rni.s64.f16 %rd0, %rs1;", {half}, top},
+	    {'r', "cvt.rzi.s32.f64 %r0, %fd1;", {nan}, 0x80000000},
+	    {'r', "cvt.rpi.u32.f64 %r0, %fd1;", {nan}, 0x80000000},
+	    {'s', "cvt.rzi.s16.f64 %rs0, %fd1;", {nan}, 0x8000},
+	    {'r', "cvt.rzi.s32.f32 %r0, %f1;", {single}, 0},
+	    {'r', "cvt.rzi.u32.f16 %r0, %rs1;", {half}, 0},
+	    {'R', "cvt.rni.s64.f64 %rd0, %fd1;", {d(2.5)}, 2},
+	    {'R', "cvt.rmi.s64.f32 %rd0, %f1;", {f(-2.5f)}, (uint64_t)-3},
+	    {'r', "cvt.rpi.u32.f64 %r0, %fd1;", {d(-1)}, 0},
+	    {'r', "cvt.rzi.s16.f64 %r0, %fd1;", {d(-40000)}, 0xffff8000},
+	    {'R', "cvt.rzi.ftz.s64.f32 %rd0, %f1;", {f(0x1p40f)}, UINT64_C(1) << 40},
+	};
+	run_cases(cases, HD_COUNT(cases));
+}
+
+/* A subtraction leaves the carry of an addition of the complement: nvcc's division of 128 bits adds it up. */
+static void the_carry_of_a_subtraction(void **state)
+{
+	const value_case cases[] = {
+	    {'r', "sub.cc.u32 %r5, %r1, %r2; addc.u32 %r0, 0, 0;", {5, 3}, 1},
+	    {'r', "sub.cc.u32 %r5, %r1, %r2; addc.u32 %r0, 0, 0;", {3, 5}, 0},
+	    {'r', "add.cc.u32 %r5, %r1, %r2; subc.u32 %r0, 7, 0;", {1, 2}, 6},
+	    {'r', "add.cc.u32 %r5, %r1, %r2; subc.u32 %r0, 7, 0;", {0xffffffff, 2}, 7},
+	    {'r', "sub.cc.u32 %r5, %r1, %r2; subc.cc.u32 %r6, %r3, 0; addc.u32 %r0, %r6, 0;", {0, 1, 4}, 4},
+	    {'R', "sub.cc.u64 %rd5, %rd1, %rd2; addc.u64 %rd0, %rd3, 0;", {BIG, 1, 40}, 41},
+	    {'r', "mad.lo.cc.u32 %r5, %r1, %r2, %r3; subc.u32 %r0, 0, 0;", {1, 1, 1}, 0xffffffff},
+	};
+	run_cases(cases, HD_COUNT(cases));
+}
+
+/* A denormal divisor has no reciprocal, and the quotient may be small all the same. nvcc's fmodf divides so. */
+static void an_approximate_division_by_a_denormal(void **state)
+{
+	const value_case cases[] = {
+	    {'f', "div.approx.f32 %f0, %f1, %f2;", {0x00010000, 0x00008000}, f(2)},
+	    {'f', "div.approx.f32 %f0, %f1, %f2;", {f(-3), f(4)}, f(-0.75f)},
+	    {'f', "div.approx.ftz.f32 %f0, %f1, %f2;", {f(1), 0x00008000}, 0x7f800000},
+	    {'f', "div.approx.f32 %f0, %f1, %f2;", {f(0), f(0)}, 0x7fffffff},
+	};
+	run_cases(cases, HD_COUNT(cases));
+}
+
+static void pairs_of_16_bits(void **state)
+{
+	const value_case cases[] = {
+	    {'r', "add.u16x2 %r0, %r1, %r2;", {0x0001ffff, 0x00020003}, 0x00030002},
+	    {'r', "add.s16x2 %r0, %r1, %r2;", {0x7fff8000, 0x0001ffff}, 0x80007fff},
+	    {'r', "max.u16x2 %r0, %r1, %r2;", {0xffff0001, 0x00018000}, 0xffff8000},
+	    {'r', "max.s16x2 %r0, %r1, %r2;", {0xffff0001, 0x00018000}, 0x00010001},
+	    {'r', "min.u16x2 %r0, %r1, %r2;", {0xffff0001, 0x00018000}, 0x00010001},
+	    {'r', "min.s16x2 %r0, %r1, %r2;", {0xffff0001, 0x00018000}, 0xffff8000},
+	    {'r', "max.s16x2.relu %r0, %r1, %r2;", {0xfff00005, 0xfffe0009}, 9},
+	    {'r', "min.s16x2.relu %r0, %r1, %r2;", {0xfff00005, 0x00010009}, 5},
+	    {'r', "min.s32.relu %r0, %r1, %r2;", {M7, 5}, 0},
+	    {'r', "max.s32.relu %r0, %r1, %r2;", {M7, 5}, 5},
+	};
+	run_cases(cases, HD_COUNT(cases));
+}
+
+static void extremes_of_floats(void **state)
+{
+	const uint64_t nan = 0xffc00001;
+	const value_case cases[] = {
+	    {'f', "max.NaN.f32 %f0, %f1, %f2;", {nan, f(1)}, 0x7fffffff},
+	    {'f', "min.NaN.f32 %f0, %f1, %f2;", {f(1), nan}, 0x7fffffff},
+	    {'f', "max.NaN.f32 %f0, %f1, %f2;", {f(2), f(1)}, f(2)},
+	    {'f', "max.f32 %f0, %f1, %f2;", {nan, f(1)}, f(1)},
+	    {'f', "max.xorsign.abs.f32 %f0, %f1, %f2;", {f(-3), f(2)}, f(-3)},
+	    {'f', "min.xorsign.abs.f32 %f0, %f1, %f2;", {f(-3), f(-2)}, f(2)},
+	    {'f', "min.NaN.xorsign.abs.f32 %f0, %f1, %f2;", {f(-3), nan}, 0x7fffffff},
+	    {'f', "min.ftz.NaN.f32 %f0, %f1, %f2;", {1, 2}, 0},
+	    {'s', "max.NaN.f16 %rs0, %rs1, %rs2;", {0xfe01, 0x3c00}, 0x7fff},
+	    {'s', "max.xorsign.abs.f16 %rs0, %rs1, %rs2;", {0xc200, 0x4000}, 0xc200},
+	    {'r', "min.NaN.f16x2 %r0, %r1, %r2;", {0x7e003c00, 0x3c004000}, 0x7fff3c00},
+	    {'s', "min.NaN.bf16 %rs0, %rs1, %rs2;", {0x7fc1, 0x3f80}, 0x7fff},
+	    {'r', "max.NaN.bf16x2 %r0, %r1, %r2;", {0x3f807fc1, 0x40003f80}, 0x40007fff},
+	};
+	run_cases(cases, HD_COUNT(cases));
+}
+
+static void halves_that_are_not_negative(void **state)
+{
+	const value_case cases[] = {
+	    {'s', "fma.rn.relu.f16 %rs0, %rs1, %rs2, %rs3;", {0x4000, 0x4200, 0xc700}, 0}, /* 2 * 3 - 7 */
+	    {'s', "fma.rn.relu.f16 %rs0, %rs1, %rs2, %rs3;", {0x4000, 0x4200, 0x3c00}, 0x4700},
+	    {'s', "fma.rn.relu.f16 %rs0, %rs1, %rs2, %rs3;", {0x7e00, 0x4200, 0x3c00}, 0x7fff},
+	    {'r', "fma.rn.relu.f16x2 %r0, %r1, %r2, %r3;", {0x4000c000, 0x42004200, 0x3c003c00}, 0x47000000},
+	    {'s', "fma.rn.relu.bf16 %rs0, %rs1, %rs2, %rs3;", {0x4000, 0xc040, 0x3f80}, 0},
+	    {'r', "fma.rn.relu.bf16x2 %r0, %r1, %r2, %r3;", {0x40004000, 0x4040c040, 0x3f803f80}, 0x40e00000},
+	    {'s', "cvt.rn.relu.f16.f32 %rs0, %f1;", {f(-2)}, 0},
+	    {'s', "cvt.rn.relu.bf16.f32 %rs0, %f1;", {f(-2)}, 0},
+	    {'r', "cvt.rn.relu.f16x2.f32 %r0, %f1, %f2;", {f(-2), f(1)}, 0x3c00},
+	};
+	run_cases(cases, HD_COUNT(cases));
+}
+
+static void bfloat16_from_any_type(void **state)
+{
+	const value_case cases[] = {
+	    {'s', "cvt.rn.bf16.s32 %rs0, %r1;", {M7}, 0xc0e0},
+	    {'s', "cvt.rn.bf16.u32 %rs0, %r1;", {0x01010001}, 0x4b81}, /* above a tie by what a single does not hold */
+	    {'s', "cvt.rn.bf16.u32 %rs0, %r1;", {0x01010000}, 0x4b80}, /* a tie */
+	    {'s', "cvt.rz.bf16.u32 %rs0, %r1;", {0x0101ffff}, 0x4b80},
+	    {'s', "cvt.rp.bf16.u32 %rs0, %r1;", {0x01000001}, 0x4b81},
+	    {'s', "cvt.rm.bf16.s32 %rs0, %r1;", {0xfeffffff}, 0xcb81},
+	    {'s', "cvt.rp.bf16.s32 %rs0, %r1;", {0xfeffffff}, 0xcb80},
+	    {'s', "cvt.rn.bf16.s16 %rs0, %rs1;", {0xfff9}, 0xc0e0},
+	    {'s', "cvt.rn.bf16.u64 %rs0, %rd1;", {UINT64_C(0x0101000000000001)}, 0x5b81},
+	    {'s', "cvt.rn.bf16.f64 %rs0, %fd1;", {d(1.00390625 + 0x1p-40)}, 0x3f81},
+	    {'s', "cvt.rn.bf16.f64 %rs0, %fd1;", {d(1.00390625)}, 0x3f80},
+	    {'s', "cvt.rn.bf16.f16 %rs0, %rs1;", {0xc200}, 0xc040},
+	    {'s', "cvt.rp.bf16.f32 %rs0, %f1;", {0x3f800001}, 0x3f81},
+	    {'s', "cvt.rm.bf16.f32 %rs0, %f1;", {0x3f80ffff}, 0x3f80},
+	    {'s', "cvt.rm.bf16.f32 %rs0, %f1;", {0xbf800001}, 0xbf81},
+	    {'s', "cvt.rni.bf16.bf16 %rs0, %rs1;", {0x4020}, 0x4000}, /* 2.5 */
+	    {'s', "cvt.rn.f16.bf16 %rs0, %rs1;", {0xc040}, 0xc200},
+	    {'d', "cvt.f64.bf16 %fd0, %rs1;", {0xc040}, d(-3)},
+	    {'s', "cvt.rn.satfinite.f16.f32 %rs0, %f1;", {f(1e9f)}, 0x7bff},
+	};
+	run_cases(cases, HD_COUNT(cases));
+}
+
+/* 0x7e is 448 and 0x7b is 57344, the greatest ones; NaN is 0x7f. */
+static void floats_of_8_bits(void **state)
+{
+	const value_case cases[] = {
+	    {'s', "cvt.rn.satfinite.e4m3x2.f32 %rs0, %f1, %f2;", {f(1), f(-1.5f)}, 0x38bc},
+	    {'s', "cvt.rn.satfinite.e4m3x2.f32 %rs0, %f1, %f2;", {f(1e9f), 0xffc00000}, 0x7e7f},
+	    {'s', "cvt.rn.satfinite.e4m3x2.f32 %rs0, %f1, %f2;", {f(0x1p-9f), f(-0x1p-10f)}, 0x0180},   /* the least denormal, and a tie below it */
+	    {'s', "cvt.rn.satfinite.e4m3x2.f32 %rs0, %f1, %f2;", {f(1.0625f), f(1.1875f)}, 0x383a},     /* ties: to even */
+	    {'s', "cvt.rn.satfinite.e4m3x2.f32 %rs0, %f1, %f2;", {f(0x1.fp-7f), f(0x1.ep-7f)}, 0x0808}, /* up to the least normal; 7.5 steps, a tie */
+	    {'s', "cvt.rn.satfinite.relu.e4m3x2.f32 %rs0, %f1, %f2;", {f(-2), f(2)}, 0x0040},
+	    {'s', "cvt.rn.satfinite.e5m2x2.f32 %rs0, %f1, %f2;", {f(1), f(-1e9f)}, 0x3cfb},
+	    {'s', "cvt.rn.satfinite.e5m2x2.f32 %rs0, %f1, %f2;", {f(0x1p-16f), f(3.5f)}, 0x0143},
+	    {'s', "cvt.rn.satfinite.e4m3x2.f16x2 %rs0, %r1;", {0x3c00be00}, 0x38bc},
+	    {'r', "cvt.rn.f16x2.e4m3x2 %r0, %rs1;", {0x38bc}, 0x3c00be00},
+	    {'r', "cvt.rn.f16x2.e4m3x2 %r0, %rs1;", {0xff01}, 0x7fff1800},
+	    {'r', "cvt.rn.relu.f16x2.e4m3x2 %r0, %rs1;", {0xb838}, 0x00003c00},
+	    {'r', "cvt.rn.f16x2.e5m2x2 %r0, %rs1;", {0x7cbe}, 0x7c00be00},
+	    {'r', "cvt.rn.f16x2.e5m2x2 %r0, %rs1;", {0xfd3c}, 0x7fff3c00},
+	    {'r', "cvt.rna.tf32.f32 %r0, %f1;", {0x3f801000}, 0x3f802000},
+	    {'r', "cvt.rn.tf32.f32 %r0, %f1;", {0x3f801000}, 0x3f800000},
+	    {'r', "cvt.rz.tf32.f32 %r0, %f1;", {0x3f803fff}, 0x3f802000},
+	};
+	run_cases(cases, HD_COUNT(cases));
+}
+
 static void bfloat16(void **state)
 {
 	static const value_case cases[] = {
@@ -366,8 +458,20 @@ static void bfloat16(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(integers), cmocka_unit_test(bits),        cmocka_unit_test(comparisons),
-	    cmocka_unit_test(floats),   cmocka_unit_test(conversions), cmocka_unit_test(bfloat16),
+	    cmocka_unit_test(integers),
+	    cmocka_unit_test(bits),
+	    cmocka_unit_test(comparisons),
+	    cmocka_unit_test(floats),
+	    cmocka_unit_test(conversions),
+	    cmocka_unit_test(bfloat16),
+	    cmocka_unit_test(a_nan_as_an_integer_of_64_bits),
+	    cmocka_unit_test(the_carry_of_a_subtraction),
+	    cmocka_unit_test(an_approximate_division_by_a_denormal),
+	    cmocka_unit_test(pairs_of_16_bits),
+	    cmocka_unit_test(extremes_of_floats),
+	    cmocka_unit_test(halves_that_are_not_negative),
+	    cmocka_unit_test(bfloat16_from_any_type),
+	    cmocka_unit_test(floats_of_8_bits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
