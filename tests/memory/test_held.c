@@ -169,6 +169,38 @@ static void parts_that_leave_together(void **state)
 	world_free(w);
 }
 
+/* A sector that the first cache has, behind parts that had to wait: it comes when these have left, or when the sector is there. */
+static void hits_behind_parts(void **state)
+{
+	world *w = world_new();
+	hd_requests requests = {.open = true, .window = 1};
+	hd_stats stats = {0};
+	hd_room_take(&w->lsu->misses, 500);
+	hd_room_take(&w->lsu->misses, 600);
+	hd_held_begin(w->lsu, &w->work);
+	hd_request part = {.kind = HD_REQUEST_HELD, .held = w->lsu->held, .room = &w->lsu->misses, .address = ADDRESS, .reads = true};
+	hd_request hit = {.kind = HD_REQUEST_HIT, .held = w->lsu->held, .at = 30}, late = {.kind = HD_REQUEST_HIT, .held = w->lsu->held, .at = 5000};
+	part.part = hd_held_add(w->lsu, &w->lsu->misses, 40, 1, 0, NULL);
+	hd_held_end(w->lsu, 1);
+	hd_requests_note(&requests, &part);
+	hd_requests_note(&requests, &hit);
+	hd_requests_note(&requests, &late);
+	hit.at = HD_PENDING; /* a hit in the sector that the part brings */
+	hd_requests_note(&requests, &hit);
+	for (uint32_t i = 0; i < 4; i++)
+		hd_requests_serve(&requests, i, w->l2, &stats);
+	assert_int_equal(requests.list.at[0].at, 500);
+	assert_int_equal(hd_request_arrival(&requests.list.at[0]), 500 + w->there);
+	assert_int_equal(requests.list.at[1].answer, 500 + L1_LATENCY);
+	assert_int_equal(requests.list.at[2].answer, 5000);
+	assert_true(requests.list.at[0].answer > 500 + L1_LATENCY);
+	assert_int_equal(requests.list.at[3].answer, requests.list.at[0].answer);
+	assert_int_equal(hd_request_arrival(&requests.list.at[1]), 0);
+	assert_int_equal(hd_room_from(&w->lsu->misses, 0), 600); /* the part has the place that was free in 500 */
+	hd_requests_free(&requests);
+	world_free(w);
+}
+
 /* The stage is closed until the parts have left and the lines have gone through it. */
 static void the_stage_opens_again(void **state)
 {
@@ -195,7 +227,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_is_held_at_first),  cmocka_unit_test(parts_wait_for_room),   cmocka_unit_test(parts_leave_in_order),
-	    cmocka_unit_test(parts_that_leave_together), cmocka_unit_test(the_stage_opens_again),
+	    cmocka_unit_test(parts_that_leave_together), cmocka_unit_test(the_stage_opens_again), cmocka_unit_test(hits_behind_parts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
