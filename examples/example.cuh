@@ -36,6 +36,19 @@ __host__ __device__ inline float times(float a, float b)
 	return a * b;
 #endif
 }
+// The double forms are for references of templates.
+__host__ __device__ inline double times(double a, double b) { return a * b; }
+
+// Of vectors' lengths. The device has it as one operation.
+__host__ __device__ inline double one_over_root(double x) { return 1 / sqrt(x); }
+__host__ __device__ inline float one_over_root(float x)
+{
+#ifdef __CUDA_ARCH__
+	return rsqrtf(x);
+#else
+	return 1 / sqrtf(x);
+#endif
+}
 
 // -- memory of the device ------------------------------------------------------------------------------------------------------------------------
 

@@ -4,8 +4,6 @@
 
 enum { BLOCK = 128 };
 
-__host__ __device__ inline double times(double a, double b) { return a * b; }
-
 // The normal distribution function, approximated by a polynomial (Abramowitz and Stegun 26.2.17) with an error of 7.5e-8.
 template <class Real> __host__ __device__ Real normal(Real d)
 {

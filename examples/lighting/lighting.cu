@@ -4,17 +4,6 @@
 
 enum { LAMPS = 3, BLOCK = 96 };
 
-__host__ __device__ inline double times(double a, double b) { return a * b; }
-__host__ __device__ inline double one_over_root(double x) { return 1 / sqrt(x); }
-__host__ __device__ inline float one_over_root(float x)
-{
-#ifdef __CUDA_ARCH__
-	return rsqrtf(x);
-#else
-	return 1 / sqrtf(x);
-#endif
-}
-
 template <class Real> struct Vector {
 	Real x, y, z;
 	__host__ __device__ Vector operator+(Vector b) const { return {x + b.x, y + b.y, z + b.z}; }
