@@ -342,6 +342,8 @@ CUresult cuCtxDetach(CUcontext ctx);
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev);
 CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z);
 
+#include "heddle_driver_graphs.h"
+
 #ifdef __cplusplus
 }
 #endif

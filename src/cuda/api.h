@@ -49,4 +49,21 @@ cudaError_t hx_remember(cudaError_t error);
 	if (!variable)                                          \
 	return cudaErrorInvalidResourceHandle
 
+/* Leaves the function of a call that no stream orders with an error where a capture forbids it. */
+#define UNSAFE                                               \
+	do {                                                 \
+		cudaError_t forbidden = hu_capture_unsafe(); \
+		if (forbidden != cudaSuccess)                \
+			return forbidden;                    \
+	} while (0)
+
+/* The same for one that works in a default stream and waits. */
+#define UNSAFE_IN(stream)                                              \
+	do {                                                           \
+		cudaError_t in_capture = hu_capture_of_stream(stream); \
+		if (in_capture != cudaSuccess)                         \
+			return in_capture;                             \
+		UNSAFE;                                                \
+	} while (0)
+
 #endif

@@ -26,19 +26,3 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, e
 {
 	return (struct cudaChannelFormatDesc){x, y, z, w, f};
 }
-
-#define CAPTURING(name)                                                       \
-	cudaError_t name(void *stream, enum cudaStreamCaptureStatus *status); \
-	cudaError_t name(void *stream, enum cudaStreamCaptureStatus *status)  \
-	{                                                                     \
-		(void)stream;                                                 \
-		if (!status)                                                  \
-			return hx_remember(cudaErrorInvalidValue);            \
-		*status = cudaStreamCaptureStatusNone;                        \
-		return cudaSuccess;                                           \
-	}
-CAPTURING(cudaStreamIsCapturing)
-CAPTURING(cudaStreamIsCapturing_ptsz)
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) { return hx_remember(mode ? cudaSuccess : cudaErrorInvalidValue); }

@@ -63,6 +63,8 @@ CALL(cudaDeviceGetAttribute, ARGS(value, which, device), int *value, enum cudaDe
 static cudaError_t wait_all(void)
 {
 	cudaError_t error = hu_start();
+	if (error == cudaSuccess)
+		error = hu_capture_any();
 	return hx_remember(error ? error : hu_wait_all());
 }
 

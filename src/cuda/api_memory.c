@@ -8,6 +8,7 @@ static uint64_t address_of(const void *pointer) { return (uint64_t)(uintptr_t)po
 static cudaError_t allocate(hu_kind kind, void **pointer, size_t size, unsigned flags)
 {
 	uint64_t address;
+	UNSAFE;
 	if (!pointer)
 		return cudaErrorInvalidValue;
 	cudaError_t error = hu_allocate(kind, size, flags, &address);
@@ -54,17 +55,28 @@ CALL(cudaMalloc3D, ARGS(to, extent), struct cudaPitchedPtr *to, struct cudaExten
 	return allocate(HU_DEVICE, &to->ptr, pitch * extent.height * extent.depth, 0);
 }
 
-CALL(cudaFree, ARGS(pointer), void *pointer) { return hu_free(address_of(pointer), false); }
-CALL(cudaFreeHost, ARGS(pointer), void *pointer) { return hu_free(address_of(pointer), true); }
+static cudaError_t free_now(const void *pointer, bool of_host)
+{
+	UNSAFE;
+	return hu_free(address_of(pointer), of_host);
+}
+
+CALL(cudaFree, ARGS(pointer), void *pointer) { return free_now(pointer, false); }
+CALL(cudaFreeHost, ARGS(pointer), void *pointer) { return free_now(pointer, true); }
 
 CALL(cudaHostRegister, ARGS(pointer, size, flags), void *pointer, size_t size, unsigned int flags)
 {
 	if (flags & ~(unsigned)(cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly))
 		return cudaErrorInvalidValue;
+	UNSAFE;
 	return hu_register(pointer, size, flags);
 }
 
-CALL(cudaHostUnregister, ARGS(pointer), void *pointer) { return hu_unregister(pointer); }
+CALL(cudaHostUnregister, ARGS(pointer), void *pointer)
+{
+	UNSAFE;
+	return hu_unregister(pointer);
+}
 
 static bool is_host_kind(hu_kind kind) { return kind == HU_PINNED || kind == HU_REGISTERED; }
 
@@ -136,29 +148,18 @@ static cudaError_t copy_plane(void *to, size_t to_pitch, const void *from, size_
 	return hu_copy_rows(&copy, stream);
 }
 
-static hu_side side_of(struct cudaPitchedPtr pointer, struct cudaPos at)
-{
-	uint64_t slice = pointer.pitch * pointer.ysize;
-	return (hu_side){address_of(pointer.ptr) + at.x + at.y * pointer.pitch + at.z * slice, pointer.pitch, slice};
-}
-
 static cudaError_t copy_box(const struct cudaMemcpy3DParms *p, bool async, hu_stream *stream)
 {
-	if (!p || p->srcArray || p->dstArray || (p->srcPtr.pitch < p->extent.width) || (p->dstPtr.pitch < p->extent.width))
-		return cudaErrorInvalidValue;
-	hu_copy copy = {.to = side_of(p->dstPtr, p->dstPos),
-	                .from = side_of(p->srcPtr, p->srcPos),
-	                .width = p->extent.width,
-	                .height = p->extent.height,
-	                .depth = p->extent.depth,
-	                .kind = p->kind,
-	                .async = async};
-	return hu_copy_rows(&copy, stream);
+	hu_copy copy;
+	cudaError_t error = p ? hu_copy_of_box(p, &copy) : cudaErrorInvalidValue;
+	copy.async = async;
+	return error ? error : hu_copy_rows(&copy, stream);
 }
 
 STREAM_CALL(cudaMemcpy, _ptds, ARGS(to, from, count, kind), void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
 {
 	STREAM(stream, NULL);
+	UNSAFE_IN(stream);
 	/* A copy on the device does not hold the host up. */
 	return copy_line(to, from, count, kind, kind == cudaMemcpyDeviceToDevice, stream);
 }
@@ -174,6 +175,7 @@ STREAM_CALL(cudaMemcpy2D, _ptds, ARGS(to, to_pitch, from, from_pitch, width, hei
             size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
 	STREAM(stream, NULL);
+	UNSAFE_IN(stream);
 	return copy_plane(to, to_pitch, from, from_pitch, width, height, kind, false, stream);
 }
 
@@ -187,6 +189,7 @@ STREAM_CALL(cudaMemcpy2DAsync, _ptsz, ARGS(to, to_pitch, from, from_pitch, width
 STREAM_CALL(cudaMemcpy3D, _ptds, ARGS(p), const struct cudaMemcpy3DParms *p)
 {
 	STREAM(stream, NULL);
+	UNSAFE_IN(stream);
 	return copy_box(p, false, stream);
 }
 
@@ -244,6 +247,7 @@ STREAM_CALL(cudaMemcpyToSymbol, _ptds, ARGS(symbol, from, count, offset, kind), 
             enum cudaMemcpyKind kind)
 {
 	STREAM(stream, NULL);
+	UNSAFE_IN(stream);
 	return to_symbol(symbol, from, count, offset, kind, false, stream);
 }
 
@@ -251,6 +255,7 @@ STREAM_CALL(cudaMemcpyFromSymbol, _ptds, ARGS(to, symbol, count, offset, kind), 
             enum cudaMemcpyKind kind)
 {
 	STREAM(stream, NULL);
+	UNSAFE_IN(stream);
 	return from_symbol(to, symbol, count, offset, kind, false, stream);
 }
 
@@ -277,7 +282,7 @@ static cudaError_t fill(hu_side to, int value, size_t width, size_t height, size
 
 static cudaError_t fill_box(struct cudaPitchedPtr to, int value, struct cudaExtent extent, bool async, hu_stream *stream)
 {
-	return fill(side_of(to, (struct cudaPos){0, 0, 0}), value, extent.width, extent.height, extent.depth, async, stream);
+	return fill((hu_side){address_of(to.ptr), to.pitch, to.pitch * to.ysize}, value, extent.width, extent.height, extent.depth, async, stream);
 }
 
 STREAM_CALL(cudaMemset, _ptds, ARGS(to, value, count), void *to, int value, size_t count)
@@ -321,9 +326,11 @@ STREAM_CALL(cudaMemset3DAsync, _ptsz, ARGS(to, value, extent, handle), struct cu
 /* -- peers: there is one device, which is a peer of itself alone ----------------------------------------------------------------------------- */
 CALL(cudaMemcpyPeer, ARGS(to, to_device, from, from_device, count), void *to, int to_device, const void *from, int from_device, size_t count)
 {
+	hu_stream *stream = hu_stream_of(NULL, false);
+	UNSAFE_IN(stream);
 	if (to_device || from_device)
 		return cudaErrorInvalidDevice;
-	return copy_line(to, from, count, cudaMemcpyDeviceToDevice, true, hu_stream_of(NULL, false));
+	return copy_line(to, from, count, cudaMemcpyDeviceToDevice, true, stream);
 }
 
 CALL(cudaMemcpyPeerAsync, ARGS(to, to_device, from, from_device, count, handle), void *to, int to_device, const void *from, int from_device,
@@ -369,13 +376,15 @@ STREAM_CALL(cudaMemcpy3DPeerAsync, _ptsz, ARGS(p, handle), const struct cudaMemc
 STREAM_CALL(cudaMallocAsync, _ptsz, ARGS(pointer, size, handle), void **pointer, size_t size, cudaStream_t handle)
 {
 	STREAM(stream, handle);
-	(void)stream;
-	return allocate(HU_DEVICE, pointer, size, 0);
+	uint64_t address;
+	cudaError_t error = pointer ? hu_allocate_in(stream, size, &address) : cudaErrorInvalidValue;
+	if (error == cudaSuccess)
+		*pointer = (void *)(uintptr_t)address;
+	return error;
 }
 
 STREAM_CALL(cudaFreeAsync, _ptsz, ARGS(pointer, handle), void *pointer, cudaStream_t handle)
 {
 	STREAM(stream, handle);
-	cudaError_t error = hu_stream_wait(stream);
-	return error ? error : hu_free(address_of(pointer), false);
+	return hu_free_in(stream, address_of(pointer));
 }

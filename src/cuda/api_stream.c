@@ -71,7 +71,8 @@ STREAM_CALL(cudaStreamQuery, _ptsz, ARGS(handle), cudaStream_t handle)
 STREAM_CALL(cudaStreamWaitEvent, _ptsz, ARGS(handle, event, flags), cudaStream_t handle, cudaEvent_t event, unsigned int flags)
 {
 	STREAM(stream, handle);
-	return flags > cudaEventWaitExternal ? cudaErrorInvalidValue : hu_stream_wait_event(stream, (hu_event *)event);
+	return flags > cudaEventWaitExternal ? cudaErrorInvalidValue
+	                                     : hu_stream_wait_event(stream, (hu_event *)event, flags == cudaEventWaitExternal);
 }
 
 STREAM_CALL(cudaStreamAddCallback, _ptsz, ARGS(handle, call, data, flags), cudaStream_t handle, cudaStreamCallback_t call, void *data,
@@ -148,11 +149,11 @@ cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to)
 STREAM_CALL(cudaEventRecord, _ptsz, ARGS(event, handle), cudaEvent_t event, cudaStream_t handle)
 {
 	STREAM(stream, handle);
-	return hu_event_record((hu_event *)event, stream);
+	return hu_event_record((hu_event *)event, stream, false);
 }
 
 STREAM_CALL(cudaEventRecordWithFlags, _ptsz, ARGS(event, handle, flags), cudaEvent_t event, cudaStream_t handle, unsigned int flags)
 {
 	STREAM(stream, handle);
-	return flags > cudaEventRecordExternal ? cudaErrorInvalidValue : hu_event_record((hu_event *)event, stream);
+	return flags > cudaEventRecordExternal ? cudaErrorInvalidValue : hu_event_record((hu_event *)event, stream, flags == cudaEventRecordExternal);
 }

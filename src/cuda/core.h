@@ -67,6 +67,7 @@ typedef struct hu_block {
 	uint8_t *bytes; /* on the host */
 	unsigned flags; /* of the call */
 	uint64_t number, owner /* number of the context; 0: none */;
+	void *of_graph; /* hu_allocation: a node's; or NULL */
 } hu_block;
 
 /* Zeroed memory. *address is 0 for 0 bytes. */
@@ -95,6 +96,9 @@ typedef struct hu_copy {
 	bool async;
 } hu_copy;
 
+/* The copy between pointers with pitches, as the interfaces describe it. cudaErrorInvalidValue: a pitch is less than a row, or an array is asked for.
+ */
+cudaError_t hu_copy_of_box(const struct cudaMemcpy3DParms *box, hu_copy *copy);
 struct hu_stream;
 cudaError_t hu_copy_rows(const hu_copy *copy, struct hu_stream *stream);
 /* Fills rows with a value of 1, 2 or 4 bytes. */
@@ -118,8 +122,8 @@ uint64_t hu_stream_owner(const hu_stream *stream);
 cudaError_t hu_stream_wait(hu_stream *stream);
 /* cudaSuccess or cudaErrorNotReady. */
 cudaError_t hu_stream_ask(hu_stream *stream);
-/* Later work of the stream waits for the event. */
-cudaError_t hu_stream_wait_event(hu_stream *stream, hu_event *event);
+/* Later work of the stream waits for the event. `external`: what a capture makes of it is a node. */
+cudaError_t hu_stream_wait_event(hu_stream *stream, hu_event *event, bool external);
 /* Calls a function of the program in its turn. One of the two is given. */
 cudaError_t hu_stream_call(hu_stream *stream, cudaHostFn_t call, cudaStreamCallback_t callback, void *handle, void *data);
 /* Waits for all streams. */
@@ -127,7 +131,7 @@ cudaError_t hu_wait_all(void);
 
 cudaError_t hu_event_new(unsigned flags, hu_event **event);
 cudaError_t hu_event_free(hu_event *event);
-cudaError_t hu_event_record(hu_event *event, hu_stream *stream);
+cudaError_t hu_event_record(hu_event *event, hu_stream *stream, bool external);
 cudaError_t hu_event_ask(hu_event *event);
 cudaError_t hu_event_wait(hu_event *event);
 /* Milliseconds of simulated time. */
@@ -212,6 +216,8 @@ typedef struct hu_grid {
 
 /* `arguments`: a pointer to each argument; or NULL and the bytes of all of them as `packed`. */
 cudaError_t hu_launch(hu_function *function, const hu_grid *grid, void **arguments, const void *packed, size_t packed_size, hu_stream *stream);
+/* The bytes of all arguments, as the driver interface's `extra` gives them; *packed is NULL where it is NULL. */
+cudaError_t hu_packed(void *const *extra, const void **packed, size_t *size);
 /* Numbers of a function that is built. */
 typedef struct hu_function_info {
 	const char *name;
@@ -230,6 +236,111 @@ bool hu_function_parameter(const hu_function *function, size_t index, size_t *of
 uint32_t hu_occupancy(const hu_function *function, uint32_t threads, uint64_t shared);
 /* The largest dynamic shared memory with which so many blocks still fit a core. cudaErrorInvalidValue: they do not without any. */
 cudaError_t hu_occupancy_shared(const hu_function *function, uint32_t blocks, uint32_t threads, size_t *bytes);
+
+/* -- graph.c, graph_node.c, graph_exec.c, graph_memory.c, graph_dot.c: graphs. One lock guards all of them --------------------------------------- */
+typedef struct hu_graph hu_graph;
+typedef struct hu_node hu_node;
+typedef struct hu_exec hu_exec;
+typedef struct hu_user hu_user;
+
+/* What a node does. Pointers in it are the caller's, and in what hu_node_get gives the node's. */
+typedef struct hu_work {
+	enum cudaGraphNodeType kind;
+	union {
+		struct {
+			const void *func; /* as hu_function_of takes it */
+			hu_grid grid;
+			void **arguments, **extra; /* one of the two */
+			int priority;
+		} kernel;
+		struct cudaMemcpy3DParms copy;
+		struct cudaMemsetParams fill;
+		struct cudaHostNodeParams host;
+		struct {
+			hu_graph *graph;
+			bool move;
+		} child;
+		hu_event *event;
+		struct cudaMemAllocNodeParams memory; /* dptr receives the address */
+		void *freed;
+	};
+} hu_work;
+
+/* What a node depends on: pairs of a node and how. `data` may be NULL. */
+typedef struct hu_needs_of {
+	hu_node *const *nodes;
+	const cudaGraphEdgeData *data;
+	size_t n;
+} hu_needs_of;
+
+cudaError_t hu_graph_new(unsigned flags, hu_graph **graph);
+cudaError_t hu_graph_free(hu_graph *graph);
+cudaError_t hu_graph_clone(hu_graph *graph, hu_graph **clone);
+cudaError_t hu_graph_find_in_clone(hu_node *node, hu_graph *clone, hu_node **found);
+cudaError_t hu_graph_add(hu_graph *graph, hu_needs_of needs, hu_work *work, hu_node **node);
+/* The lists below have room for *n elements; what is left over is cleared, and *n becomes the number of elements that are in it. Without a list *n
+ * becomes the number that there are. */
+cudaError_t hu_graph_nodes(hu_graph *graph, bool roots, hu_node **nodes, size_t *n);
+/* cudaErrorLossyQuery: an edge has data, and `data` is NULL. */
+cudaError_t hu_graph_edges(hu_graph *graph, hu_node **from, hu_node **to, cudaGraphEdgeData *data, size_t *n);
+cudaError_t hu_node_neighbours(hu_node *node, bool dependents, hu_node **nodes, cudaGraphEdgeData *data, size_t *n);
+cudaError_t hu_graph_connect(hu_graph *graph, hu_node *const *from, hu_node *const *to, const cudaGraphEdgeData *data, size_t n);
+cudaError_t hu_graph_disconnect(hu_graph *graph, hu_node *const *from, hu_node *const *to, const cudaGraphEdgeData *data, size_t n);
+cudaError_t hu_graph_print_dot(hu_graph *graph, const char *path, unsigned flags);
+cudaError_t hu_node_free(hu_node *node);
+cudaError_t hu_node_kind(hu_node *node, enum cudaGraphNodeType *kind);
+/* cudaErrorInvalidValue: the node is of another kind. */
+cudaError_t hu_node_get(hu_node *node, enum cudaGraphNodeType kind, hu_work *work);
+cudaError_t hu_node_set(hu_node *node, const hu_work *work);
+/* Attributes of kernels: whether the launch is cooperative, and the priority. */
+cudaError_t hu_node_attributes(hu_node *node, bool *cooperative, int *priority);
+cudaError_t hu_node_set_attributes(hu_node *node, const bool *cooperative, const int *priority);
+
+/* *result and *at, if they are asked for, tell more of an error. */
+cudaError_t hu_exec_new(hu_graph *graph, unsigned long long flags, hu_exec **exec, cudaGraphInstantiateResult *result, hu_node **at);
+cudaError_t hu_exec_free(hu_exec *exec);
+cudaError_t hu_exec_flags(hu_exec *exec, unsigned long long *flags);
+cudaError_t hu_exec_set(hu_exec *exec, hu_node *node, const hu_work *work);
+cudaError_t hu_exec_enable(hu_exec *exec, hu_node *node, bool enabled);
+cudaError_t hu_exec_enabled(hu_exec *exec, hu_node *node, unsigned *enabled);
+cudaError_t hu_exec_update(hu_exec *exec, hu_graph *graph, cudaGraphExecUpdateResultInfo *info);
+cudaError_t hu_exec_upload(hu_exec *exec, hu_stream *stream);
+cudaError_t hu_exec_launch(hu_exec *exec, hu_stream *stream);
+
+/* Memory in the order of a stream; in a capture, a node. */
+cudaError_t hu_allocate_in(hu_stream *stream, uint64_t size, uint64_t *address);
+cudaError_t hu_free_in(hu_stream *stream, uint64_t address);
+cudaError_t hu_graph_memory(enum cudaGraphMemAttributeType which, uint64_t *bytes);
+cudaError_t hu_graph_memory_reset(enum cudaGraphMemAttributeType which);
+void hu_graph_memory_trim(void);
+
+/* Objects of the program that graphs keep: `destroy` is called on a thread of the library after the last reference. */
+cudaError_t hu_user_new(void *data, cudaHostFn_t destroy, unsigned references, unsigned flags, hu_user **user);
+cudaError_t hu_user_retain(hu_user *user, unsigned n);
+cudaError_t hu_user_release(hu_user *user, unsigned n);
+cudaError_t hu_graph_retain_user(hu_graph *graph, hu_user *user, unsigned n, unsigned flags);
+cudaError_t hu_graph_release_user(hu_graph *graph, hu_user *user, unsigned n);
+
+/* -- capture.c: work of streams that becomes nodes of graphs ------------------------------------------------------------------------------------ */
+/* `graph`: NULL makes one. */
+cudaError_t hu_capture_begin(hu_stream *stream, hu_graph *graph, hu_needs_of needs, enum cudaStreamCaptureMode mode);
+cudaError_t hu_capture_end(hu_stream *stream, hu_graph **graph);
+typedef struct hu_capture_info {
+	enum cudaStreamCaptureStatus status;
+	unsigned long long id;
+	hu_graph *graph;
+	hu_needs_of needs; /* the stream's, until the next call for it */
+} hu_capture_info;
+cudaError_t hu_capture_ask(hu_stream *stream, hu_capture_info *info);
+/* `replace`: the nodes are all that the next one of the stream depends on; else they are further ones. */
+cudaError_t hu_capture_update(hu_stream *stream, hu_needs_of needs, bool replace);
+cudaError_t hu_capture_mode(enum cudaStreamCaptureMode *mode);
+/* cudaErrorStreamCaptureUnsupported: a capture forbids calls that no stream orders, and is invalid now. */
+cudaError_t hu_capture_unsafe(void);
+/* The stream is a part of a capture, which a call that waits for it or asks for it makes invalid. */
+cudaError_t hu_capture_of_stream(hu_stream *stream);
+/* The same for a call that waits for everything. */
+cudaError_t hu_capture_any(void);
 
 /* -- device.c -------------------------------------------------------------------------------------------------------------------------------- */
 /* Numbers of the device, by the attributes of cudaDeviceGetAttribute. False: there is no such attribute. */

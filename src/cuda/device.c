@@ -1,7 +1,7 @@
 /* The one device: its beginning, its end, and its numbers. */
 #include "cuda/state.h"
 
-hu_device hu;
+hu_device hu = {.graphs = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_bool started; /* written under `once` */

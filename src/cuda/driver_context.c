@@ -93,7 +93,8 @@ DRIVER(cuCtxGetDevice_v2, ARGS(device, handle), CUdevice *device, CUcontext hand
 DRIVER(cuCtxSynchronize_v2, ARGS(handle), CUcontext handle)
 {
 	(void)handle;
-	return hu_wait_all();
+	cudaError_t error = hu_capture_any();
+	return error ? error : hu_wait_all();
 }
 
 DRIVER(cuCtxGetFlags, ARGS(flags), unsigned int *flags)
@@ -138,6 +139,8 @@ DRIVER_ANY(cuCtxGetApiVersion, ARGS(handle, version), CUcontext handle, unsigned
 CUresult cuCtxSynchronize(void)
 {
 	CUresult start = hx_ready();
+	if (start == CUDA_SUCCESS)
+		start = hx_result(hu_capture_any());
 	return start ? start : hx_result(hu_wait_all());
 }
 

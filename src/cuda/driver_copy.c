@@ -12,6 +12,7 @@ static cudaError_t line(uint64_t to, uint64_t from, size_t count, enum cudaMemcp
 	DRIVER_STREAM(name, _ptds, ARGS(to, from, count), to_type to, from_type from, size_t count)                                \
 	{                                                                                                                          \
 		STREAM(stream, NULL);                                                                                              \
+		UNSAFE_IN(stream);                                                                                                 \
 		return line((uint64_t)to, (uint64_t)from, count, direction, direction == cudaMemcpyDeviceToDevice, stream);        \
 	}                                                                                                                          \
 	DRIVER_STREAM(async_name, _ptsz, ARGS(to, from, count, handle), to_type to, from_type from, size_t count, CUstream handle) \
@@ -37,6 +38,7 @@ DRIVER_STREAM(cuMemcpyPeer, _ptds, ARGS(to, to_context, from, from_context, coun
               CUcontext from_context, size_t count)
 {
 	STREAM(stream, NULL);
+	UNSAFE_IN(stream);
 	return between(to, to_context, from, from_context, count, stream);
 }
 
@@ -132,6 +134,7 @@ static cudaError_t solid(const CUDA_MEMCPY3D *c, bool async, hu_stream *stream)
 	DRIVER_STREAM(name, _ptds, ARGS(what), const type *what)                                \
 	{                                                                                       \
 		STREAM(stream, NULL);                                                           \
+		UNSAFE_IN(stream);                                                              \
 		return copy(what, false, stream);                                               \
 	}                                                                                       \
 	DRIVER_STREAM(async_name, _ptsz, ARGS(what, handle), const type *what, CUstream handle) \
@@ -146,6 +149,7 @@ SHAPE(cuMemcpy3D_v2, cuMemcpy3DAsync_v2, CUDA_MEMCPY3D, solid)
 DRIVER_STREAM(cuMemcpy2DUnaligned_v2, _ptds, ARGS(what), const CUDA_MEMCPY2D *what)
 {
 	STREAM(stream, NULL);
+	UNSAFE_IN(stream);
 	return plane(what, false, stream);
 }
 

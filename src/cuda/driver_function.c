@@ -9,23 +9,6 @@ cudaError_t hx_function(const void *handle, hu_function **function)
 }
 
 /* -- launches --------------------------------------------------------------------------------------------------------------------------------- */
-/* The bytes of all arguments, as `extra` gives them. */
-static cudaError_t read_extra(void **extra, const void **packed, size_t *size)
-{
-	enum { MOST = 8 /* pairs */ };
-	*packed = NULL;
-	*size = 0;
-	for (unsigned i = 0; extra && i < MOST && extra[2 * i] != CU_LAUNCH_PARAM_END; i++) {
-		if (extra[2 * i] == CU_LAUNCH_PARAM_BUFFER_POINTER)
-			*packed = extra[2 * i + 1];
-		else if (extra[2 * i] == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[2 * i + 1])
-			memcpy(size, extra[2 * i + 1], sizeof *size);
-		else
-			return cudaErrorInvalidValue;
-	}
-	return *size && !*packed ? cudaErrorInvalidValue : cudaSuccess;
-}
-
 static cudaError_t launch(CUfunction handle, const hu_grid *grid, void **arguments, void **extra, hu_stream *stream)
 {
 	FUNCTION(function, handle);
@@ -33,7 +16,7 @@ static cudaError_t launch(CUfunction handle, const hu_grid *grid, void **argumen
 	size_t size;
 	if (arguments && extra)
 		return cudaErrorInvalidValue;
-	cudaError_t error = read_extra(extra, &packed, &size);
+	cudaError_t error = hu_packed(extra, &packed, &size);
 	return error ? error : hu_launch(function, grid, arguments, packed, size, stream);
 }
 

@@ -5,6 +5,7 @@ enum { PITCH = 512 /* rows begin at multiples of it, as on the devices that prog
 
 static cudaError_t allocate(hu_kind kind, size_t size, unsigned flags, uint64_t *address)
 {
+	UNSAFE;
 	return size ? hu_allocate(kind, size, flags, address) : cudaErrorInvalidValue;
 }
 
@@ -53,16 +54,27 @@ DRIVER(cuMemAllocPitch_v2, ARGS(to, pitch, width, height, element), CUdeviceptr 
 	return error;
 }
 
-DRIVER(cuMemFree_v2, ARGS(address), CUdeviceptr address) { return hu_free(address, false); }
-DRIVER(cuMemFreeHost, ARGS(pointer), void *pointer) { return pointer ? hu_free((uintptr_t)pointer, true) : cudaErrorInvalidValue; }
+static cudaError_t free_now(uint64_t address, bool of_host)
+{
+	UNSAFE;
+	return hu_free(address, of_host);
+}
+
+DRIVER(cuMemFree_v2, ARGS(address), CUdeviceptr address) { return free_now(address, false); }
+DRIVER(cuMemFreeHost, ARGS(pointer), void *pointer) { return pointer ? free_now((uintptr_t)pointer, true) : cudaErrorInvalidValue; }
 
 DRIVER(cuMemHostRegister_v2, ARGS(pointer, size, flags), void *pointer, size_t size, unsigned int flags)
 {
 	enum { KNOWN = 15 /* portable, mapped, of a device, read only */ };
+	UNSAFE;
 	return flags & ~(unsigned)KNOWN ? cudaErrorInvalidValue : hu_register(pointer, size, flags);
 }
 
-DRIVER(cuMemHostUnregister, ARGS(pointer), void *pointer) { return hu_unregister(pointer); }
+DRIVER(cuMemHostUnregister, ARGS(pointer), void *pointer)
+{
+	UNSAFE;
+	return hu_unregister(pointer);
+}
 
 static bool is_host_kind(hu_kind kind) { return kind == HU_PINNED || kind == HU_REGISTERED; }
 
@@ -110,15 +122,17 @@ DRIVER(cuMemGetAddressRange_v2, ARGS(base, size, address), CUdeviceptr *base, si
 DRIVER_STREAM(cuMemAllocAsync, _ptsz, ARGS(to, size, handle), CUdeviceptr *to, size_t size, CUstream handle)
 {
 	STREAM(stream, handle);
-	(void)stream;
-	return allocate_device(to, HU_DEVICE, size, 0);
+	uint64_t address;
+	cudaError_t error = to && size ? hu_allocate_in(stream, size, &address) : cudaErrorInvalidValue;
+	if (error == cudaSuccess)
+		*to = address;
+	return error;
 }
 
 DRIVER_STREAM(cuMemFreeAsync, _ptsz, ARGS(address, handle), CUdeviceptr address, CUstream handle)
 {
 	STREAM(stream, handle);
-	cudaError_t error = hu_stream_wait(stream);
-	return error ? error : hu_free(address, false);
+	return hu_free_in(stream, address);
 }
 
 /* -- attributes of pointers ---------------------------------------------------------------------------------------------------------------------- */

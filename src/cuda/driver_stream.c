@@ -91,7 +91,7 @@ DRIVER_STREAM(cuStreamQuery, _ptsz, ARGS(handle), CUstream handle)
 DRIVER_STREAM(cuStreamWaitEvent, _ptsz, ARGS(handle, event, flags), CUstream handle, CUevent event, unsigned int flags)
 {
 	STREAM(stream, handle);
-	return flags > 1 /* external */ ? cudaErrorInvalidValue : hu_stream_wait_event(stream, (hu_event *)event);
+	return flags > 1 /* external */ ? cudaErrorInvalidValue : hu_stream_wait_event(stream, (hu_event *)event, flags != 0);
 }
 
 DRIVER_STREAM(cuStreamAddCallback, _ptsz, ARGS(handle, call, data, flags), CUstream handle, CUstreamCallback call, void *data, unsigned int flags)
@@ -101,16 +101,6 @@ DRIVER_STREAM(cuStreamAddCallback, _ptsz, ARGS(handle, call, data, flags), CUstr
 	cudaStreamCallback_t callback;
 	memcpy(&callback, &call, sizeof callback);
 	return flags || !call ? cudaErrorInvalidValue : hu_stream_call(stream, NULL, callback, handle, data);
-}
-
-DRIVER_STREAM(cuStreamIsCapturing, _ptsz, ARGS(handle, status), CUstream handle, CUstreamCaptureStatus *status)
-{
-	STREAM(stream, handle);
-	(void)stream;
-	if (!status)
-		return cudaErrorInvalidValue;
-	*status = CU_STREAM_CAPTURE_STATUS_NONE;
-	return cudaSuccess;
 }
 
 /* Managed memory belongs to host and device at all times when nothing runs. */
@@ -155,8 +145,6 @@ DRIVER_STREAM(cuStreamSetAttribute, _ptsz, ARGS(handle, which, value), CUstream 
 	return value ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-DRIVER_ANY(cuThreadExchangeStreamCaptureMode, ARGS(mode), CUstreamCaptureMode *mode) { return mode ? cudaSuccess : cudaErrorInvalidValue; }
-
 /* -- events ----------------------------------------------------------------------------------------------------------------------------------- */
 DRIVER(cuEventCreate, ARGS(event, flags), CUevent *event, unsigned int flags) { return hu_event_new(flags, (hu_event **)event); }
 DRIVER(cuEventDestroy_v2, ARGS(event), CUevent event) { return hu_event_free((hu_event *)event); }
@@ -171,11 +159,11 @@ DRIVER(cuEventElapsedTime_v2, ARGS(ms, from, to), float *ms, CUevent from, CUeve
 DRIVER_STREAM(cuEventRecord, _ptsz, ARGS(event, handle), CUevent event, CUstream handle)
 {
 	STREAM(stream, handle);
-	return hu_event_record((hu_event *)event, stream);
+	return hu_event_record((hu_event *)event, stream, false);
 }
 
 DRIVER_STREAM(cuEventRecordWithFlags, _ptsz, ARGS(event, handle, flags), CUevent event, CUstream handle, unsigned int flags)
 {
 	STREAM(stream, handle);
-	return flags > 1 /* external */ ? cudaErrorInvalidValue : hu_event_record((hu_event *)event, stream);
+	return flags > 1 /* external */ ? cudaErrorInvalidValue : hu_event_record((hu_event *)event, stream, flags != 0);
 }

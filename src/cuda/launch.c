@@ -7,6 +7,8 @@ typedef struct launch_command {
 	hu_command base;
 	hu_function *function; /* used */
 	uint64_t owner;        /* number of the context */
+	hr_priority priority;
+	bool own_priority; /* not the stream's */
 	hd_launch launch;
 	uint8_t params[];
 } launch_command;
@@ -45,7 +47,7 @@ static void leave(void *nothing) { hu_memory_leave(); }
 static cudaError_t work(hu_command *command, uint64_t *ns)
 {
 	launch_command *c = (launch_command *)command;
-	hr_priority priority = command->base.queue->priority;
+	hr_priority priority = c->own_priority ? c->priority : command->base.queue->priority;
 	hr_run_result result;
 	hu_managed_move(c->function, true);
 	hr_run run = {.launch = &c->launch,
@@ -106,7 +108,8 @@ static cudaError_t check(const hu_function *f, const hu_grid *g)
 /* From the first parameter to behind the last one. */
 static size_t bytes_of_parameters(const hd_kernel *k) { return k->params.at[k->params.n - 1].offset + k->params.at[k->params.n - 1].size; }
 
-cudaError_t hu_launch(hu_function *f, const hu_grid *g, void **arguments, const void *packed, size_t packed_size, hu_stream *stream)
+cudaError_t hu_launch_command(hu_function *f, const hu_grid *g, void **arguments, const void *packed, size_t packed_size, const hr_priority *priority,
+                              hu_command **command)
 {
 	cudaError_t error = check(f, g);
 	if (error != cudaSuccess)
@@ -120,6 +123,8 @@ cudaError_t hu_launch(hu_function *f, const hu_grid *g, void **arguments, const 
 	launch_command *c = hu_command_new(sizeof *c + k->param_bytes + 1, work, drop);
 	c->function = hr_use(f);
 	c->owner = hu_owner();
+	c->own_priority = priority != NULL;
+	c->priority = priority ? *priority : HR_PRIORITY_LOW;
 	c->launch = (hd_launch){.program = hu_program_of(f),
 	                        .kernel = k,
 	                        .params = c->params,
@@ -130,18 +135,59 @@ cudaError_t hu_launch(hu_function *f, const hu_grid *g, void **arguments, const 
 	memcpy(c->launch.block, g->block, sizeof c->launch.block);
 	for (size_t i = 0; arguments && i < k->params.n; i++)
 		memcpy(c->params + k->params.at[i].offset, arguments[i], k->params.at[i].size);
-	if (!arguments && packed)
+	if (!arguments && packed && packed_size <= k->param_bytes)
 		memcpy(c->params, packed, packed_size);
 	hd_diag diag = {0};
 	bool possible = hd_launch_check(&c->launch, &diag);
 	hd_diag_free(&diag);
 	if (!possible) {
-		drop(&c->base);
-		free(c);
+		hu_command_free(&c->base);
 		return cudaErrorInvalidConfiguration;
 	}
-	hu_put(stream, &c->base, NULL, NULL);
+	*command = &c->base;
 	return cudaSuccess;
+}
+
+cudaError_t hu_launch(hu_function *f, const hu_grid *g, void **arguments, const void *packed, size_t packed_size, hu_stream *stream)
+{
+	hu_command *command;
+	cudaError_t error = hu_launch_command(f, g, arguments, packed, packed_size, NULL, &command);
+	if (error != cudaSuccess)
+		return error;
+	if (hu_capturing()) {
+		bool taken;
+		void *extra[] = {(void *)1, (void *)(uintptr_t)packed, (void *)2, &packed_size, NULL};
+		hu_work work = {.kind = cudaGraphNodeTypeKernel,
+		                .kernel = {.func = f->host ? f->host : f,
+		                           .grid = *g,
+		                           .arguments = arguments,
+		                           .extra = arguments || !packed ? NULL : extra,
+		                           .priority = hu_stream_priority(stream)}};
+		error = hu_capture_take(stream, &work, &taken);
+		if (error != cudaSuccess || taken) {
+			hu_command_free(command);
+			return error;
+		}
+	}
+	hu_put(stream, command, NULL, NULL);
+	return cudaSuccess;
+}
+
+/* The marks in `extra` are those of CU_LAUNCH_PARAM_END and its kin. */
+cudaError_t hu_packed(void *const *extra, const void **packed, size_t *size)
+{
+	enum { END, POINTER, SIZE, MOST = 8 /* pairs */ };
+	*packed = NULL;
+	*size = 0;
+	for (unsigned i = 0; extra && i < MOST && (uintptr_t)extra[2 * i] != END; i++) {
+		if ((uintptr_t)extra[2 * i] == POINTER)
+			*packed = extra[2 * i + 1];
+		else if ((uintptr_t)extra[2 * i] == SIZE && extra[2 * i + 1])
+			memcpy(size, extra[2 * i + 1], sizeof *size);
+		else
+			return cudaErrorInvalidValue;
+	}
+	return *size && !*packed ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 /* -- functions ---------------------------------------------------------------------------------------------------------------------------------- */

@@ -165,6 +165,9 @@ cudaError_t hu_free(uint64_t address, bool of_host)
 	if (!address)
 		return cudaSuccess;
 	cudaError_t error = hu_wait_all();
+	hu_graph_memory_sweep();
+	if (!of_host && hu_graph_memory_free(address, &error))
+		return error;
 	if (!remove_block(address, of_host ? is_pinned : is_of_device, &block))
 		return error ? error : cudaErrorInvalidValue;
 	release(&block);
@@ -172,6 +175,13 @@ cudaError_t hu_free(uint64_t address, bool of_host)
 }
 
 static bool is_any(hu_kind kind) { return kind != HU_MODULE; }
+
+void hu_block_free(uint64_t address, uint64_t number)
+{
+	hu_block block;
+	if (hu_find(address).number == number && remove_block(address, is_any, &block))
+		release(&block);
+}
 
 void hu_blocks_free_of(uint64_t owner)
 {
@@ -297,30 +307,76 @@ static bool is_device_side(enum cudaMemcpyKind kind, bool to)
 	return kind == cudaMemcpyDeviceToDevice || kind == (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
 }
 
-cudaError_t hu_copy_rows(const hu_copy *copy, hu_stream *stream)
+static bool of_host(hu_kind kind) { return kind != HU_DEVICE && kind != HU_MANAGED && kind != HU_MODULE; }
+
+/* *command is NULL when there is nothing to copy. */
+static cudaError_t copy_command_of(const hu_copy *copy, hu_kind *to, hu_kind *from, copy_command **command)
 {
-	hu_kind to, from;
 	rows at_to, at_from;
 	bool any = copy->kind == cudaMemcpyDefault;
+	*command = NULL;
 	if ((unsigned)copy->kind > cudaMemcpyDefault)
 		return cudaErrorInvalidMemcpyDirection;
 	if (!copy->width || !copy->height || !copy->depth)
 		return cudaSuccess;
 	if (copy->height > 1 && (copy->to.pitch < copy->width || copy->from.pitch < copy->width))
 		return cudaErrorInvalidPitchValue;
-	if (!resolve(&copy->to, copy, is_device_side(copy->kind, true), any, &at_to, &to) ||
-	    !resolve(&copy->from, copy, is_device_side(copy->kind, false), any, &at_from, &from))
+	if (!resolve(&copy->to, copy, is_device_side(copy->kind, true), any, &at_to, to) ||
+	    !resolve(&copy->from, copy, is_device_side(copy->kind, false), any, &at_from, from))
 		return cudaErrorInvalidValue;
-	copy_command *c = hu_command_new(sizeof *c, work_copy, drop_copy);
+	copy_command *c = *command = hu_command_new(sizeof *c, work_copy, drop_copy);
 	c->to = at_to;
 	c->from = at_from;
 	c->width = copy->width;
 	c->height = copy->height;
 	c->depth = copy->depth;
-	bool host_to = to != HU_DEVICE && to != HU_MANAGED && to != HU_MODULE,
-	     host_from = from != HU_DEVICE && from != HU_MANAGED && from != HU_MODULE;
-	c->host = host_to || host_from;
-	c->nothing_timed = host_to && host_from;
+	c->host = of_host(*to) || of_host(*from);
+	c->nothing_timed = of_host(*to) && of_host(*from);
+	return cudaSuccess;
+}
+
+cudaError_t hu_copy_command(const hu_copy *copy, hu_command **command)
+{
+	hu_kind to, from;
+	copy_command *c;
+	cudaError_t error = copy_command_of(copy, &to, &from, &c);
+	if (error == cudaSuccess)
+		*command = c ? &c->base : hu_command_new(sizeof(hu_command), NULL, NULL);
+	return error;
+}
+
+static struct cudaPitchedPtr pointer_of(const hu_side *side, const hu_copy *copy)
+{
+	uint64_t pitch = side->pitch ? side->pitch : copy->width;
+	return (struct cudaPitchedPtr){
+	    .ptr = (void *)(uintptr_t)side->address, .pitch = pitch, .xsize = copy->width, .ysize = side->slice ? side->slice / pitch : copy->height};
+}
+
+static cudaError_t capture_copy(const hu_copy *copy, hu_stream *stream, bool *taken)
+{
+	hu_work work = {.kind = cudaGraphNodeTypeMemcpy,
+	                .copy = {.srcPtr = pointer_of(&copy->from, copy),
+	                         .dstPtr = pointer_of(&copy->to, copy),
+	                         .extent = {copy->width, copy->height, copy->depth},
+	                         .kind = copy->kind}};
+	return hu_capture_take(stream, &work, taken);
+}
+
+cudaError_t hu_copy_rows(const hu_copy *copy, hu_stream *stream)
+{
+	hu_kind to, from;
+	copy_command *c;
+	cudaError_t error = copy_command_of(copy, &to, &from, &c);
+	if (error != cudaSuccess || !c)
+		return error;
+	if (hu_capturing()) {
+		bool taken = false;
+		error = copy->async ? capture_copy(copy, stream, &taken) : hu_capture_of_stream(stream);
+		if (error != cudaSuccess || taken) {
+			hu_command_free(&c->base);
+			return error;
+		}
+	}
 	bool at_once = copy->async && to != HU_NOWHERE;
 	if (at_once && from == HU_NOWHERE)
 		stage(c);
@@ -330,23 +386,90 @@ cudaError_t hu_copy_rows(const hu_copy *copy, hu_stream *stream)
 	return cudaSuccess;
 }
 
-cudaError_t hu_fill_rows(const hu_copy *copy, uint32_t value, unsigned bytes, hu_stream *stream)
+static hu_side side_of(struct cudaPitchedPtr pointer, struct cudaPos at)
 {
-	hu_kind kind;
+	uint64_t slice = pointer.pitch * pointer.ysize;
+	return (hu_side){(uint64_t)(uintptr_t)pointer.ptr + at.x + at.y * pointer.pitch + at.z * slice, pointer.pitch, slice};
+}
+
+cudaError_t hu_copy_of_box(const struct cudaMemcpy3DParms *p, hu_copy *copy)
+{
+	if (p->srcArray || p->dstArray || p->srcPtr.pitch < p->extent.width || p->dstPtr.pitch < p->extent.width)
+		return cudaErrorInvalidValue;
+	*copy = (hu_copy){.to = side_of(p->dstPtr, p->dstPos),
+	                  .from = side_of(p->srcPtr, p->srcPos),
+	                  .width = p->extent.width,
+	                  .height = p->extent.height,
+	                  .depth = p->extent.depth,
+	                  .kind = p->kind};
+	return cudaSuccess;
+}
+
+/* *command is NULL when there is nothing to fill. */
+static cudaError_t fill_command_of(const hu_copy *copy, uint32_t value, unsigned bytes, hu_kind *kind, copy_command **command)
+{
 	rows to;
+	*command = NULL;
 	if (!copy->width || !copy->height || !copy->depth)
 		return cudaSuccess;
 	if (copy->height > 1 && copy->to.pitch < copy->width)
 		return cudaErrorInvalidPitchValue;
-	if (!resolve(&copy->to, copy, true, false, &to, &kind))
+	if (!resolve(&copy->to, copy, true, false, &to, kind))
 		return cudaErrorInvalidValue;
-	copy_command *c = hu_command_new(sizeof *c, work_fill, NULL);
+	copy_command *c = *command = hu_command_new(sizeof *c, work_fill, NULL);
 	c->to = to;
 	c->width = copy->width;
 	c->height = copy->height;
 	c->depth = copy->depth;
 	c->value = value;
 	c->bytes = bytes;
+	return cudaSuccess;
+}
+
+cudaError_t hu_fill_command(const hu_copy *copy, uint32_t value, unsigned bytes, hu_command **command)
+{
+	hu_kind kind;
+	copy_command *c;
+	cudaError_t error = fill_command_of(copy, value, bytes, &kind, &c);
+	if (error == cudaSuccess)
+		*command = c ? &c->base : hu_command_new(sizeof(hu_command), NULL, NULL);
+	return error;
+}
+
+/* A node fills a plane: a box whose slices do not lie one after the other becomes several. */
+static cudaError_t capture_fill(const hu_copy *copy, uint32_t value, unsigned bytes, hu_stream *stream, bool *taken)
+{
+	uint64_t pitch = copy->to.pitch ? copy->to.pitch : copy->width;
+	bool whole = copy->depth == 1 || copy->to.slice == pitch * copy->height;
+	cudaError_t error = cudaSuccess;
+	for (uint64_t z = 0; z < (whole ? 1 : copy->depth) && error == cudaSuccess && (z == 0 || *taken); z++) {
+		hu_work work = {.kind = cudaGraphNodeTypeMemset,
+		                .fill = {.dst = (void *)(uintptr_t)(copy->to.address + z * copy->to.slice),
+		                         .pitch = pitch,
+		                         .value = value,
+		                         .elementSize = bytes,
+		                         .width = copy->width / bytes,
+		                         .height = whole ? copy->height * copy->depth : copy->height}};
+		error = hu_capture_take(stream, &work, taken);
+	}
+	return error;
+}
+
+cudaError_t hu_fill_rows(const hu_copy *copy, uint32_t value, unsigned bytes, hu_stream *stream)
+{
+	hu_kind kind;
+	copy_command *c;
+	cudaError_t error = fill_command_of(copy, value, bytes, &kind, &c);
+	if (error != cudaSuccess || !c)
+		return error;
+	if (hu_capturing()) {
+		bool taken = false;
+		error = copy->async ? capture_fill(copy, value, bytes, stream, &taken) : hu_capture_of_stream(stream);
+		if (error != cudaSuccess || taken) {
+			hu_command_free(&c->base);
+			return error;
+		}
+	}
 	if (!copy->async && kind != HU_DEVICE && kind != HU_MODULE)
 		return hu_put_and_wait(stream, &c->base);
 	hu_put(stream, &c->base, NULL, NULL);

@@ -269,6 +269,7 @@ void hu_register_function(hu_module *module, const void *host, const char *name)
 {
 	pthread_mutex_lock(&names);
 	hu_function *function = function_new(module, name);
+	function->host = host;
 	know(&(known){.host = host, .function = function});
 	pthread_mutex_unlock(&names);
 }

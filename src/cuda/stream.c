@@ -15,6 +15,8 @@ bool hu_stream_calls(void) { return calling; }
 static void destroy_stream(void *object)
 {
 	hu_stream *stream = object;
+	hd_vec_free(&stream->needs.nodes);
+	hd_vec_free(&stream->needs.data);
 	hr_queue_destroy(&stream->base);
 }
 
@@ -31,13 +33,15 @@ static hu_mark *mark_new(hu_stream *stream)
 	return mark;
 }
 
+hr_priority hu_priority_of(int priority) { return priority < -1 ? HR_PRIORITY_HIGH : priority < 0 ? HR_PRIORITY_MEDIUM : HR_PRIORITY_LOW; }
+
 static hu_stream *stream_new(unsigned flags, int priority, bool is_default)
 {
 	hu_stream *stream = hr_new(NULL, HU_STREAM, sizeof *stream, destroy_stream);
 	stream->flags = flags;
 	stream->priority = priority;
 	stream->is_default = is_default;
-	stream->base.priority = priority < -1 ? HR_PRIORITY_HIGH : priority < 0 ? HR_PRIORITY_MEDIUM : HR_PRIORITY_LOW;
+	stream->base.priority = hu_priority_of(priority);
 	stream->base.error_of_wait = -cudaErrorLaunchFailure;
 	if (hr_queue_start(&stream->base))
 		return stream;
@@ -45,18 +49,40 @@ static hu_stream *stream_new(unsigned flags, int priority, bool is_default)
 	return NULL;
 }
 
+/* Notes the last command of a stream that ends, if it has not ended itself, and forgets those that have. Returns a mark to unuse, or NULL. hr_lock is
+ * held. */
+static hu_mark *note_ending(hu_mark *last, bool blocking)
+{
+	hu_mark *old = NULL;
+	size_t kept = 0;
+	for (size_t i = 0; i < hu.endings.n; i++) {
+		if (hu.endings.at[i].mark->base.status <= HR_COMPLETE && !old)
+			old = hu.endings.at[i].mark; /* one at a time: more than one is added in no call */
+		else
+			hu.endings.at[kept++] = hu.endings.at[i];
+	}
+	hu.endings.n = kept;
+	if (!last || last->base.status <= HR_COMPLETE)
+		return old;
+	hd_vec_push(&hu.endings, (hu_ending){hr_use(last), blocking});
+	return old;
+}
+
 /* Takes the stream out of the list, and has its thread end. Its commands still run. */
 static void retire(hu_stream *stream)
 {
+	hu_capture_forget(stream);
 	pthread_mutex_lock(&hr_lock);
 	for (size_t i = 0; i < hu.streams.n; i++)
 		if (hu.streams.at[i] == stream)
 			hu.streams.at[i--] = hu.streams.at[--hu.streams.n];
 	hu_mark *last = stream->last;
 	stream->last = NULL;
+	hu_mark *old = note_ending(last, !(stream->flags & cudaStreamNonBlocking));
 	hr_queue_close(&stream->base);
 	pthread_mutex_unlock(&hr_lock);
 	hr_unuse(last);
+	hr_unuse(old);
 }
 
 cudaError_t hu_stream_new(unsigned flags, int priority, hu_stream **stream)
@@ -74,16 +100,22 @@ cudaError_t hu_stream_new(unsigned flags, int priority, hu_stream **stream)
 	return cudaSuccess;
 }
 
-cudaError_t hu_stream_free(hu_stream *stream)
+static cudaError_t free_stream(hu_stream *stream)
 {
-	if (stream->is_default)
-		return cudaErrorInvalidResourceHandle;
 	hr_use(stream);
 	bool mine = hr_release(stream, HU_STREAM);
 	if (mine)
 		retire(stream);
 	hr_unuse(stream);
 	return mine ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t hu_stream_free(hu_stream *stream)
+{
+	if (stream->is_default)
+		return cudaErrorInvalidResourceHandle;
+	cudaError_t error = hu_capture_of_stream(stream);
+	return error ? error : free_stream(stream);
 }
 
 void hu_streams_free_of(uint64_t owner)
@@ -95,7 +127,7 @@ void hu_streams_free_of(uint64_t owner)
 			hd_vec_push(&all, (hu_stream *)hr_use(hu.streams.at[i]));
 	pthread_mutex_unlock(&hr_lock);
 	for (size_t i = 0; i < all.n; i++) {
-		hu_stream_free(all.at[i]);
+		free_stream(all.at[i]);
 		hr_unuse(all.at[i]);
 	}
 	hd_vec_free(&all);
@@ -192,30 +224,71 @@ static void add_default_waits(const hu_stream *stream, waits *list)
 		for (size_t i = 0; i < hu.streams.n; i++)
 			if (!(hu.streams.at[i]->flags & cudaStreamNonBlocking))
 				add_wait(list, hu.streams.at[i]->last);
+		for (size_t i = 0; i < hu.endings.n; i++)
+			if (hu.endings.at[i].blocking)
+				add_wait(list, hu.endings.at[i].mark);
 	} else if (!(stream->flags & cudaStreamNonBlocking)) {
 		add_wait(list, hu.legacy->last);
 	}
 }
 
-void hu_put(hu_stream *stream, hu_command *command, hu_mark *wait, hu_mark **mark)
+void hu_command_free(hu_command *command)
+{
+	if (command->drop)
+		command->drop(command);
+	free(command);
+}
+
+/* Puts a command whose mark is made. Returns the mark of the stream's last command before. hr_lock is held. */
+static hu_mark *put_locked(hu_stream *stream, hu_put_one *one, hu_mark *own)
 {
 	waits list = {0};
-	hu_mark *own = mark_new(stream);
-	atomic_store(&own->base.object.refs, 0);
-	if (mark)
-		*mark = hr_use(own);
-	hr_use(own); /* as the last one of the stream */
-	pthread_mutex_lock(&hr_lock);
 	add_default_waits(stream, &list);
-	add_wait(&list, wait);
-	hr_command_init(&command->base, &stream->base, &own->base, (unsigned)list.n, list.at);
-	hr_queue_put_locked(&command->base);
+	add_wait(&list, one->wait);
+	hr_command_init(&one->command->base, &stream->base, &own->base, (unsigned)list.n, list.at);
+	hr_queue_put_locked(&one->command->base);
+	hd_vec_free(&list);
 	hu_mark *before = stream->last;
 	stream->last = own;
+	return before;
+}
+
+/* A mark that the stream uses as its last one, too. */
+static hu_mark *mark_of(hu_stream *stream, hu_put_one *one)
+{
+	hu_mark *own = mark_new(stream);
+	atomic_store(&own->base.object.refs, 0);
+	one->mark = one->marked ? hr_use(own) : NULL;
+	return hr_use(own);
+}
+
+void hu_put_all(hu_stream *stream, hu_put_one *all, size_t n)
+{
+	hu_mark **marks = hd_xcalloc(n + 1, sizeof *marks);
+	for (size_t i = 0; i < n; i++)
+		marks[i] = mark_of(stream, &all[i]);
+	pthread_mutex_lock(&hr_lock);
+	for (size_t i = 0; i < n; i++)
+		marks[i] = put_locked(stream, &all[i], marks[i]);
+	pthread_mutex_unlock(&hr_lock);
+	for (size_t i = 0; i < n; i++) {
+		hr_unuse(marks[i]);
+		hr_unuse(all[i].wait);
+	}
+	free(marks);
+}
+
+void hu_put(hu_stream *stream, hu_command *command, hu_mark *wait, hu_mark **mark)
+{
+	hu_put_one one = {.command = command, .wait = wait, .marked = mark != NULL};
+	hu_mark *own = mark_of(stream, &one);
+	pthread_mutex_lock(&hr_lock);
+	hu_mark *before = put_locked(stream, &one, own);
 	pthread_mutex_unlock(&hr_lock);
 	hr_unuse(before);
 	hr_unuse(wait);
-	hd_vec_free(&list);
+	if (mark)
+		*mark = one.mark;
 }
 
 cudaError_t hu_wait_mark(hu_mark *mark)
@@ -255,13 +328,19 @@ static hu_mark *last_of(hu_stream *stream)
 	return last;
 }
 
-cudaError_t hu_stream_wait(hu_stream *stream)
+static cudaError_t wait_for(hu_stream *stream)
 {
 	hu_mark *last = last_of(stream);
 	if (last)
 		hu_wait_mark(last);
 	hr_unuse(last);
 	return take_failure(stream);
+}
+
+cudaError_t hu_stream_wait(hu_stream *stream)
+{
+	cudaError_t error = hu_capture_of_stream(stream);
+	return error ? error : wait_for(stream);
 }
 
 /* Whether the command has ended. If it has not, its stream goes on: the program may ask again and again, and never wait. */
@@ -277,27 +356,50 @@ static bool ended(hu_mark *mark)
 
 cudaError_t hu_stream_ask(hu_stream *stream)
 {
+	cudaError_t error = hu_capture_of_stream(stream);
+	if (error != cudaSuccess)
+		return error;
 	hu_mark *last = last_of(stream);
 	bool done = !last || ended(last);
 	hr_unuse(last);
 	return done ? take_failure(stream) : cudaErrorNotReady;
 }
 
+/* Waits for what is left of streams that are gone. Other threads may do so, too. */
+static void wait_for_endings(void)
+{
+	HD_VEC(hu_mark *) all = {0};
+	pthread_mutex_lock(&hr_lock);
+	for (size_t i = 0; i < hu.endings.n; i++)
+		hd_vec_push(&all, (hu_mark *)hr_use(hu.endings.at[i].mark));
+	pthread_mutex_unlock(&hr_lock);
+	for (size_t i = 0; i < all.n; i++) {
+		hu_wait_mark(all.at[i]);
+		pthread_mutex_lock(&hr_lock);
+		hu_mark *old = note_ending(NULL, false);
+		pthread_mutex_unlock(&hr_lock);
+		hr_unuse(old);
+		hr_unuse(all.at[i]);
+	}
+	hd_vec_free(&all);
+}
+
 cudaError_t hu_wait_all(void)
 {
 	HD_VEC(hu_stream *) all = {0};
-	cudaError_t first = hu_stream_wait(hu.legacy);
+	cudaError_t first = wait_for(hu.legacy);
 	pthread_mutex_lock(&hr_lock);
 	for (size_t i = 0; i < hu.streams.n; i++)
 		hd_vec_push(&all, (hu_stream *)hr_use(hu.streams.at[i]));
 	pthread_mutex_unlock(&hr_lock);
 	for (size_t i = 0; i < all.n; i++) {
-		cudaError_t error = hu_stream_wait(all.at[i]);
+		cudaError_t error = wait_for(all.at[i]);
 		first = first ? first : error;
 		hr_unuse(all.at[i]);
 	}
 	hd_vec_free(&all);
-	return first;
+	wait_for_endings();
+	return first ? first : hu_sticky();
 }
 
 /* -- functions of the program ----------------------------------------------------------------------------------------------------------------- */
@@ -324,30 +426,61 @@ static cudaError_t work_call(hu_command *command, uint64_t *ns)
 	return cudaSuccess;
 }
 
-cudaError_t hu_stream_call(hu_stream *stream, cudaHostFn_t call, cudaStreamCallback_t callback, void *handle, void *data)
+hu_command *hu_call_command(cudaHostFn_t call, cudaStreamCallback_t callback, void *handle, void *data)
 {
-	if (!call && !callback)
-		return cudaErrorInvalidValue;
 	call_command *c = hu_command_new(sizeof *c, work_call, NULL);
 	c->call = call;
 	c->callback = callback;
 	c->handle = handle;
 	c->data = data;
 	c->base.always = callback != NULL; /* it is told the error */
-	hu_put(stream, &c->base, NULL, NULL);
+	return &c->base;
+}
+
+cudaError_t hu_stream_call(hu_stream *stream, cudaHostFn_t call, cudaStreamCallback_t callback, void *handle, void *data)
+{
+	if (!call && !callback)
+		return cudaErrorInvalidValue;
+	if (hu_capturing()) {
+		bool taken = false;
+		hu_work work = {.kind = cudaGraphNodeTypeHost, .host = {call, data}};
+		cudaError_t error = callback ? hu_capture_of_stream(stream) : hu_capture_take(stream, &work, &taken);
+		if (error != cudaSuccess || taken)
+			return error;
+	}
+	hu_put(stream, hu_call_command(call, callback, handle, data), NULL, NULL);
 	return cudaSuccess;
 }
 
-/* -- events ----------------------------------------------------------------------------------------------------------------------------------- */
-struct hu_event {
-	hr_object object;
-	unsigned flags;
-	uint64_t owner;
-	size_t place;      /* [lock] in hu.events */
-	hu_mark *recorded; /* [lock] used; or NULL */
-};
+typedef struct late_call {
+	cudaHostFn_t call;
+	void *data;
+} late_call;
 
-static void destroy_event(void *object) { hr_unuse(((hu_event *)object)->recorded); }
+static void make_late_call(void *data)
+{
+	late_call *c = data;
+	calling = true;
+	c->call(c->data);
+	calling = false;
+	free(c);
+}
+
+void hu_call_later(cudaHostFn_t call, void *data)
+{
+	late_call *c = hd_xmalloc(sizeof *c);
+	*c = (late_call){call, data};
+	hr_queue_call(&hu.legacy->base, make_late_call, c);
+}
+
+/* -- events ----------------------------------------------------------------------------------------------------------------------------------- */
+static void destroy_event(void *object)
+{
+	hu_event *event = object;
+	hd_vec_free(&event->needs.nodes);
+	hd_vec_free(&event->needs.data);
+	hr_unuse(event->recorded);
+}
 
 cudaError_t hu_event_new(unsigned flags, hu_event **event)
 {
@@ -394,22 +527,31 @@ void hu_events_free_of(uint64_t owner)
 	hd_vec_free(&all);
 }
 
-cudaError_t hu_event_record(hu_event *event, hu_stream *stream)
+void hu_event_set_recorded(hu_event *event, hu_mark *mark)
 {
-	if (!hr_is(event, HU_EVENT))
-		return cudaErrorInvalidResourceHandle;
-	hu_mark *mark;
-	hu_put(stream, hu_command_new(sizeof(hu_command), NULL, NULL), NULL, &mark);
 	pthread_mutex_lock(&hr_lock);
 	hu_mark *before = event->recorded;
 	event->recorded = mark;
 	pthread_mutex_unlock(&hr_lock);
 	hr_unuse(before);
+}
+
+/* Even where nothing is captured now, the event may have been recorded in a capture. */
+cudaError_t hu_event_record(hu_event *event, hu_stream *stream, bool external)
+{
+	bool taken;
+	if (!hr_is(event, HU_EVENT))
+		return cudaErrorInvalidResourceHandle;
+	cudaError_t error = hu_capture_record(event, stream, external, &taken);
+	if (error != cudaSuccess || taken)
+		return error;
+	hu_mark *mark;
+	hu_put(stream, hu_command_new(sizeof(hu_command), NULL, NULL), NULL, &mark);
+	hu_event_set_recorded(event, mark);
 	return cudaSuccess;
 }
 
-/* What was recorded last, used; or NULL. */
-static hu_mark *recorded(hu_event *event)
+hu_mark *hu_event_recorded(hu_event *event)
 {
 	pthread_mutex_lock(&hr_lock);
 	hu_mark *mark = hr_use(event->recorded);
@@ -421,7 +563,12 @@ cudaError_t hu_event_ask(hu_event *event)
 {
 	if (!hr_is(event, HU_EVENT))
 		return cudaErrorInvalidResourceHandle;
-	hu_mark *mark = recorded(event);
+	cudaError_t error = hu_capture_of_event(event);
+	if (error == cudaSuccess)
+		error = hu_capture_unsafe();
+	if (error != cudaSuccess)
+		return error;
+	hu_mark *mark = hu_event_recorded(event);
 	bool done = !mark || ended(mark);
 	hr_unuse(mark);
 	return done ? hu_sticky() : cudaErrorNotReady;
@@ -431,18 +578,25 @@ cudaError_t hu_event_wait(hu_event *event)
 {
 	if (!hr_is(event, HU_EVENT))
 		return cudaErrorInvalidResourceHandle;
-	hu_mark *mark = recorded(event);
+	cudaError_t error = hu_capture_of_event(event);
+	if (error != cudaSuccess)
+		return error;
+	hu_mark *mark = hu_event_recorded(event);
 	if (mark)
 		hu_wait_mark(mark);
 	hr_unuse(mark);
 	return hu_sticky();
 }
 
-cudaError_t hu_stream_wait_event(hu_stream *stream, hu_event *event)
+cudaError_t hu_stream_wait_event(hu_stream *stream, hu_event *event, bool external)
 {
+	bool taken;
 	if (!hr_is(event, HU_EVENT))
 		return cudaErrorInvalidResourceHandle;
-	hu_mark *mark = recorded(event);
+	cudaError_t error = hu_capture_wait(stream, event, external, &taken);
+	if (error != cudaSuccess || taken)
+		return error;
+	hu_mark *mark = hu_event_recorded(event);
 	if (mark) /* an event that was not recorded holds nobody up */
 		hu_put(stream, hu_command_new(sizeof(hu_command), NULL, NULL), mark, NULL);
 	return cudaSuccess;
@@ -454,8 +608,13 @@ cudaError_t hu_event_elapsed(hu_event *from, hu_event *to, float *ms)
 		return cudaErrorInvalidValue;
 	if (!hr_is(from, HU_EVENT) || !hr_is(to, HU_EVENT) || (from->flags | to->flags) & cudaEventDisableTiming)
 		return cudaErrorInvalidResourceHandle;
-	hu_mark *begin = recorded(from), *end = recorded(to);
-	cudaError_t error = begin && end ? cudaSuccess : cudaErrorInvalidResourceHandle;
+	cudaError_t error = hu_capture_of_event(from);
+	if (error == cudaSuccess)
+		error = hu_capture_of_event(to);
+	if (error != cudaSuccess)
+		return error;
+	hu_mark *begin = hu_event_recorded(from), *end = hu_event_recorded(to);
+	error = begin && end ? cudaSuccess : cudaErrorInvalidResourceHandle;
 	if (error == cudaSuccess && !(ended(begin) && ended(end)))
 		error = cudaErrorNotReady;
 	if (error == cudaSuccess)

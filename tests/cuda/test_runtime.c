@@ -385,10 +385,34 @@ static void numbers_of_the_device(void **state)
 	cudaGetLastError();
 }
 
+/* cudaDeviceSynchronize and the legacy default stream once forgot what a destroyed stream had still to do. */
+static void work_of_destroyed_streams(void **state)
+{
+	int back[N], *p;
+	GOOD(cudaMalloc((void **)&p, sizeof back));
+	for (unsigned flags = 0; flags < 2; flags++) {
+		GOOD(cudaMemset(p, 0, sizeof back));
+		GOOD(cudaDeviceSynchronize());
+		for (int i = 0; i < 4; i++) {
+			cudaStream_t stream;
+			GOOD(cudaStreamCreateWithFlags(&stream, flags));
+			for (int j = 0; j < 5; j++)
+				GOOD(launch_add(p, flags && i ? 0 : 1, stream));
+			GOOD(cudaStreamDestroy(stream));
+		}
+		if (flags) /* no order with the default stream */
+			GOOD(cudaDeviceSynchronize());
+		GOOD(cudaMemcpy(back, p, sizeof back, cudaMemcpyDeviceToHost));
+		assert_int_equal(back[N - 1], flags ? 5 : 20);
+	}
+	GOOD(cudaFree(p));
+}
+
 static void what_is_absent_says_so(void **state)
 {
-	cudaGraph_t graph;
-	assert_int_equal(cudaGraphCreate(&graph, 0), cudaErrorNotSupported);
+	cudaArray_t array;
+	assert_int_equal(cudaMallocArray(&array, &(struct cudaChannelFormatDesc){8, 0, 0, 0, cudaChannelFormatKindUnsigned}, 4, 4, 0),
+	                 cudaErrorNotSupported);
 	assert_int_equal(cudaGetLastError(), cudaErrorNotSupported);
 	assert_int_equal(cudaMemcpyPeer(NULL, 1, NULL, 0, 4), cudaErrorInvalidDevice);
 	int can = 1;
@@ -415,7 +439,7 @@ int main(void)
 	    cmocka_unit_test(managed_and_pinned),         cmocka_unit_test(streams_and_events),
 	    cmocka_unit_test(the_default_stream_orders),  cmocka_unit_test(the_default_stream_is_waited_for),
 	    cmocka_unit_test(pageable_copies_are_staged), cmocka_unit_test(numbers_of_the_device),
-	    cmocka_unit_test(what_is_absent_says_so),
+	    cmocka_unit_test(work_of_destroyed_streams),  cmocka_unit_test(what_is_absent_says_so),
 	};
 	return cmocka_run_group_tests(tests, begin, end);
 }

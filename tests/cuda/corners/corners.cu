@@ -4,30 +4,7 @@
 #include <thread>
 #include <vector>
 
-#define GOOD(call)                                                                             \
-	do {                                                                                   \
-		cudaError_t error = (call);                                                    \
-		if (error != cudaSuccess) {                                                    \
-			fprintf(stderr, "%d: %s: %s\n", __LINE__, #call, cudaGetErrorName(error)); \
-			return 1;                                                              \
-		}                                                                              \
-	} while (0)
-#define IS(call, expected)                                                                          \
-	do {                                                                                        \
-		cudaError_t error = (call);                                                         \
-		if (error != expected) {                                                            \
-			fprintf(stderr, "%d: %s: %s, expected %s\n", __LINE__, #call, cudaGetErrorName(error), #expected); \
-			return 1;                                                                   \
-		}                                                                                   \
-	} while (0)
-#undef TRUE
-#define TRUE(condition)                                                      \
-	do {                                                                 \
-		if (!(condition)) {                                          \
-			fprintf(stderr, "%d: %s\n", __LINE__, #condition);   \
-			return 1;                                            \
-		}                                                            \
-	} while (0)
+#include "corners.h"
 
 __device__ int counter = 7;
 __device__ int unused_by_kernels[3] = {1, 2, 3};
@@ -434,11 +411,7 @@ static int says_something()
 	return 0;
 }
 
-static const struct {
-	const char *name;
-	int (*run)();
-} cases[] = {
-#define CASE(name) {#name, name}
+static const corner cases[] = {
     CASE(launch_one),         CASE(launch_of_nothing),    CASE(launch_too_large),    CASE(launch_bounds),     CASE(arguments),
     CASE(templates),          CASE(dimensions),           CASE(dynamic_shared),      CASE(shared_limit),      CASE(symbols),
     CASE(symbol_parts),       CASE(symbol_of_nobody),     CASE(managed_variable),    CASE(managed_memory),    CASE(pinned_memory),
@@ -448,13 +421,4 @@ static const struct {
     CASE(a_new_beginning),    CASE(planes),               CASE(says_something),
 };
 
-int main(int argc, char **argv)
-{
-	for (const auto &c : cases) {
-		if (argc < 2)
-			puts(c.name);
-		else if (!strcmp(argv[1], c.name))
-			return c.run();
-	}
-	return argc < 2 ? 0 : 2;
-}
+int main(int argc, char **argv) { return corners(argc, argv, cases); }
