@@ -1,6 +1,6 @@
 /* Memory that is freed as a whole. What one run needs for many things of a kind lies side by side, and a large region lies in huge pages of the host,
- * where it has them: 80 cores of a machine have more ordinary pages than the host's translation buffers hold. Several threads may take from one region.
- * Under AddressSanitizer each part is an allocation of its own. */
+ * where it has them: 80 cores of a machine have more ordinary pages than the host's translation buffers hold. Several threads may take from one
+ * region. Under AddressSanitizer each part is an allocation of its own. */
 #ifndef HD_REGION_H
 #define HD_REGION_H
 

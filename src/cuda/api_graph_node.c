@@ -4,11 +4,13 @@
 #define NODE(handle) ((hu_node *)(handle))
 #define EXEC(handle) ((hu_exec *)(handle))
 
-cudaError_t hx_graph_add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, const cudaGraphEdgeData *data, size_t n, hu_work *work);
+cudaError_t hx_graph_add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, const cudaGraphEdgeData *data, size_t n,
+                         hu_work *work);
 cudaError_t hx_graph_add_any(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, const cudaGraphEdgeData *data, size_t n,
                              struct cudaGraphNodeParams *params);
 
-cudaError_t hx_graph_add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, const cudaGraphEdgeData *data, size_t n, hu_work *work)
+cudaError_t hx_graph_add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, const cudaGraphEdgeData *data, size_t n,
+                         hu_work *work)
 {
 	return hu_graph_add((hu_graph *)graph, (hu_needs_of){(hu_node *const *)needs, data, n}, work, (hu_node **)node);
 }
@@ -57,42 +59,42 @@ static cudaError_t of_symbol(const void *symbol, size_t offset, const void *othe
 static dim3 dim3_of(const uint32_t n[3]) { return (dim3){n[0], n[1], n[2]}; }
 
 /* The add, get, set and set-in-an-executable-graph of a kind of node whose parameters are a structure. */
-#define ADD(name, type, of)                                                                                                       \
-	CALL(name, ARGS(node, graph, needs, n, p), cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t n, \
-	     const type *p)                                                                                                       \
-	{                                                                                                                         \
-		if (!p)                                                                                                           \
-			return cudaErrorInvalidValue;                                                                             \
-		hu_work work = of(p);                                                                                             \
-		return hx_graph_add(node, graph, needs, NULL, n, &work);                                                          \
+#define ADD(name, type, of)                                                                                                                         \
+	CALL(name, ARGS(node, graph, needs, n, p), cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t n, const type *p) \
+	{                                                                                                                                           \
+		if (!p)                                                                                                                             \
+			return cudaErrorInvalidValue;                                                                                               \
+		hu_work work = of(p);                                                                                                               \
+		return hx_graph_add(node, graph, needs, NULL, n, &work);                                                                            \
 	}
-#define SET(name, type, of)                                                          \
-	CALL(name, ARGS(node, p), cudaGraphNode_t node, const type *p)               \
-	{                                                                            \
-		if (!p)                                                              \
-			return cudaErrorInvalidValue;                                \
-		hu_work work = of(p);                                                \
-		return hu_node_set(NODE(node), &work);                               \
+#define SET(name, type, of)                                            \
+	CALL(name, ARGS(node, p), cudaGraphNode_t node, const type *p) \
+	{                                                              \
+		if (!p)                                                \
+			return cudaErrorInvalidValue;                  \
+		hu_work work = of(p);                                  \
+		return hu_node_set(NODE(node), &work);                 \
 	}
-#define EXEC_SET(name, type, of)                                                                                   \
-	CALL(name, ARGS(exec, node, p), cudaGraphExec_t exec, cudaGraphNode_t node, const type *p)                 \
-	{                                                                                                          \
-		if (!p)                                                                                            \
-			return cudaErrorInvalidValue;                                                              \
-		hu_work work = of(p);                                                                              \
-		return hu_exec_set(EXEC(exec), NODE(node), &work);                                                 \
+#define EXEC_SET(name, type, of)                                                                   \
+	CALL(name, ARGS(exec, node, p), cudaGraphExec_t exec, cudaGraphNode_t node, const type *p) \
+	{                                                                                          \
+		if (!p)                                                                            \
+			return cudaErrorInvalidValue;                                              \
+		hu_work work = of(p);                                                              \
+		return hu_exec_set(EXEC(exec), NODE(node), &work);                                 \
 	}
-#define GET(name, type, kind, ...)                                                                          \
-	CALL(name, ARGS(node, p), cudaGraphNode_t node, type *p)                                            \
-	{                                                                                                   \
-		hu_work work;                                                                               \
-		cudaError_t error = p ? hu_node_get(NODE(node), kind, &work) : cudaErrorInvalidValue;       \
-		if (error == cudaSuccess)                                                                   \
-			*p = __VA_ARGS__;                                                                   \
-		return error;                                                                               \
+#define GET(name, type, kind, ...)                                                                    \
+	CALL(name, ARGS(node, p), cudaGraphNode_t node, type *p)                                      \
+	{                                                                                             \
+		hu_work work;                                                                         \
+		cudaError_t error = p ? hu_node_get(NODE(node), kind, &work) : cudaErrorInvalidValue; \
+		if (error == cudaSuccess)                                                             \
+			*p = __VA_ARGS__;                                                             \
+		return error;                                                                         \
 	}
 
-/* -- kernels -------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- kernels --------------------------------------------------------------------------------------------------------------------------------------
+ */
 ADD(cudaGraphAddKernelNode, struct cudaKernelNodeParams, of_kernel)
 SET(cudaGraphKernelNodeSetParams, struct cudaKernelNodeParams, of_kernel)
 EXEC_SET(cudaGraphExecKernelNodeSetParams, struct cudaKernelNodeParams, of_kernel)
@@ -132,7 +134,8 @@ CALL(cudaGraphKernelNodeSetAttribute, ARGS(node, which, value), cudaGraphNode_t 
 	                              which == cudaLaunchAttributePriority ? &value->priority : NULL);
 }
 
-/* -- copies ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- copies ----------------------------------------------------------------------------------------------------------------------------------------
+ */
 ADD(cudaGraphAddMemcpyNode, struct cudaMemcpy3DParms, of_copy)
 SET(cudaGraphMemcpyNodeSetParams, struct cudaMemcpy3DParms, of_copy)
 EXEC_SET(cudaGraphExecMemcpyNodeSetParams, struct cudaMemcpy3DParms, of_copy)
@@ -207,7 +210,8 @@ CALL(cudaGraphExecMemcpyNodeSetParamsFromSymbol, ARGS(exec, node, to, symbol, co
 	return error ? error : hu_exec_set(EXEC(exec), NODE(node), &work);
 }
 
-/* -- fills, functions of the host ------------------------------------------------------------------------------------------------------------------- */
+/* -- fills, functions of the host -------------------------------------------------------------------------------------------------------------------
+ */
 ADD(cudaGraphAddMemsetNode, struct cudaMemsetParams, of_fill)
 SET(cudaGraphMemsetNodeSetParams, struct cudaMemsetParams, of_fill)
 EXEC_SET(cudaGraphExecMemsetNodeSetParams, struct cudaMemsetParams, of_fill)
@@ -217,24 +221,26 @@ SET(cudaGraphHostNodeSetParams, struct cudaHostNodeParams, of_host)
 EXEC_SET(cudaGraphExecHostNodeSetParams, struct cudaHostNodeParams, of_host)
 GET(cudaGraphHostNodeGetParams, struct cudaHostNodeParams, cudaGraphNodeTypeHost, work.host)
 
-/* -- graphs in graphs, empty nodes, events -------------------------------------------------------------------------------------------------------------- */
-#define ADD_HANDLE(name, type, of)                                                                                                                 \
-	CALL(name, ARGS(node, graph, needs, n, handle), cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t n, type handle) \
-	{                                                                                                                                          \
-		hu_work work = of(handle);                                                                                                         \
-		return hx_graph_add(node, graph, needs, NULL, n, &work);                                                                           \
+/* -- graphs in graphs, empty nodes, events
+ * -------------------------------------------------------------------------------------------------------------- */
+#define ADD_HANDLE(name, type, of)                                                                                                        \
+	CALL(name, ARGS(node, graph, needs, n, handle), cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t n, \
+	     type handle)                                                                                                                 \
+	{                                                                                                                                 \
+		hu_work work = of(handle);                                                                                                \
+		return hx_graph_add(node, graph, needs, NULL, n, &work);                                                                  \
 	}
-#define SET_HANDLE(name, type, of)                                  \
+#define SET_HANDLE(name, type, of)                                        \
 	CALL(name, ARGS(node, handle), cudaGraphNode_t node, type handle) \
-	{                                                           \
-		hu_work work = of(handle);                          \
-		return hu_node_set(NODE(node), &work);              \
+	{                                                                 \
+		hu_work work = of(handle);                                \
+		return hu_node_set(NODE(node), &work);                    \
 	}
-#define EXEC_SET_HANDLE(name, type, of)                                                                    \
-	CALL(name, ARGS(exec, node, handle), cudaGraphExec_t exec, cudaGraphNode_t node, type handle)      \
-	{                                                                                                  \
-		hu_work work = of(handle);                                                                 \
-		return hu_exec_set(EXEC(exec), NODE(node), &work);                                         \
+#define EXEC_SET_HANDLE(name, type, of)                                                               \
+	CALL(name, ARGS(exec, node, handle), cudaGraphExec_t exec, cudaGraphNode_t node, type handle) \
+	{                                                                                             \
+		hu_work work = of(handle);                                                            \
+		return hu_exec_set(EXEC(exec), NODE(node), &work);                                    \
 	}
 
 ADD_HANDLE(cudaGraphAddChildGraphNode, cudaGraph_t, of_child)
@@ -255,7 +261,8 @@ CALL(cudaGraphAddEmptyNode, ARGS(node, graph, needs, n), cudaGraphNode_t *node, 
 	return hx_graph_add(node, graph, needs, NULL, n, &work);
 }
 
-/* -- memory ---------------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- memory
+ * ---------------------------------------------------------------------------------------------------------------------------------------------- */
 CALL(cudaGraphAddMemAllocNode, ARGS(node, graph, needs, n, p), cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t n,
      struct cudaMemAllocNodeParams *p)
 {
@@ -285,7 +292,8 @@ CALL(cudaGraphMemFreeNodeGetParams, ARGS(node, pointer), cudaGraphNode_t node, v
 	return error;
 }
 
-/* -- nodes of any kind -------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- nodes of any kind
+ * -------------------------------------------------------------------------------------------------------------------------------------- */
 /* cudaErrorInvalidValue: bytes that have no meaning are not zero. */
 static cudaError_t of_any(const struct cudaGraphNodeParams *p, hu_work *work)
 {

@@ -1,5 +1,5 @@
-/* Functions of graphs whose signatures differ between versions of the runtime: compiled once for each, with HU_RUNTIME 12 or 13. Version 13 has the data
- * of edges in the functions without a suffix. */
+/* Functions of graphs whose signatures differ between versions of the runtime: compiled once for each, with HU_RUNTIME 12 or 13. Version 13 has the
+ * data of edges in the functions without a suffix. */
 #include "cuda/core.h"
 
 #include <string.h>
@@ -12,12 +12,12 @@ cudaError_t hx_graph_add_any(cudaGraphNode_t *node, cudaGraph_t graph, const cud
 #define NODE(handle) ((hu_node *)(handle))
 #define NODES(list) ((hu_node *const *)(list))
 #define ARGS(...) __VA_ARGS__
-#define ENTRY(name, arguments, ...)                                  \
-	cudaError_t name(__VA_ARGS__);                               \
-	cudaError_t name(__VA_ARGS__)                                \
-	{                                                            \
-		cudaError_t start = hu_start();                      \
-		return hx_remember(start ? start : do_##arguments);  \
+#define ENTRY(name, arguments, ...)                                 \
+	cudaError_t name(__VA_ARGS__);                              \
+	cudaError_t name(__VA_ARGS__)                               \
+	{                                                           \
+		cudaError_t start = hu_start();                     \
+		return hx_remember(start ? start : do_##arguments); \
 	}
 
 static cudaError_t do_connect(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *data, size_t n)
@@ -113,7 +113,8 @@ WITH_DATA(_v2)
 ENTRY(cudaStreamGetCaptureInfo_v2, info(false, handle, status, id, graph, needs, NULL, n), INFO_OF_GRAPH, size_t *n)
 ENTRY(cudaStreamGetCaptureInfo_v2_ptsz, info(true, handle, status, id, graph, needs, NULL, n), INFO_OF_GRAPH, size_t *n)
 ENTRY(cudaStreamGetCaptureInfo_v3, info(false, handle, status, id, graph, needs, data, n), INFO_OF_GRAPH, const cudaGraphEdgeData **data, size_t *n)
-ENTRY(cudaStreamGetCaptureInfo_v3_ptsz, info(true, handle, status, id, graph, needs, data, n), INFO_OF_GRAPH, const cudaGraphEdgeData **data, size_t *n)
+ENTRY(cudaStreamGetCaptureInfo_v3_ptsz, info(true, handle, status, id, graph, needs, data, n), INFO_OF_GRAPH, const cudaGraphEdgeData **data,
+      size_t *n)
 
 #if HU_RUNTIME == 12
 ENTRY(cudaGraphAddDependencies, connect(graph, from, to, NULL, n), EDGES_IN, size_t n)
@@ -122,7 +123,8 @@ ENTRY(cudaGraphGetEdges, edges(graph, from, to, NULL, n), EDGES_OUT, size_t *n)
 ENTRY(cudaGraphNodeGetDependencies, neighbours(node, false, nodes, NULL, n), cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *n)
 ENTRY(cudaGraphNodeGetDependentNodes, neighbours(node, true, nodes, NULL, n), cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *n)
 ENTRY(cudaGraphAddNode, add(node, graph, needs, NULL, n, params), ADDED, size_t n, struct cudaGraphNodeParams *params)
-ENTRY(cudaStreamUpdateCaptureDependencies, update(false, handle, needs, NULL, n, flags), void *handle, cudaGraphNode_t *needs, size_t n, unsigned flags)
+ENTRY(cudaStreamUpdateCaptureDependencies, update(false, handle, needs, NULL, n, flags), void *handle, cudaGraphNode_t *needs, size_t n,
+      unsigned flags)
 ENTRY(cudaStreamUpdateCaptureDependencies_ptsz, update(true, handle, needs, NULL, n, flags), void *handle, cudaGraphNode_t *needs, size_t n,
       unsigned flags)
 ENTRY(cudaStreamGetCaptureInfo, info(false, handle, status, id, NULL, NULL, NULL, NULL), INFO)
@@ -133,7 +135,8 @@ ENTRY(cudaStreamGetCaptureInfo, info(false, handle, status, id, graph, needs, da
 ENTRY(cudaStreamGetCaptureInfo_ptsz, info(true, handle, status, id, graph, needs, data, n), INFO_OF_GRAPH, const cudaGraphEdgeData **data, size_t *n)
 #endif
 
-/* -- the first argument is where it goes in version 13, and where it comes from before ------------------------------------------------------------ */
+/* -- the first argument is where it goes in version 13, and where it comes from before ------------------------------------------------------------
+ */
 static cudaError_t do_copy_attributes(cudaGraphNode_t to, cudaGraphNode_t from)
 {
 	bool cooperative;

@@ -1,5 +1,5 @@
-/* Captures: work that is put into a stream becomes nodes of a graph. A capture begins with one stream. Another one joins it when it waits for an event
- * that was recorded in the capture. The stream's `needs` are the nodes that its next node depends on.
+/* Captures: work that is put into a stream becomes nodes of a graph. A capture begins with one stream. Another one joins it when it waits for an
+ * event that was recorded in the capture. The stream's `needs` are the nodes that its next node depends on.
  *
  * Whatever cannot be a part of a graph and touches a capture makes it invalid: its streams give errors until the program ends it where it began. */
 #include "cuda/graph.h"
@@ -11,13 +11,14 @@ typedef struct hu_capture {
 	enum cudaStreamCaptureMode mode;
 	pthread_t thread;
 	bool invalid;
-	bool foreign; /* the graph is the program's */
+	bool foreign;                /* the graph is the program's */
 	HD_VEC(hu_stream *) streams; /* used: those that take part */
 } hu_capture;
 
 static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
-/* -- what captures there are; with the lock of graphs --------------------------------------------------------------------------------------------- */
+/* -- what captures there are; with the lock of graphs ---------------------------------------------------------------------------------------------
+ */
 static hu_capture *numbered(uint64_t number)
 {
 	for (size_t i = 0; number && i < hu.captures.n; i++)
@@ -87,7 +88,8 @@ static hu_graph *end(hu_capture *capture, bool keep)
 	return keep ? graph : NULL;
 }
 
-/* -- beginning and end ------------------------------------------------------------------------------------------------------------------------------ */
+/* -- beginning and end ------------------------------------------------------------------------------------------------------------------------------
+ */
 static cudaError_t begin(hu_stream *stream, hu_graph *graph, hu_needs_of needs, enum cudaStreamCaptureMode mode)
 {
 	if (stream == hu.legacy)
@@ -184,7 +186,8 @@ void hu_capture_forget(hu_stream *stream)
 	hu_graphs_unlock();
 }
 
-/* -- questions -------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- questions --------------------------------------------------------------------------------------------------------------------------------------
+ */
 cudaError_t hu_capture_ask(hu_stream *stream, hu_capture_info *info)
 {
 	cudaError_t error = cudaSuccess;
@@ -206,10 +209,10 @@ cudaError_t hu_capture_update(hu_stream *stream, hu_needs_of needs, bool replace
 {
 	hu_graphs_lock();
 	hu_capture *capture = stream->capture;
-	cudaError_t error = !capture                                  ? cudaErrorIllegalState
-	                    : capture->invalid                        ? cudaErrorStreamCaptureInvalidated
-	                    : !hu_needs_good(capture->graph, needs)   ? cudaErrorInvalidValue
-	                                                              : cudaSuccess;
+	cudaError_t error = !capture                                ? cudaErrorIllegalState
+	                    : capture->invalid                      ? cudaErrorStreamCaptureInvalidated
+	                    : !hu_needs_good(capture->graph, needs) ? cudaErrorInvalidValue
+	                                                            : cudaSuccess;
 	if (error == cudaSuccess) {
 		hu_needs list = {0}; /* the program may give the stream's own list */
 		if (!replace)
@@ -284,7 +287,8 @@ cudaError_t hu_capture_of_event(hu_event *event)
 	return error;
 }
 
-/* -- work ----------------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- work
+ * ----------------------------------------------------------------------------------------------------------------------------------------------- */
 /* The stream's capture, or NULL where it has none. With the lock. */
 static cudaError_t enter(hu_stream *stream, hu_capture **capture)
 {

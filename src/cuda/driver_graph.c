@@ -39,24 +39,24 @@ DRIVER_ANY(cuGraphDebugDotPrint, ARGS(graph, path, flags), CUgraph graph, const 
 }
 
 /* -- edges: without and with their data --------------------------------------------------------------------------------------------------------- */
-#define EDGES(name, does)                                                                                                                 \
-	DRIVER_ANY(name, ARGS(graph, from, to, n), CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n)               \
-	{                                                                                                                                 \
-		return does(GRAPH(graph), NODES(from), NODES(to), NULL, n);                                                               \
-	}                                                                                                                                 \
-	DRIVER_ANY(name##_v2, ARGS(graph, from, to, data, n), CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,              \
-	           const CUgraphEdgeData *data, size_t n)                                                                                 \
-	{                                                                                                                                 \
-		return does(GRAPH(graph), NODES(from), NODES(to), DATA(data), n);                                                         \
+#define EDGES(name, does)                                                                                                    \
+	DRIVER_ANY(name, ARGS(graph, from, to, n), CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n)  \
+	{                                                                                                                    \
+		return does(GRAPH(graph), NODES(from), NODES(to), NULL, n);                                                  \
+	}                                                                                                                    \
+	DRIVER_ANY(name##_v2, ARGS(graph, from, to, data, n), CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, \
+	           const CUgraphEdgeData *data, size_t n)                                                                    \
+	{                                                                                                                    \
+		return does(GRAPH(graph), NODES(from), NODES(to), DATA(data), n);                                            \
 	}
-#define NEIGHBOURS(name, dependents)                                                                                            \
-	DRIVER_ANY(name, ARGS(node, nodes, n), CUgraphNode node, CUgraphNode *nodes, size_t *n)                                 \
-	{                                                                                                                       \
-		return hu_node_neighbours(NODE(node), dependents, (hu_node **)nodes, NULL, n);                                  \
-	}                                                                                                                       \
+#define NEIGHBOURS(name, dependents)                                                                                              \
+	DRIVER_ANY(name, ARGS(node, nodes, n), CUgraphNode node, CUgraphNode *nodes, size_t *n)                                   \
+	{                                                                                                                         \
+		return hu_node_neighbours(NODE(node), dependents, (hu_node **)nodes, NULL, n);                                    \
+	}                                                                                                                         \
 	DRIVER_ANY(name##_v2, ARGS(node, nodes, data, n), CUgraphNode node, CUgraphNode *nodes, CUgraphEdgeData *data, size_t *n) \
-	{                                                                                                                       \
-		return hu_node_neighbours(NODE(node), dependents, (hu_node **)nodes, (cudaGraphEdgeData *)data, n);             \
+	{                                                                                                                         \
+		return hu_node_neighbours(NODE(node), dependents, (hu_node **)nodes, (cudaGraphEdgeData *)data, n);               \
 	}
 
 EDGES(cuGraphAddDependencies, hu_graph_connect)

@@ -73,18 +73,17 @@ static cudaError_t of_copy(const CUDA_MEMCPY3D *p, hu_work *work)
 	     to = p->dstMemoryType == CU_MEMORYTYPE_DEVICE, from = p->srcMemoryType == CU_MEMORYTYPE_DEVICE;
 	size_t to_pitch = p->dstPitch ? p->dstPitch : p->dstXInBytes + p->WidthInBytes,
 	       from_pitch = p->srcPitch ? p->srcPitch : p->srcXInBytes + p->WidthInBytes;
-	*work = (hu_work){
-	    .kind = cudaGraphNodeTypeMemcpy,
-	    .copy = {.srcPtr = {pointer_of(p->srcMemoryType, p->srcHost, p->srcDevice), from_pitch, p->WidthInBytes, p->srcHeight},
-	             .srcPos = {p->srcXInBytes, p->srcY, p->srcZ},
-	             .dstPtr = {pointer_of(p->dstMemoryType, p->dstHost, p->dstDevice), to_pitch, p->WidthInBytes, p->dstHeight},
-	             .dstPos = {p->dstXInBytes, p->dstY, p->dstZ},
-	             .extent = {p->WidthInBytes, p->Height, p->Depth},
-	             .kind = unified      ? cudaMemcpyDefault
-	                     : to && from ? cudaMemcpyDeviceToDevice
-	                     : to         ? cudaMemcpyHostToDevice
-	                     : from       ? cudaMemcpyDeviceToHost
-	                                  : cudaMemcpyHostToHost}};
+	*work = (hu_work){.kind = cudaGraphNodeTypeMemcpy,
+	                  .copy = {.srcPtr = {pointer_of(p->srcMemoryType, p->srcHost, p->srcDevice), from_pitch, p->WidthInBytes, p->srcHeight},
+	                           .srcPos = {p->srcXInBytes, p->srcY, p->srcZ},
+	                           .dstPtr = {pointer_of(p->dstMemoryType, p->dstHost, p->dstDevice), to_pitch, p->WidthInBytes, p->dstHeight},
+	                           .dstPos = {p->dstXInBytes, p->dstY, p->dstZ},
+	                           .extent = {p->WidthInBytes, p->Height, p->Depth},
+	                           .kind = unified      ? cudaMemcpyDefault
+	                                   : to && from ? cudaMemcpyDeviceToDevice
+	                                   : to         ? cudaMemcpyHostToDevice
+	                                   : from       ? cudaMemcpyDeviceToHost
+	                                                : cudaMemcpyHostToHost}};
 	return cudaSuccess;
 }
 
@@ -96,7 +95,9 @@ static void to_copy(const hu_work *work, CUDA_MEMCPY3D *p)
 	*p = (CUDA_MEMCPY3D){.srcXInBytes = c->srcPos.x,
 	                     .srcY = c->srcPos.y,
 	                     .srcZ = c->srcPos.z,
-	                     .srcMemoryType = unified ? CU_MEMORYTYPE_UNIFIED : from ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST,
+	                     .srcMemoryType = unified ? CU_MEMORYTYPE_UNIFIED
+	                                      : from  ? CU_MEMORYTYPE_DEVICE
+	                                              : CU_MEMORYTYPE_HOST,
 	                     .srcHost = from || unified ? NULL : c->srcPtr.ptr,
 	                     .srcDevice = from || unified ? (uintptr_t)c->srcPtr.ptr : 0,
 	                     .srcPitch = c->srcPtr.pitch,
@@ -104,7 +105,9 @@ static void to_copy(const hu_work *work, CUDA_MEMCPY3D *p)
 	                     .dstXInBytes = c->dstPos.x,
 	                     .dstY = c->dstPos.y,
 	                     .dstZ = c->dstPos.z,
-	                     .dstMemoryType = unified ? CU_MEMORYTYPE_UNIFIED : to ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST,
+	                     .dstMemoryType = unified ? CU_MEMORYTYPE_UNIFIED
+	                                      : to    ? CU_MEMORYTYPE_DEVICE
+	                                              : CU_MEMORYTYPE_HOST,
 	                     .dstHost = to || unified ? NULL : c->dstPtr.ptr,
 	                     .dstDevice = to || unified ? (uintptr_t)c->dstPtr.ptr : 0,
 	                     .dstPitch = c->dstPtr.pitch,
@@ -116,8 +119,8 @@ static void to_copy(const hu_work *work, CUDA_MEMCPY3D *p)
 
 static cudaError_t of_fill(const CUDA_MEMSET_NODE_PARAMS *p, hu_work *work)
 {
-	*work = (hu_work){.kind = cudaGraphNodeTypeMemset,
-	                  .fill = {(void *)(uintptr_t)p->dst, p->pitch, p->value, p->elementSize, p->width, p->height}};
+	*work =
+	    (hu_work){.kind = cudaGraphNodeTypeMemset, .fill = {(void *)(uintptr_t)p->dst, p->pitch, p->value, p->elementSize, p->width, p->height}};
 	return cudaSuccess;
 }
 
@@ -157,21 +160,22 @@ static hu_work of_handle(enum cudaGraphNodeType kind, void *handle)
 	return work;
 }
 
-/* -- add, get, set, and set in an executable graph, for each kind ----------------------------------------------------------------------------------- */
+/* -- add, get, set, and set in an executable graph, for each kind -----------------------------------------------------------------------------------
+ */
 /* `context` is a further parameter, which says nothing here: there is one device. */
-#define ADD(name, type, of, context)                                                                                                             \
+#define ADD(name, type, of, context)                                                                                                              \
 	DRIVER(name, ARGS(node, graph, needs, n, p), CUgraphNode *node, CUgraph graph, const CUgraphNode *needs, size_t n, const type *p context) \
-	{                                                                                                                                        \
-		hu_work work;                                                                                                                    \
-		cudaError_t error = p ? of(p, &work) : cudaErrorInvalidValue;                                                                    \
-		return error ? error : put(node, graph, needs, NULL, n, &work);                                                                  \
+	{                                                                                                                                         \
+		hu_work work;                                                                                                                     \
+		cudaError_t error = p ? of(p, &work) : cudaErrorInvalidValue;                                                                     \
+		return error ? error : put(node, graph, needs, NULL, n, &work);                                                                   \
 	}
-#define SET(name, type, of)                                                           \
-	DRIVER(name, ARGS(node, p), CUgraphNode node, const type *p)                  \
-	{                                                                             \
-		hu_work work;                                                         \
-		cudaError_t error = p ? of(p, &work) : cudaErrorInvalidValue;         \
-		return error ? error : hu_node_set(NODE(node), &work);                \
+#define SET(name, type, of)                                                   \
+	DRIVER(name, ARGS(node, p), CUgraphNode node, const type *p)          \
+	{                                                                     \
+		hu_work work;                                                 \
+		cudaError_t error = p ? of(p, &work) : cudaErrorInvalidValue; \
+		return error ? error : hu_node_set(NODE(node), &work);        \
 	}
 #define EXEC_SET(name, type, of)                                                             \
 	DRIVER(name, ARGS(exec, node, p), CUgraphExec exec, CUgraphNode node, const type *p) \
@@ -214,19 +218,19 @@ EXEC_SET(cuGraphExecHostNodeSetParams, CUDA_HOST_NODE_PARAMS, of_host)
 GET(cuGraphMemAllocNodeGetParams, CUDA_MEM_ALLOC_NODE_PARAMS, cudaGraphNodeTypeMemAlloc, to_memory)
 
 /* With the context in which the memory is: they are all on one device. */
-#define IN_CONTEXT(name, exec_name, type, of)                                                                                                 \
-	DRIVER(name, ARGS(node, graph, needs, n, p, context), CUgraphNode *node, CUgraph graph, const CUgraphNode *needs, size_t n,           \
-	       const type *p, CUcontext context)                                                                                              \
-	{                                                                                                                                     \
-		hu_work work;                                                                                                                 \
-		cudaError_t error = p && (!context || hu_context_is(context)) ? of(p, &work) : cudaErrorInvalidValue;                         \
-		return error ? error : put(node, graph, needs, NULL, n, &work);                                                               \
-	}                                                                                                                                     \
-	DRIVER(exec_name, ARGS(exec, node, p, context), CUgraphExec exec, CUgraphNode node, const type *p, CUcontext context)                 \
-	{                                                                                                                                     \
-		hu_work work;                                                                                                                 \
-		cudaError_t error = p && (!context || hu_context_is(context)) ? of(p, &work) : cudaErrorInvalidValue;                         \
-		return error ? error : hu_exec_set(EXEC(exec), NODE(node), &work);                                                            \
+#define IN_CONTEXT(name, exec_name, type, of)                                                                                                      \
+	DRIVER(name, ARGS(node, graph, needs, n, p, context), CUgraphNode *node, CUgraph graph, const CUgraphNode *needs, size_t n, const type *p, \
+	       CUcontext context)                                                                                                                  \
+	{                                                                                                                                          \
+		hu_work work;                                                                                                                      \
+		cudaError_t error = p && (!context || hu_context_is(context)) ? of(p, &work) : cudaErrorInvalidValue;                              \
+		return error ? error : put(node, graph, needs, NULL, n, &work);                                                                    \
+	}                                                                                                                                          \
+	DRIVER(exec_name, ARGS(exec, node, p, context), CUgraphExec exec, CUgraphNode node, const type *p, CUcontext context)                      \
+	{                                                                                                                                          \
+		hu_work work;                                                                                                                      \
+		cudaError_t error = p && (!context || hu_context_is(context)) ? of(p, &work) : cudaErrorInvalidValue;                              \
+		return error ? error : hu_exec_set(EXEC(exec), NODE(node), &work);                                                                 \
 	}
 
 IN_CONTEXT(cuGraphAddMemcpyNode, cuGraphExecMemcpyNodeSetParams, CUDA_MEMCPY3D, of_copy)
@@ -238,25 +242,26 @@ DRIVER_ANY(cuGraphAddEmptyNode, ARGS(node, graph, needs, n), CUgraphNode *node, 
 	return put(node, graph, needs, NULL, n, &work);
 }
 
-/* -- graphs in graphs, events -------------------------------------------------------------------------------------------------------------------------- */
-#define HANDLE(add, get, exec_set, type, kind, member)                                                                                            \
-	DRIVER(add, ARGS(node, graph, needs, n, handle), CUgraphNode *node, CUgraph graph, const CUgraphNode *needs, size_t n, type handle)       \
-	{                                                                                                                                         \
-		hu_work work = of_handle(kind, handle);                                                                                           \
-		return put(node, graph, needs, NULL, n, &work);                                                                                   \
-	}                                                                                                                                         \
-	DRIVER(get, ARGS(node, handle), CUgraphNode node, type *handle)                                                                           \
-	{                                                                                                                                         \
-		hu_work work;                                                                                                                     \
-		cudaError_t error = handle ? hu_node_get(NODE(node), kind, &work) : cudaErrorInvalidValue;                                        \
-		if (error == cudaSuccess)                                                                                                         \
-			*handle = (type)(void *)work.member;                                                                                      \
-		return error;                                                                                                                     \
-	}                                                                                                                                         \
-	DRIVER(exec_set, ARGS(exec, node, handle), CUgraphExec exec, CUgraphNode node, type handle)                                               \
-	{                                                                                                                                         \
-		hu_work work = of_handle(kind, handle);                                                                                           \
-		return hu_exec_set(EXEC(exec), NODE(node), &work);                                                                                \
+/* -- graphs in graphs, events
+ * -------------------------------------------------------------------------------------------------------------------------- */
+#define HANDLE(add, get, exec_set, type, kind, member)                                                                                      \
+	DRIVER(add, ARGS(node, graph, needs, n, handle), CUgraphNode *node, CUgraph graph, const CUgraphNode *needs, size_t n, type handle) \
+	{                                                                                                                                   \
+		hu_work work = of_handle(kind, handle);                                                                                     \
+		return put(node, graph, needs, NULL, n, &work);                                                                             \
+	}                                                                                                                                   \
+	DRIVER(get, ARGS(node, handle), CUgraphNode node, type *handle)                                                                     \
+	{                                                                                                                                   \
+		hu_work work;                                                                                                               \
+		cudaError_t error = handle ? hu_node_get(NODE(node), kind, &work) : cudaErrorInvalidValue;                                  \
+		if (error == cudaSuccess)                                                                                                   \
+			*handle = (type)(void *)work.member;                                                                                \
+		return error;                                                                                                               \
+	}                                                                                                                                   \
+	DRIVER(exec_set, ARGS(exec, node, handle), CUgraphExec exec, CUgraphNode node, type handle)                                         \
+	{                                                                                                                                   \
+		hu_work work = of_handle(kind, handle);                                                                                     \
+		return hu_exec_set(EXEC(exec), NODE(node), &work);                                                                          \
 	}
 
 HANDLE(cuGraphAddChildGraphNode, cuGraphChildGraphNodeGetGraph, cuGraphExecChildGraphNodeSetParams, CUgraph, cudaGraphNodeTypeGraph, child.graph)
@@ -275,7 +280,8 @@ DRIVER(cuGraphEventWaitNodeSetEvent, ARGS(node, event), CUgraphNode node, CUeven
 	return hu_node_set(NODE(node), &work);
 }
 
-/* -- memory ---------------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- memory
+ * ---------------------------------------------------------------------------------------------------------------------------------------------- */
 DRIVER(cuGraphAddMemAllocNode, ARGS(node, graph, needs, n, p), CUgraphNode *node, CUgraph graph, const CUgraphNode *needs, size_t n,
        CUDA_MEM_ALLOC_NODE_PARAMS *p)
 {
@@ -304,7 +310,8 @@ DRIVER(cuGraphMemFreeNodeGetParams, ARGS(node, address), CUgraphNode node, CUdev
 	return error;
 }
 
-/* -- attributes of kernels --------------------------------------------------------------------------------------------------------------------------------- */
+/* -- attributes of kernels
+ * --------------------------------------------------------------------------------------------------------------------------------- */
 DRIVER_ANY(cuGraphKernelNodeGetAttribute, ARGS(node, which, value), CUgraphNode node, CUlaunchAttributeID which, CUlaunchAttributeValue *value)
 {
 	bool cooperative;
@@ -339,7 +346,8 @@ DRIVER_ANY(cuGraphKernelNodeCopyAttributes, ARGS(to, from), CUgraphNode to, CUgr
 	return error ? error : hu_node_set_attributes(NODE(to), &cooperative, &priority);
 }
 
-/* -- nodes of any kind --------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- nodes of any kind
+ * --------------------------------------------------------------------------------------------------------------------------------------- */
 static cudaError_t of_any(const CUgraphNodeParams *p, hu_work *work)
 {
 	CUDA_MEMSET_NODE_PARAMS fill;

@@ -10,7 +10,8 @@ struct hu_user {
 	uint64_t references; /* of the program and of graphs */
 };
 
-/* -- lists of what something depends on ----------------------------------------------------------------------------------------------------------- */
+/* -- lists of what something depends on -----------------------------------------------------------------------------------------------------------
+ */
 void hu_needs_add(hu_needs *needs, hu_node *node, cudaGraphEdgeData data)
 {
 	hd_vec_push(&needs->nodes, node);
@@ -75,7 +76,8 @@ bool hu_needs_good(const hu_graph *graph, hu_needs_of needs)
 	return true;
 }
 
-/* -- beginning and end ------------------------------------------------------------------------------------------------------------------------------ */
+/* -- beginning and end ------------------------------------------------------------------------------------------------------------------------------
+ */
 static void destroy_user(void *object)
 {
 	hu_user *user = object;
@@ -142,7 +144,8 @@ bool hu_graph_has(const hu_graph *graph, enum cudaGraphNodeType kind)
 	return false;
 }
 
-/* -- nodes ------------------------------------------------------------------------------------------------------------------------------------------ */
+/* -- nodes ------------------------------------------------------------------------------------------------------------------------------------------
+ */
 static unsigned depth_below(const hu_graph *graph)
 {
 	unsigned most = 0;
@@ -274,7 +277,8 @@ cudaError_t hu_node_free(hu_node *node)
 	return good ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* -- edges -------------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- edges
+ * -------------------------------------------------------------------------------------------------------------------------------------------- */
 static bool is_pair(const hu_graph *graph, const hu_node *from, const hu_node *to)
 {
 	return hu_node_is_of(from, graph) && hu_node_is_of(to, graph) && from != to;
@@ -338,7 +342,8 @@ cudaError_t hu_graph_disconnect(hu_graph *graph, hu_node *const *from, hu_node *
 	return error;
 }
 
-/* -- lists for the program ------------------------------------------------------------------------------------------------------------------------------ */
+/* -- lists for the program
+ * ------------------------------------------------------------------------------------------------------------------------------ */
 typedef struct listing {
 	hu_node **from, **to;
 	cudaGraphEdgeData *data;
@@ -430,7 +435,8 @@ cudaError_t hu_node_neighbours(hu_node *node, bool dependents, hu_node **nodes, 
 	return error;
 }
 
-/* -- copies ----------------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- copies
+ * ----------------------------------------------------------------------------------------------------------------------------------------------- */
 static cudaError_t copy_nodes(const hu_graph *graph, hu_graph *copy)
 {
 	for (size_t i = 0; i < graph->nodes.n; i++) {
@@ -495,7 +501,8 @@ cudaError_t hu_graph_find_in_clone(hu_node *node, hu_graph *clone, hu_node **fou
 	return same ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* -- objects of the program -------------------------------------------------------------------------------------------------------------------------------- */
+/* -- objects of the program
+ * -------------------------------------------------------------------------------------------------------------------------------- */
 cudaError_t hu_user_new(void *data, cudaHostFn_t destroy, unsigned references, unsigned flags, hu_user **user)
 {
 	if (!user || !destroy || !references || references > INT32_MAX || flags != cudaUserObjectNoDestructorSync)

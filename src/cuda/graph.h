@@ -1,5 +1,5 @@
-/* Graphs inside: what the units that make, change, launch and print them share. Everything is guarded by the device's lock of graphs, where nothing else
- * is said. */
+/* Graphs inside: what the units that make, change, launch and print them share. Everything is guarded by the device's lock of graphs, where nothing
+ * else is said. */
 #ifndef HU_GRAPH_H
 #define HU_GRAPH_H
 
@@ -81,7 +81,8 @@ static inline bool hu_graph_has_memory(const hu_graph *graph)
 /* As hu_graph_add, with a payload that the node takes if there is no error. */
 cudaError_t hu_graph_insert(hu_graph *graph, hu_needs_of needs, hu_payload *payload, hu_node **node);
 
-/* What the caller describes, checked, with copies of what its pointers lead to. A child is not: hu_graph_insert copies or takes it. Without the lock. */
+/* What the caller describes, checked, with copies of what its pointers lead to. A child is not: hu_graph_insert copies or takes it. Without the lock.
+ */
 cudaError_t hu_payload_take(hu_payload *payload, hu_work *work);
 cudaError_t hu_payload_copy(hu_payload *payload, const hu_payload *from);
 void hu_payload_drop(hu_payload *payload);

@@ -5,8 +5,8 @@
 
 static const char *kind_name(enum cudaGraphNodeType kind)
 {
-	static const char *const names[] = {"KERNEL", "MEMCPY",     "MEMSET",       "HOST", "GRAPH",     "EMPTY",
-	                                    "WAIT",   "EVENT_RECORD", "", "",     "MEM_ALLOC", "MEM_FREE"};
+	static const char *const names[] = {"KERNEL", "MEMCPY",       "MEMSET", "HOST", "GRAPH",     "EMPTY",
+	                                    "WAIT",   "EVENT_RECORD", "",       "",     "MEM_ALLOC", "MEM_FREE"};
 	return (unsigned)kind < HD_COUNT(names) ? names[kind] : "";
 }
 

@@ -1,8 +1,9 @@
-/* Executable graphs. One is a copy of its graph with an order of its nodes. A launch puts a command for each node into the stream, one after the other
- * in that order, because the device runs one thing at a time. */
+/* Executable graphs. One is a copy of its graph with an order of its nodes. A launch puts a command for each node into the stream, one after the
+ * other in that order, because the device runs one thing at a time. */
 #include "cuda/graph.h"
 
-/* -- instantiation ----------------------------------------------------------------------------------------------------------------------------------- */
+/* -- instantiation
+ * ----------------------------------------------------------------------------------------------------------------------------------- */
 /* An order in which each node follows what it depends on; among those that are ready, the one that was added first. False: there is a cycle, and *bad
  * is on it or behind it. */
 static bool find_order(hu_graph *graph, hu_node **bad)
@@ -144,7 +145,8 @@ cudaError_t hu_exec_flags(hu_exec *exec, unsigned long long *flags)
 	return cudaSuccess;
 }
 
-/* -- changes ------------------------------------------------------------------------------------------------------------------------------------------ */
+/* -- changes
+ * ------------------------------------------------------------------------------------------------------------------------------------------ */
 static hu_node *counterpart(const hu_graph *body, const hu_node *node)
 {
 	for (size_t i = 0; i < body->nodes.n; i++) {
@@ -271,7 +273,8 @@ cudaError_t hu_exec_enabled(hu_exec *exec, hu_node *node, unsigned *enabled)
 	return good ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* -- updates by a whole graph ------------------------------------------------------------------------------------------------------------------------- */
+/* -- updates by a whole graph
+ * ------------------------------------------------------------------------------------------------------------------------- */
 static bool differ(cudaGraphExecUpdateResultInfo *info, enum cudaGraphExecUpdateResult result, hu_node *node, hu_node *from)
 {
 	*info = (cudaGraphExecUpdateResultInfo){result, (cudaGraphNode_t)node, (cudaGraphNode_t)from};
@@ -354,7 +357,8 @@ cudaError_t hu_exec_update(hu_exec *exec, hu_graph *graph, cudaGraphExecUpdateRe
 	return error;
 }
 
-/* -- launches --------------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- launches
+ * --------------------------------------------------------------------------------------------------------------------------------------------- */
 typedef struct launch {
 	hu_exec *exec;
 	HD_VEC(hu_put_one) commands;

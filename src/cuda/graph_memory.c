@@ -2,8 +2,8 @@
  * the graph and of its executable forms; `live` says whether a launch has allocated it. What is live stays after the graph's end until the program
  * frees it.
  *
- * The end of a graph may come on a thread that runs its last command, which cannot wait for others. So memory that nobody needs any more is noted, and
- * given back when the program frees or allocates something, and nothing runs. */
+ * The end of a graph may come on a thread that runs its last command, which cannot wait for others. So memory that nobody needs any more is noted,
+ * and given back when the program frees or allocates something, and nothing runs. */
 #include "cuda/graph.h"
 
 static void destroy_allocation(void *object)
@@ -155,13 +155,14 @@ cudaError_t hu_graph_memory_reset(enum cudaGraphMemAttributeType which)
 	return cudaSuccess;
 }
 
-/* -- in the order of a stream --------------------------------------------------------------------------------------------------------------------- */
+/* -- in the order of a stream ---------------------------------------------------------------------------------------------------------------------
+ */
 cudaError_t hu_allocate_in(hu_stream *stream, uint64_t size, uint64_t *address)
 {
 	bool taken = false;
-	hu_work work = {.kind = cudaGraphNodeTypeMemAlloc,
-	                .memory = {.poolProps = {.allocType = cudaMemAllocationTypePinned, .location = {cudaMemLocationTypeDevice, 0}},
-	                           .bytesize = size}};
+	hu_work work = {
+	    .kind = cudaGraphNodeTypeMemAlloc,
+	    .memory = {.poolProps = {.allocType = cudaMemAllocationTypePinned, .location = {cudaMemLocationTypeDevice, 0}}, .bytesize = size}};
 	cudaError_t error = hu_capturing() ? hu_capture_take(stream, &work, &taken) : cudaSuccess;
 	if (error == cudaSuccess && taken)
 		*address = (uintptr_t)work.memory.dptr;

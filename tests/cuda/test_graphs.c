@@ -1,5 +1,5 @@
-/* Graphs and captures by many threads: each captures, instantiates, launches and destroys in its own order; all launch one executable graph; and handles
- * that are none any more are told from others. tests/cuda/corners has the single functions. */
+/* Graphs and captures by many threads: each captures, instantiates, launches and destroys in its own order; all launch one executable graph; and
+ * handles that are none any more are told from others. tests/cuda/corners has the single functions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -282,8 +282,8 @@ static void two_processes(void **state)
 int main(void)
 {
 	/* The processes first: a process that has threads cannot be copied. */
-	const struct CMUnitTest tests[] = {cmocka_unit_test(two_processes),     cmocka_unit_test(ten_threads),
-	                                   cmocka_unit_test(one_graph_of_all_threads), cmocka_unit_test(kernels_of_nobody),
-	                                   cmocka_unit_test(handles_of_others), cmocka_unit_test(a_thread_that_leaves)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(two_processes),     cmocka_unit_test(ten_threads),       cmocka_unit_test(one_graph_of_all_threads),
+	    cmocka_unit_test(kernels_of_nobody), cmocka_unit_test(handles_of_others), cmocka_unit_test(a_thread_that_leaves)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,36 +5,39 @@
 #include <cstdio>
 #include <cstring>
 
-#define GOOD(call)                                                                             \
-	do {                                                                                   \
-		cudaError_t error = (call);                                                    \
-		if (error != cudaSuccess) {                                                    \
+#define GOOD(call)                                                                                 \
+	do {                                                                                       \
+		cudaError_t error = (call);                                                        \
+		if (error != cudaSuccess) {                                                        \
 			fprintf(stderr, "%d: %s: %s\n", __LINE__, #call, cudaGetErrorName(error)); \
-			return 1;                                                              \
-		}                                                                              \
+			return 1;                                                                  \
+		}                                                                                  \
 	} while (0)
-#define IS(call, expected)                                                                          \
-	do {                                                                                        \
-		cudaError_t error = (call);                                                         \
-		if (error != expected) {                                                            \
+#define IS(call, expected)                                                                                                 \
+	do {                                                                                                               \
+		cudaError_t error = (call);                                                                                \
+		if (error != expected) {                                                                                   \
 			fprintf(stderr, "%d: %s: %s, expected %s\n", __LINE__, #call, cudaGetErrorName(error), #expected); \
-			return 1;                                                                   \
-		}                                                                                   \
+			return 1;                                                                                          \
+		}                                                                                                          \
 	} while (0)
 #undef TRUE
-#define TRUE(condition)                                                      \
-	do {                                                                 \
-		if (!(condition)) {                                          \
-			fprintf(stderr, "%d: %s\n", __LINE__, #condition);   \
-			return 1;                                            \
-		}                                                            \
+#define TRUE(condition)                                                    \
+	do {                                                               \
+		if (!(condition)) {                                        \
+			fprintf(stderr, "%d: %s\n", __LINE__, #condition); \
+			return 1;                                          \
+		}                                                          \
 	} while (0)
 
 struct corner {
 	const char *name;
 	int (*run)();
 };
-#define CASE(name) {#name, name}
+#define CASE(name)          \
+	{                   \
+#name, name \
+	}
 
 // Without an argument: the names of all cases.
 template <size_t N> static int corners(int argc, char **argv, const corner (&cases)[N])
