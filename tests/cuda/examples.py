@@ -2,8 +2,8 @@
 """examples.py BUILD [--with COMPILER]... [--all] [--table] [--jobs N] [PROGRAM]...: the repository's examples as CUDA programs (examples/*/*.cu).
 
 Each is built with `heddle cc` (COMPILER is `clang`, the default) or with nvcc and the shared runtime (COMPILER is its path). It runs in every size,
-functional and on the machine, checks itself, and the bytes of its outputs must be those of the OpenCL form of the example on the OpenCL driver.
---all takes every preset, and proves the kernels. --table prints the cycles and the warp instructions of both forms in the largest size."""
+functional and on the machine, checks itself, and the bytes of its outputs must be those of the OpenCL form of the example on the OpenCL driver. No
+kernel may have a data race. --all takes every preset, and proves the kernels. --table prints the cycles and the warp instructions of both forms in the largest size."""
 import argparse
 import concurrent.futures
 import json
@@ -67,8 +67,7 @@ def compiled(compiler, name, source, folder):
     if compiler != "clang" and name == GRIDS:
         words += ["-rdc=true", "-lcudadevrt"]
     done = run(*words, source, "-o", program)
-    check(done.returncode == 0 and not done.stderr, f"{name}: built with {compiler}", done)
-    return program
+    return program if check(done.returncode == 0 and not done.stderr, f"{name}: built with {compiler}", done) else None
 
 
 def size_words(size):
@@ -152,8 +151,8 @@ def opencl_outputs(name, size, folder):
 
 
 def compare(compiler, name, program, size, machine, folder, expected):
-    """In the interpreter, if `machine` is None, or on the machine."""
-    where = {"HEDDLE_FUNCTIONAL": 0, "HEDDLE_MACHINE": machine} if machine else {"HEDDLE_FUNCTIONAL": 1}
+    """In the interpreter, with a line on standard error for each race, if `machine` is None, or on the machine."""
+    where = {"HEDDLE_FUNCTIONAL": 0, "HEDDLE_MACHINE": machine} if machine else {"HEDDLE_FUNCTIONAL": 1, "HEDDLE_RACES": 1}
     got = cuda(program, size, folder / f"{program.name}.cuda", **where)
     if got is None or expected is None or (compiler != "clang" and name in NEAR_WITH_NVCC):
         return
@@ -164,11 +163,12 @@ def test(name, source):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         programs = {compiler: compiled(compiler, name, source, folder) for compiler in compilers}
-        if failures:
+        if None in programs.values():
             return
         # The outputs of several examples take turns, size by size.
         one_by_one = name in EXAMPLES or name == GRIDS
-        for size in range(size_count(next(iter(programs.values())))) if one_by_one else [None]:
+        sizes = range(size_count(next(iter(programs.values())))) if one_by_one else [None]
+        for size in sizes:
             expected = opencl_outputs(name, size, folder)
             without.update([name] if expected is None else [])
             for compiler, program in programs.items():
@@ -193,8 +193,8 @@ def measured(name, program, size, folder, machine):
         grids_opencl(size, folder, totals, machine, functional=False)
         return totals
     for example in [None] if program else EXAMPLES.get(name, [name]):
-        if example:
-            opencl(example, size, folder, **variables)
+        if example and opencl(example, size, folder, **variables) is None:
+            sys.exit("OpenCL, whose cycles the table has beside CUDA's, is not installed")
         add_counts(totals, json.loads(summary.read_text())["total"])
         summary.unlink()
     return totals
@@ -208,6 +208,8 @@ def table(machine="heddle"):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             programs = [compiled(compiler, name, source, folder) for compiler in compilers]
+            if failures:
+                sys.exit(1)
             size = size_count(programs[0]) - 1
             forms = [measured(name, program, size, folder, machine) for program in [None, *programs]]
         cells = []
