@@ -117,7 +117,7 @@ static void miss(hd_lsu *lsu, const hd_going *g, sending *out, hd_cache_line *li
 	stats->memory_l1_misses++;
 	hd_ask *ask = depart(lsu, g, out, stage, address, lanes, stats);
 	if (!line) {
-		hd_cache_line victim; /* never dirty: the cache writes through */
+		hd_victim victim; /* never dirty: the cache writes through */
 		line = hd_tags_place(&lsu->l1.tags, address, &victim);
 	}
 	line->valid |= (uint8_t)(1u << hd_sector_of(address));

@@ -6,25 +6,28 @@ void hd_tags_init(hd_tags *tags, uint32_t bytes, uint32_t ways, hd_region *regio
 	*tags = (hd_tags){.ways = hd_min_u32(ways, lines)};
 	hd_invariant(tags->ways > 0, "cache of %u bytes and %u ways", bytes, ways);
 	tags->sets = lines / tags->ways;
-	tags->lines = hd_take(region, (size_t)tags->sets * tags->ways * sizeof *tags->lines);
+	size_t n = (size_t)tags->sets * tags->ways;
+	tags->keys = hd_take(region, n * (sizeof *tags->keys + sizeof *tags->lines));
+	tags->lines = (hd_cache_line *)(tags->keys + n);
 }
 
-void hd_tags_free(hd_tags *tags, const hd_region *region) { hd_give(region, tags->lines); }
+void hd_tags_free(hd_tags *tags, const hd_region *region) { hd_give(region, tags->keys); }
 
-static hd_cache_line *set_of(const hd_tags *tags, uint64_t line)
+/* The place of the first way of the line's set. */
+static size_t set_of(const hd_tags *tags, uint64_t line)
 {
 	uint32_t set = (tags->sets & (tags->sets - 1)) == 0 ? (uint32_t)line & (tags->sets - 1) : (uint32_t)(line % tags->sets);
-	return tags->lines + (size_t)set * tags->ways;
+	return (size_t)set * tags->ways;
 }
 
 hd_cache_line *hd_tags_find(hd_tags *tags, uint64_t address)
 {
 	uint64_t line = address / HD_CACHE_LINE_BYTES;
-	hd_cache_line *set = set_of(tags, line);
-	for (uint32_t way = 0; way < tags->ways; way++) {
-		if (set[way].line == line && set[way].used > tags->floor) {
-			set[way].used = ++tags->stamp;
-			return &set[way];
+	size_t at = set_of(tags, line);
+	for (uint32_t way = 0; way < tags->ways; way++, at++) {
+		if (tags->keys[at].line == line && tags->keys[at].used > tags->floor) {
+			tags->keys[at].used = ++tags->stamp;
+			return &tags->lines[at];
 		}
 	}
 	return NULL;
@@ -33,32 +36,33 @@ hd_cache_line *hd_tags_find(hd_tags *tags, uint64_t address)
 const hd_cache_line *hd_tags_peek(const hd_tags *tags, uint64_t address)
 {
 	uint64_t line = address / HD_CACHE_LINE_BYTES;
-	const hd_cache_line *set = set_of(tags, line);
-	for (uint32_t way = 0; way < tags->ways; way++) {
-		if (set[way].line == line && set[way].used > tags->floor)
-			return &set[way];
+	size_t at = set_of(tags, line);
+	for (uint32_t way = 0; way < tags->ways; way++, at++) {
+		if (tags->keys[at].line == line && tags->keys[at].used > tags->floor)
+			return &tags->lines[at];
 	}
 	return NULL;
 }
 
-hd_cache_line *hd_tags_place(hd_tags *tags, uint64_t address, hd_cache_line *victim)
+hd_cache_line *hd_tags_place(hd_tags *tags, uint64_t address, hd_victim *victim)
 {
 	uint64_t line = address / HD_CACHE_LINE_BYTES;
-	hd_cache_line *set = set_of(tags, line), *oldest = set;
-	for (uint32_t way = 1; way < tags->ways; way++) {
-		if (set[way].used < oldest->used)
-			oldest = &set[way];
+	size_t first = set_of(tags, line), oldest = first;
+	for (size_t at = first + 1; at < first + tags->ways; at++) {
+		if (tags->keys[at].used < tags->keys[oldest].used)
+			oldest = at;
 	}
-	*victim = *oldest;
-	*oldest = (hd_cache_line){.line = line, .used = ++tags->stamp};
-	return oldest;
+	*victim = (hd_victim){tags->keys[oldest], tags->lines[oldest].dirty};
+	tags->keys[oldest] = (hd_cache_key){line, ++tags->stamp};
+	tags->lines[oldest] = (hd_cache_line){0};
+	return &tags->lines[oldest];
 }
 
 void hd_tags_drop(hd_tags *tags, uint64_t address)
 {
 	uint64_t line = address / HD_CACHE_LINE_BYTES;
-	hd_cache_line *set = set_of(tags, line);
-	for (uint32_t way = 0; way < tags->ways; way++)
-		if (set[way].line == line)
-			set[way].valid &= (uint8_t) ~(1u << hd_sector_of(address));
+	size_t at = set_of(tags, line);
+	for (uint32_t way = 0; way < tags->ways; way++, at++)
+		if (tags->keys[at].line == line)
+			tags->lines[at].valid &= (uint8_t) ~(1u << hd_sector_of(address));
 }

@@ -7,15 +7,26 @@
 
 enum { HD_SECTOR_BYTES = 32, HD_CACHE_LINE_BYTES = 128, HD_LINE_SECTORS = 4 };
 
+/* What a look-up compares. The keys of a set lie side by side, because a look-up goes through all of them. */
+typedef struct hd_cache_key {
+	uint64_t line; /* byte address / 128 */
+	uint64_t used; /* stamp of the last use, for the replacement; not above hd_tags.floor = empty */
+} hd_cache_key;
+
 typedef struct hd_cache_line {
-	uint64_t line;                   /* byte address / 128 */
-	uint64_t used;                   /* stamp of the last use, for the replacement; not above hd_tags.floor = empty */
 	uint64_t ready[HD_LINE_SECTORS]; /* cycle from which the sector's data is present; in the future during a miss */
 	uint8_t valid, dirty;            /* one bit for each sector */
 } hd_cache_line;
 
+/* A line that another one replaces. */
+typedef struct hd_victim {
+	hd_cache_key key;
+	uint8_t dirty;
+} hd_victim;
+
 typedef struct hd_tags {
-	hd_cache_line *lines; /* sets x ways */
+	hd_cache_key *keys;   /* sets x ways */
+	hd_cache_line *lines; /* of each key */
 	uint32_t sets, ways;
 	uint64_t stamp;
 	uint64_t floor; /* lines that were last used before it are empty */
@@ -31,9 +42,9 @@ static inline unsigned hd_sector_of(uint64_t address) { return (unsigned)(addres
 hd_cache_line *hd_tags_find(hd_tags *tags, uint64_t address);
 /* Like hd_tags_find without the mark, for a look-up before the access is decided. */
 const hd_cache_line *hd_tags_peek(const hd_tags *tags, uint64_t address);
-/* Gives the line of `address` a place, with all sectors invalid. *victim is the former line of that place (used = 0: the place was empty); the
+/* Gives the line of `address` a place, with all sectors invalid. *victim is the former line of that place (key.used = 0: the place was empty); the
  * caller writes its dirty sectors back. Requires: hd_tags_find returns NULL. */
-hd_cache_line *hd_tags_place(hd_tags *tags, uint64_t address, hd_cache_line *victim);
+hd_cache_line *hd_tags_place(hd_tags *tags, uint64_t address, hd_victim *victim);
 /* Makes the sector at `address` invalid. */
 void hd_tags_drop(hd_tags *tags, uint64_t address);
 /* Empties a cache that has no dirty sector. */

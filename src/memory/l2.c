@@ -70,11 +70,11 @@ static uint64_t dram(hd_l2 *l2, uint64_t *now, uint64_t address)
 
 static bool is_system(const hd_l2 *l2, uint64_t address) { return address - l2->system < l2->system_bytes; }
 
-static void write_back(hd_l2 *l2, uint64_t *now, const hd_cache_line *victim, hd_stats *stats)
+static void write_back(hd_l2 *l2, uint64_t *now, const hd_victim *victim, hd_stats *stats)
 {
 	for (unsigned sector = 0; sector < HD_LINE_SECTORS; sector++) {
 		if (victim->dirty >> sector & 1) {
-			dram(l2, now, victim->line * HD_CACHE_LINE_BYTES + sector * HD_SECTOR_BYTES);
+			dram(l2, now, victim->key.line * HD_CACHE_LINE_BYTES + sector * HD_SECTOR_BYTES);
 			stats->memory_dram_writes++;
 		}
 	}
@@ -103,7 +103,7 @@ uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_
 	hd_cache_line *line = hd_tags_find(&l2->tags, address);
 	bool hit = line && (line->valid >> sector & 1);
 	if (!line) {
-		hd_cache_line victim;
+		hd_victim victim;
 		line = hd_tags_place(&l2->tags, address, &victim);
 		write_back(l2, &start, &victim, stats);
 	}

@@ -103,7 +103,7 @@ static void hold_hit(hd_lsu *lsu, uint64_t ready)
 /* The sector is the line's from now on. `line` may be NULL: the cache has no line of it. */
 static hd_cache_line *place(hd_lsu *lsu, hd_cache_line *line, uint64_t address)
 {
-	hd_cache_line victim; /* never dirty: the cache writes through */
+	hd_victim victim; /* never dirty: the cache writes through */
 	if (!line)
 		line = hd_tags_place(&lsu->l1.tags, address, &victim);
 	line->valid |= (uint8_t)(1u << hd_sector_of(address));

@@ -196,12 +196,13 @@ static void send_for(hd_slices *s, uint32_t number, uint64_t *now, hd_ask *reque
 
 /* -- look-ups ----------------------------------------------------------------------------------------------------------------------------------- */
 
-static void write_back(hd_slices *s, uint32_t number, uint64_t now, const hd_cache_line *victim)
+static void write_back(hd_slices *s, uint32_t number, uint64_t now, const hd_victim *victim)
 {
 	for (unsigned sector = 0; sector < HD_LINE_SECTORS; sector++)
 		if (victim->dirty >> sector & 1)
-			hd_dram_put(s->at[number].dram, now, in_partition(s, number, victim->line * HD_CACHE_LINE_BYTES + sector * HD_SECTOR_BYTES),
-			            HD_DRAM_WRITE, s->stats);
+			hd_dram_put(s->at[number].dram, now,
+			            in_partition(s, number, victim->key.line * HD_CACHE_LINE_BYTES + sector * HD_SECTOR_BYTES), HD_DRAM_WRITE,
+			            s->stats);
 }
 
 /* A request that needs a new line or a new miss has room for them. */
@@ -252,7 +253,7 @@ static bool serve(hd_slices *s, uint32_t number, uint32_t which, uint64_t now)
 	one->since = 0;
 	hd_cache_line *line = hd_tags_find(&one->tags, place);
 	if (!line) {
-		hd_cache_line victim;
+		hd_victim victim;
 		line = hd_tags_place(&one->tags, place, &victim);
 		write_back(s, number, now, &victim);
 	}
@@ -377,7 +378,8 @@ uint64_t hd_slices_peek(hd_slices *s, uint64_t now, uint64_t address, bool write
 	slice *one = &s->at[number];
 	uint64_t place = place_of(s, address), there = now + s->there;
 	unsigned sector = hd_sector_of(address);
-	hd_cache_line *line = hd_tags_find(&one->tags, place), victim;
+	hd_cache_line *line = hd_tags_find(&one->tags, place);
+	hd_victim victim;
 	bool hit = line && (line->valid >> sector & 1);
 	if (!line) {
 		line = hd_tags_place(&one->tags, place, &victim);

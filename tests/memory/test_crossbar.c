@@ -175,7 +175,7 @@ static void sectors_come_with_the_bytes_that_exist(void **state)
 {
 	world *w = world_new();
 	hd_first_cache cache;
-	hd_cache_line victim;
+	hd_victim victim;
 	kept *ld = make(w, HD_F_LD, 0), *hit = make(w, HD_F_LD, 0);
 	uint64_t end = w->buffer + 128;
 	hd_first_cache_init(&cache, 1024, 2, NULL);

@@ -22,7 +22,7 @@ typedef struct world {
 static world *world_new(void)
 {
 	world *w = hd_xaligned(sizeof *w);
-	hd_cache_line victim;
+	hd_victim victim;
 	hd_first_cache_init(&w->cache, 1024, 2, NULL);
 	hd_first_cache_hold(&w->cache, &w->pool);
 	w->line = hd_tags_place(&w->cache.tags, AT, &victim);
@@ -141,7 +141,7 @@ static void a_sector_waits_for_its_latest_fill(void **state)
 static void an_evicted_line_lets_its_fill_go(void **state)
 {
 	world *w = world_new();
-	hd_cache_line victim;
+	hd_victim victim;
 	hd_fill *fill = request(w);
 	assert_int_equal(read(w, 3), 12345);
 	for (uint64_t next = 1; next <= 2; next++) {
@@ -164,7 +164,7 @@ static void an_evicted_line_lets_its_fill_go(void **state)
 static void an_empty_cache_finds_nothing(void **state)
 {
 	world *w = world_new();
-	hd_cache_line victim;
+	hd_victim victim;
 	hd_fill *fill = request(w);
 	hd_first_cache_forget(&w->cache);
 	assert_null(hd_tags_find(&w->cache.tags, AT));
