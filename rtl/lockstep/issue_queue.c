@@ -78,6 +78,7 @@ void bench_start(void)
 	};
 	lockstep_find_all(names, HD_COUNT(names));
 	hd_queue_free(&queue, NULL);
+	memset(&queue, 0, sizeof queue);
 	memset(flags, 0, sizeof flags);
 	hd_queue_init(&queue, (hd_queue_sizes){QUEUE_FIFO, QUEUE_HAZARD}, QUEUE_SPACING, NULL);
 	for (unsigned warp = 0; warp < MACHINE_WARPS; warp++)

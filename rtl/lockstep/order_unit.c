@@ -185,6 +185,7 @@ void bench_start(void)
 	hd_fence_init(&s->fence, FENCE_BITS, HD_GROUPS);
 	for (unsigned p = 0; p < PIPES; p++) {
 		hd_queue_free(&queues[p], NULL);
+		memset(&queues[p], 0, sizeof queues[p]);
 		hd_queue_init(&queues[p], (hd_queue_sizes){QUEUE_FIFO, QUEUE_HAZARD}, SPACING_OF(p), NULL);
 	}
 	for (unsigned w = 0; w < MACHINE_WARPS; w++)

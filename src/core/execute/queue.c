@@ -4,7 +4,7 @@ void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing, hd_r
 {
 	uint32_t fifo = hd_clamp_u32(sizes.fifo, 1, HD_MAX_QUEUE);
 	uint32_t hazard = hd_min_u32(sizes.hazard, HD_MAX_QUEUE - 1);
-	memset(queue, 0, sizeof *queue);
+	memset(queue, 0, offsetof(hd_queue, last));
 	queue->next = HD_NEVER;
 	queue->spacing = (uint8_t)hd_min_u32(spacing, HD_MAX_SPACING);
 	queue->fifo_size = queue->check_from = (uint8_t)fifo;
@@ -15,8 +15,7 @@ void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing, hd_r
 	queue->age = (uint8_t *)(queue->info + hazard);
 	for (uint32_t i = 0; i < hazard; i++)
 		queue->age[i] = (uint8_t)i;
-	for (unsigned warp = 0; warp < HD_QUEUE_SLOTS; warp++)
-		hd_queue_warp(queue, warp);
+	memset(queue->last, HD_NO_ENTRY, sizeof queue->last);
 }
 
 void hd_queue_free(hd_queue *queue, const hd_region *region) { hd_give(region, queue->fifo); }

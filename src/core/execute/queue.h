@@ -60,7 +60,8 @@ typedef struct hd_queue {
 	} of[HD_QUEUE_SLOTS];
 } hd_queue;
 
-/* `spacing`: the longest distance that the queue keeps, at most HD_MAX_SPACING. `region`: for its entries, or NULL. */
+/* `spacing`: the longest distance that the queue keeps, at most HD_MAX_SPACING. `region`: for its entries, or NULL. Requires: the queue is zero, or
+ * hd_queue_warp begins each slot before it is used. */
 void hd_queue_init(hd_queue *queue, hd_queue_sizes sizes, uint32_t spacing, hd_region *region);
 void hd_queue_free(hd_queue *queue, const hd_region *region);
 /* Another warp begins in a slot. */
