@@ -126,7 +126,10 @@ static void warp_instructions_cost_the_same(void **state)
 		for (uint32_t many = 0; many < 2; many++) {
 			rig *r = kernel(many ? 40 : 1, 2, many ? 320 : 8, 60, scattered);
 			count(r, false, 1);
-			at_most((double)work.ticks / (double)r->stats.run_warp_instructions, most[scattered][many], "ticks for a warp instruction");
+			double each = (double)work.ticks / (double)r->stats.run_warp_instructions;
+			print_message("%s loads, %u cores: %.2f ticks for a warp instruction\n", scattered ? "scattered" : "near", many ? 80 : 2,
+			              each);
+			at_most(each, most[scattered][many], "ticks for a warp instruction");
 			rig_free(r);
 		}
 	}
@@ -153,6 +156,9 @@ static void threads_share_the_work(void **state)
 		rig *r = kernel(16, 2, 320, 60, false);
 		r->machine.grids_cta_latency = 100 * late;
 		count(r, false, 2);
+		for (unsigned k = 0; k < MEMBERS; k++)
+			print_message("%u threads%s: %.2f\n", 2u << k, late ? ", CTAs that begin later" : "",
+			              (double)work.ticks / (double)(work.alone + work.chain[k]));
 		for (unsigned k = 0; k < MEMBERS; k++)
 			at_most(least[late][k] * (double)(work.alone + work.chain[k]), (double)work.ticks,
 			        "ticks one after the other, times the speed-up");

@@ -195,6 +195,20 @@ static void windows_change_nothing(void **state)
 	}
 }
 
+/* Each instruction waits for the one before. */
+static void chain(rig *r)
+{
+	uint8_t counter = 1;
+	r->machine.fence_mode = HD_DEP_FENCE;
+	for (uint32_t i = 0; i < r->words; i++) {
+		if (r->slots[i].is_ss)
+			continue;
+		r->slots[i].inst.wait = counter;
+		counter ^= 3;
+		r->slots[i].inst.primary = counter;
+	}
+}
+
 /* Instructions that the load/store unit refuses come again while their answers are pending (PD-15). */
 static void replays_in_windows(void **state)
 {
@@ -207,19 +221,71 @@ static void replays_in_windows(void **state)
 			r->machine.machine_schedulers = 1;
 			r->machine.machine_max_ctas = 2;
 		}
-		uint8_t counter = 1;
-		for (uint32_t i = 0; i < r->words; i++) { /* each instruction waits for the one before */
-			if (r->slots[i].is_ss)
-				continue;
-			r->slots[i].inst.wait = counter;
-			counter ^= 3;
-			r->slots[i].inst.primary = counter;
-		}
+		chain(r);
 		outcome slow = outcome_of(r, true, 1);
 		assert_true(slow.stats.predecode_refused_misses);
 		free(slow.out);
 		agrees(r);
 		rig_free(r);
+	}
+}
+
+/* Lanes of a load that was refused find their sectors there, because an access that stopped the cluster has brought them, while lanes that were served
+ * before still await their answers. Even CTAs load words that may be refused, and odd ones follow them with lanes that go to shared memory, too. */
+static void refused_loads_beside_direct_ones(void **state)
+{
+	for (uint32_t misses = 2; misses < 40; misses += 3) {
+		for (int32_t stride = 36; stride < 2000; stride *= 7) {
+			rig *r = rig_new(OUT);
+			r->machine.machine_clusters = 4;
+			r->machine.machine_max_ctas = 8;
+			r->machine.memory_l1_misses = misses;
+			r->kernel.shared_bytes = 1024;
+			r->launch.grid[0] = CTAS;
+			rig_put(r, sreg(0, HD_SREG_TIDX), 0);
+			rig_put(r, sreg(1, HD_SREG_CTAIDX), 0);
+			rig_put(r, movc(2, 16), 0);
+			rig_put(r, movc(3, 17), 0);
+			rig_put(r, movi(4, 12), 0);
+			rig_put(r, alui(HD_OP_SHL, 6, 0, 6), 0);
+			rig_put(r, alui(HD_OP_SHRU, 7, 1, 2), 0);
+			rig_put(r, alui(HD_OP_SHL, 7, 7, 5), 0);
+			rig_put(r, alu(HD_OP_IADD, 6, 6, 7, HD_RZ), 0);
+			rig_put(r, alui(HD_OP_AND, 5, 1, 1), 0);
+			rig_put(r, setpi(HD_CMP_EQ, 1, 5, 1), 0); /* an odd CTA */
+			rig_put(r, alui(HD_OP_AND, 5, 0, 7), 0);
+			rig_put(r, alui(HD_OP_SHL, 5, 5, 1), 0);
+			rig_put(r, alui(HD_OP_AND, 12, 1, 1), 0);
+			rig_put(r, alu(HD_OP_IADD, 5, 5, 12, HD_RZ), 0);
+			rig_put(r, setpi(HD_CMP_EQ, 2, 5, 3), 0); /* a lane of it that goes to shared memory */
+			rig_put(r, movi(11, 0), 0);
+			uint32_t loop = rig_put(r, alui(HD_OP_IADD, 6, 6, stride), 0);
+			rig_put(r, alui(HD_OP_AND, 7, 6, TABLE * 4 - 4), 0);
+			rig_put(r, alu(HD_OP_IADD, 8, 2, 7, HD_RZ), 0);
+			rig_put(r, alu(HD_OP_MOV, 9, 3, HD_RZ, HD_RZ), 0);
+			rig_put(r, guarded(alui(HD_OP_SHL, 8, 0, 2), 2, 0), 0);
+			rig_put(r, guarded(movi(9, (int32_t)(HD_WINDOW_SHARED >> 32)), 2, 0), 0);
+			rig_put(r, guarded(load(HD_OP_LD, 10, 8, 0), 1, 0), 0);
+			rig_put(r, guarded(load(HD_OP_LDG, 10, 8, 0), 1, 1), HD_HINT_MAY_REPLAY << 4 | 1);
+			rig_put(r, alu(HD_OP_IADD, 11, 11, 10, HD_RZ), 0);
+			rig_put(r, alui(HD_OP_IADD, 4, 4, -1), 0);
+			rig_put(r, setpi(HD_CMP_GT, 0, 4, 0), 0);
+			rig_put(r, guarded(branch(HD_OP_BRA, loop), 0, 0), 0);
+			rig_put(r, alui(HD_OP_SHL, 7, 1, 7), 0);
+			rig_put(r, alui(HD_OP_SHL, 6, 0, 2), 0);
+			rig_put(r, alu(HD_OP_IADD, 8, 2, 7, HD_RZ), 0);
+			rig_put(r, alu(HD_OP_MOV, 9, 3, HD_RZ, HD_RZ), 0);
+			rig_put(r, alu(HD_OP_IADD, 8, 8, 6, HD_RZ), 0);
+			rig_put(r, store(HD_OP_STG, 8, TABLE * 4, 11), 0);
+			rig_exit(r);
+			chain(r);
+			outcome slow = outcome_of(r, true, 1), fast = outcome_of(r, false, 1);
+			assert_true(slow.ok);
+			same(&slow, &fast);
+			free(slow.out);
+			free(fast.out);
+			rig_free(r);
+		}
 	}
 }
 
@@ -610,6 +676,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(windows_change_nothing),
 	    cmocka_unit_test(replays_in_windows),
+	    cmocka_unit_test(refused_loads_beside_direct_ones),
 	    cmocka_unit_test(clusters_of_any_size),
 	    cmocka_unit_test(lanes_that_wait),
 	    cmocka_unit_test(ctas_that_begin_later),
