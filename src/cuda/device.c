@@ -68,8 +68,8 @@ static int registers(void) { return (int)hr_device.machine.machine_registers; }
 static int shared_default(void) { return (int)hu_shared_default(); }
 static int shared_most(void) { return (int)hu_shared_most(); }
 static int ctas(void) { return (int)hr_device.machine.machine_max_ctas; }
-/* Blocks of one grid can wait for each other where all of them run at once: on the machine, not in the interpreter. */
-static int cooperative(void) { return !hr_device.functional; }
+/* Where races are looked for, blocks run one after the other. */
+static int cooperative(void) { return !hr_device.functional || !hr_device.races; }
 /* A sector of 32 bytes takes so many cycles of a partition. */
 static int bus_bits(void)
 {

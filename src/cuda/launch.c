@@ -130,7 +130,8 @@ cudaError_t hu_launch_command(hu_function *f, const hu_grid *g, void **arguments
 	                        .params = c->params,
 	                        .work_dim = 3,
 	                        .lanes = hr_device.machine.machine_lanes,
-	                        .dynamic_shared = (uint32_t)g->shared};
+	                        .dynamic_shared = (uint32_t)g->shared,
+	                        .cooperative = g->cooperative};
 	memcpy(c->launch.grid, g->grid, sizeof c->launch.grid);
 	memcpy(c->launch.block, g->block, sizeof c->launch.block);
 	for (size_t i = 0; arguments && i < k->params.n; i++)

@@ -1,7 +1,6 @@
 #include "interp/state.h"
 
 enum {
-	SHARE = 1 << 14,      /* instructions of a warp before the next warp's turn, so that warps may wait for each other without barriers */
 	ALONE = 1 << 16,      /* instructions of a grid before its CTAs go to several threads: threads cost some 0.1 ms */
 	KEPT_BYTES = 1 << 20, /* of warps and shared memory, between two runs */
 };
@@ -120,10 +119,6 @@ void hd_oracle_prepare(hd_oracle *o)
 			}
 		}
 		registers = hd_max_u32(registers, op->dst + (uint32_t)slot->dwords);
-		if (inst->op == HD_OP_BAR && inst->b != HD_RZ) { /* the one register operand that rows do not list */
-			registers = hd_max_u32(registers, inst->b + 1u);
-			name(op, inst->b, 1);
-		}
 	}
 	o->n_registers = registers;
 	o->stride = registers | 1; /* odd: the same register of many warps does not fall into one set of the host's cache */
@@ -286,8 +281,7 @@ static bool stopped(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *
 	return true;
 }
 
-/* RC-17: no remaining warp can ever continue. The trap names the first of them, and its text describes all. */
-static bool deadlock(hd_oracle *o, bool spins)
+bool hd_oracle_deadlock(hd_oracle *o, bool spins)
 {
 	for (uint32_t i = 0; i < o->n_warps; i++) {
 		const hd_oracle_warp *w = &o->warps[i];
@@ -329,6 +323,7 @@ static bool run_brood(hd_oracle *o, hd_oracle_watch *watch)
 	while (ok && hd_brood_open(own->brood))
 		ok = run_next(o, own->brood, watch);
 	hd_oracle_free_room(o);
+	memcpy(&own->zeros, &o->zeros, sizeof own->zeros); /* the children may have added theirs */
 	*o = *own;
 	free(own);
 	hd_bank_fill(o->bank, o->launch);
@@ -343,7 +338,7 @@ static bool ended(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *w)
 	return stopped(o, watch, w) || (o->joining && !run_brood(o, watch));
 }
 
-static uint32_t warps_left(const hd_oracle *o)
+uint32_t hd_oracle_left(const hd_oracle *o)
 {
 	uint32_t left = 0;
 	for (uint32_t i = 0; i < o->n_warps; i++)
@@ -351,15 +346,14 @@ static uint32_t warps_left(const hd_oracle *o)
 	return left;
 }
 
-/* A round: every warp that can run has a turn, in a team or alone. False: the CTA has to end. *ran: there was such a warp. */
-static bool run_round(hd_oracle *o, hd_oracle_watch *watch, bool *ran)
+bool hd_oracle_round(hd_oracle *o, hd_oracle_watch *watch, bool *ran)
 {
 	*ran = false;
 	for (uint32_t i = 0; i < o->n_warps; i++)
 		o->warps[i].ran = false;
 	uint64_t room = watch->limit - o->stats->run_warp_instructions;
 	if (o->together && room > o->n_warps) { /* a step of the team is one of each warp */
-		uint64_t share = hd_min_u64(room - o->n_warps, (uint64_t)SHARE * o->n_warps);
+		uint64_t share = hd_min_u64(room - o->n_warps, (uint64_t)o->share * o->n_warps);
 		if (hd_oracle_run(o, 0, o->n_warps, share) == HD_ORACLE_TRAPPED || ended(o, watch, &o->warps[0]))
 			return false;
 	}
@@ -370,15 +364,14 @@ static bool run_round(hd_oracle *o, hd_oracle_watch *watch, bool *ran)
 			continue;
 		room = watch->limit - o->stats->run_warp_instructions;
 		*ran = true;
-		if (hd_oracle_run(o, i, 1, hd_min_u64(room, SHARE)) == HD_ORACLE_TRAPPED || ended(o, watch, w))
+		if (hd_oracle_run(o, i, 1, hd_min_u64(room, o->share)) == HD_ORACLE_TRAPPED || ended(o, watch, w))
 			return false;
 	}
 	return true;
 }
 
-bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
+void hd_oracle_begin(hd_oracle *o)
 {
-	uint32_t left = o->n_warps;
 	memset(o->arrived, 0, sizeof o->arrived);
 	memset(o->came, 0, sizeof o->came);
 	o->begun = o->ended = 0;
@@ -391,16 +384,22 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 	for (uint32_t i = 0; i < o->n_warps; i++)
 		hd_oracle_start(o, &o->warps[i], i);
 	o->stats->run_ctas++;
+}
+
+bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
+{
+	uint32_t left = o->n_warps;
+	hd_oracle_begin(o);
 	if (o->order)
 		hd_oracle_tell_cta(o, HD_ORDER_CTA);
 	while (left) {
 		bool ran;
-		if (!run_round(o, watch, &ran))
+		if (!hd_oracle_round(o, watch, &ran))
 			return false;
-		uint32_t now = warps_left(o);
+		uint32_t now = hd_oracle_left(o);
 		bool spins = ran && hd_oracle_spins(o, past, now < left);
 		if (spins || !ran)
-			return deadlock(o, spins);
+			return hd_oracle_deadlock(o, spins);
 		left = now;
 	}
 	hd_brood_leave(o->tasks, o->brood, o->stats->run_warp_instructions);
@@ -418,6 +417,10 @@ static bool run_grid(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 	bool alone = o->threads <= 1;
 	if (o->order)
 		hd_oracle_tell_grid(o, grid);
+	if (grid->launch.cooperative && !o->order) { /* an observer knows one CTA at a time */
+		turn_to(o, grid);
+		return hd_oracle_cooperate(o, grid, watch);
+	}
 	while (ok && hd_grid_has(grid, UINT64_MAX)) {
 		uint64_t number, now = o->stats->run_warp_instructions;
 		if (!alone && now - begin >= ALONE) {
@@ -521,6 +524,7 @@ bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memor
 	o->stats = stats;
 	o->trap = trap;
 	o->watching = o->changed = false;
+	o->share = HD_ORACLE_SHARE;
 	hd_oracle_watch watch = {.limit = options->max_instructions ? options->max_instructions : UINT64_MAX,
 	                         .poll = options->poll,
 	                         .context = options->context,

@@ -1,7 +1,8 @@
 /* The in-order interpreter, the oracle of the timed machine. It executes the encoded program by the flow unit's rules (least address first,
- * RC-1 to RC-14), without time, queues or counters. It honours barriers and atomics. CTAs run one after the other. The warps of a CTA take turns, at
- * barriers and after some thousand instructions, so that a warp may spin for another warp of its CTA; a warp that spins for another CTA spins for
- * ever. A CTA in which no warp can ever continue, at barriers or spinning, is a deadlock (RC-17). */
+ * RC-1 to RC-14), without time, queues or counters. It honours barriers and atomics. CTAs run one after the other, but for those of a cooperative
+ * launch, which take turns. The warps of a CTA take turns, at barriers and after some thousand instructions, so that a warp may spin for another warp
+ * of its CTA; a warp that spins for another CTA of a launch that is not cooperative spins for ever. A CTA in which no warp can ever continue, at
+ * barriers or spinning, is a deadlock (RC-17). */
 #ifndef HD_INTERP_H
 #define HD_INTERP_H
 

@@ -190,6 +190,7 @@ static hd_oracle *copy_of(const hd_oracle *o)
 	copy->n_registers = o->n_registers;
 	copy->cleared = o->cleared;
 	copy->call_depth = o->call_depth;
+	copy->share = o->share;
 	return copy;
 }
 

@@ -224,8 +224,6 @@ static void prepare(hd_oracle *o, const hd_oracle_op *op, bool whole)
 		spread(o, op->dst, op->dwords);
 	for (uint32_t i = 0; i < op->dwords; i++)
 		o->row.is.bits[(op->dst + i) / 64] &= ~(UINT64_C(1) << ((op->dst + i) % 64));
-	if (op->inst->op == HD_OP_BAR && op->inst->b != HD_RZ) /* rows do not list it */
-		spread(o, op->inst->b, 1);
 }
 
 /* `whole`: the list has all warps that have not ended, with all their lanes. `full`: these are HD_LANES each. */

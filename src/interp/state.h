@@ -182,6 +182,7 @@ typedef struct hd_oracle {
 	bool unordered;   /* the option */
 	bool beside;      /* other threads run CTAs of the grid, whose atomics meet in memory */
 	hd_order *order;  /* the observer; NULL: none */
+	uint32_t share;   /* instructions of a warp before the next warp's turn, so that warps may wait for each other without barriers */
 	bool watching;    /* livelock.c needs `changed` */
 	bool changed;     /* since livelock.c last compared, a byte of memory changed its value or a clock was read */
 } hd_oracle;
@@ -198,13 +199,26 @@ typedef struct hd_oracle_watch {
 	void *context;
 } hd_oracle_watch;
 
-enum { HD_ORACLE_POLL_EVERY = 1 << 18 /* instructions */ };
+enum { HD_ORACLE_POLL_EVERY = 1 << 18 /* instructions */, HD_ORACLE_SHARE = 1 << 14 };
 
 /* interp.c: room for the warps and the shared memory of a CTA of the launch, which grows to the largest and is used again. */
 void hd_oracle_make_room(hd_oracle *o);
 void hd_oracle_free_room(hd_oracle *o);
 /* interp.c: runs the CTA with the coordinates o->cta. False: o->trap says why. */
 bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch);
+
+/* Its parts. The CTA begins: its warps are at the kernel's entry. */
+void hd_oracle_begin(hd_oracle *o);
+/* A round: every warp that can run has a turn, in a team or alone. False: the CTA has to end. *ran: there was such a warp. */
+bool hd_oracle_round(hd_oracle *o, hd_oracle_watch *watch, bool *ran);
+/* The number of warps that have not ended. */
+uint32_t hd_oracle_left(const hd_oracle *o);
+/* RC-17: no remaining warp can ever continue. The trap names the first of them, and its text describes all. Returns false. */
+bool hd_oracle_deadlock(hd_oracle *o, bool spins);
+
+/* cooperative.c: runs all CTAs of a grid in turns, for one whose CTAs wait for each other. The oracle has turned to the grid. False: o->trap says
+ * why. */
+bool hd_oracle_cooperate(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch);
 
 /* parallel.c: runs all CTAs that the grid has left on several threads of the host, with the same result as one after the other, where atomics are not
  * unordered. Requires hd_oracle_may_parallel. */

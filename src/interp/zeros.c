@@ -23,8 +23,6 @@ static void describe(effect *e, const hd_oracle_op *op)
 	unsigned n = hd_inst_reads(op->inst, uses);
 	for (unsigned i = 0; i < n; i++)
 		add(&e->reads, uses[i].reg, uses[i].words);
-	if (op->inst->op == HD_OP_BAR) /* the one register operand that rows do not list */
-		add(&e->reads, op->inst->b, 1);
 	n = op->always ? hd_inst_writes(op->inst, uses) : 0;
 	for (unsigned i = 0; i < n; i++)
 		add(&e->writes, uses[i].reg, uses[i].words);

@@ -40,6 +40,8 @@ unsigned hd_width_words(unsigned width, unsigned variable)
 unsigned hd_operand_words(const hd_inst *inst, unsigned operand)
 {
 	const hd_op_info *info = &hd_ops[inst->op];
+	if (info->format == HD_F_BAR)
+		return operand == 1 && inst->b != HD_RZ; /* the number of threads, which ops.def does not list: most barriers have none */
 	unsigned width = operand == 0 ? info->a : operand == 1 ? info->b : operand == 2 ? info->c : info->d;
 	return hd_width_words(width, width == HD_W_V ? variable_words(inst) : 0);
 }
@@ -62,7 +64,7 @@ unsigned hd_inst_reads(const hd_inst *inst, hd_use uses[HD_MAX_USES])
 	unsigned n = 0;
 	bool imm = inst->ksel == 3 && hd_op_takes_imm16((hd_op)inst->op);
 	if (info->format == HD_F_BAR) {
-		put_register(uses, &n, inst->b, 1, 1);
+		put_register(uses, &n, inst->b, hd_operand_words(inst, 1), 1);
 	} else if (info->format != HD_F_CBAR && info->format != HD_F_HINTS) {
 		const uint8_t reg[3] = {inst->a, inst->b, inst->c};
 		for (unsigned operand = 0; operand < 3; operand++) {

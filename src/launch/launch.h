@@ -114,6 +114,7 @@ typedef struct hd_launch {
 	const uint8_t *params;   /* kernel->param_bytes bytes */
 	uint32_t dynamic_shared; /* bytes, after the static part aligned to 16 */
 	uint32_t lanes;          /* threads of a warp (RC-23); 0 = HD_LANES */
+	bool cooperative;        /* its CTAs wait for each other: the interpreter runs all of them at once, as the machine does where they fit */
 	uint32_t grid_id;
 	uint32_t handle;                    /* handle of its task descriptor in the run (tasks/task.h), for launches and pushes by its own threads */
 	uint64_t print_buffer, print_bytes; /* address, and bytes for records; 0 unless hd_print_open gave the launch one */

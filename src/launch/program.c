@@ -12,8 +12,6 @@ static void fill_slot(hd_slot *slot)
 	slot->format = row->format;
 	for (unsigned i = 0; i < 3; i++)
 		slot->words[i] = (uint8_t)hd_operand_words(inst, i);
-	if (inst->op == HD_OP_BAR && inst->b != HD_RZ)
-		slot->words[1] = 1; /* the number of threads: the one register that rows do not list */
 	slot->dwords = inst->d == HD_RZ && row->d != HD_W_P ? 0 : (uint8_t)hd_operand_words(inst, 4);
 	slot->dpred = row->d == HD_W_P ? inst->d : row->format == HD_F_CARRY ? inst->sub >> 3 & 7 : HD_PT;
 }

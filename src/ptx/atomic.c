@@ -50,8 +50,8 @@ static void compare_and_swap(ptx_fn *fn, const ptx_inst *inst, ptx_space space)
 	if (!ptx_address(fn, &inst->opds[1], &space, false, &base, &offset))
 		return;
 	hd_opd expected = ptx_extended(fn, &inst->opds[2], type), wanted = ptx_extended(fn, &inst->opds[3], type);
-	hd_ir_inst *emitted =
-	    ptx_emit3(fn, ptx_row_of(space, HD_OP_CAS, HD_OP_CASG, HD_OP_CASS, HD_OP_CAS), ptx_dest(fn, &inst->opds[0], type), base, expected, wanted);
+	hd_ir_inst *emitted = ptx_emit3(fn, ptx_row_of(space, HD_OP_CAS, HD_OP_CASG, HD_OP_CASS, HD_OP_CAS), ptx_dest(fn, &inst->opds[0], type), base,
+	                                expected, wanted);
 	emitted->mod = type == PTX_B16 ? 2 : ptx_bits(type) == 64 ? 1 : 0;
 }
 

@@ -18,7 +18,8 @@ static hd_opd to_byte(ptx_fn *fn, const small_float *f, hd_opd single, bool relu
 {
 	unsigned cut = 23 - f->mantissa;
 	single = relu ? ptx_relu(fn, single) : single;
-	hd_opd size = ptx_make2(fn, HD_OP_FMIN, 1, ptx_make1(fn, HD_OP_FABS, 1, single), ptx_imm(f->most)), steps = ptx_temp(fn, 1), byte = ptx_temp(fn, 1);
+	hd_opd size = ptx_make2(fn, HD_OP_FMIN, 1, ptx_make1(fn, HD_OP_FABS, 1, single), ptx_imm(f->most)), steps = ptx_temp(fn, 1),
+	       byte = ptx_temp(fn, 1);
 	hd_opd even = ptx_make2(fn, HD_OP_AND, 1, ptx_make2(fn, HD_OP_SHRU, 1, size, ptx_imm(cut)), ptx_imm(1));
 	hd_opd rounded = ptx_make2(fn, HD_OP_IADD, 1, ptx_make2(fn, HD_OP_IADD, 1, size, ptx_imm((1u << (cut - 1)) - 1)), even);
 	hd_opd normal = ptx_make2(fn, HD_OP_ISUB, 1, ptx_make2(fn, HD_OP_SHRU, 1, rounded, ptx_imm(cut)), ptx_imm((127 - f->bias) << f->mantissa));
@@ -35,7 +36,8 @@ static hd_opd from_byte(ptx_fn *fn, const small_float *f, hd_opd byte)
 {
 	hd_opd size = ptx_make2(fn, HD_OP_AND, 1, byte, ptx_imm(0x7f)), half = ptx_temp(fn, 1), d = ptx_temp(fn, 1);
 	if (f->type == PTX_E5M2X2) {
-		ptx_select(fn, d, ptx_imm(0x7fff), ptx_make2(fn, HD_OP_SHL, 1, byte, ptx_imm(8)), ptx_compare(fn, HD_OP_ISETP, HD_CMP_HI, size, ptx_imm(0x7c)));
+		ptx_select(fn, d, ptx_imm(0x7fff), ptx_make2(fn, HD_OP_SHL, 1, byte, ptx_imm(8)),
+		           ptx_compare(fn, HD_OP_ISETP, HD_CMP_HI, size, ptx_imm(0x7c)));
 		return d;
 	}
 	/* As a half, the exponent is 8 too small. */
@@ -91,7 +93,8 @@ void ptx_convert_small(ptx_fn *fn, const ptx_inst *inst)
 		for (unsigned i = 0; i < 2; i++) {
 			half[i] = from_byte(fn, from, ptx_extract(fn, a, 8 * i, 8, false));
 			if (relu)
-				ptx_select(fn, half[i], ptx_imm(0), half[i], ptx_compare(fn, HD_OP_FSETP, HD_CMP_LE, ptx_half_to_single(fn, half[i], PTX_F16), ptx_imm(0)));
+				ptx_select(fn, half[i], ptx_imm(0), half[i],
+				           ptx_compare(fn, HD_OP_FSETP, HD_CMP_LE, ptx_half_to_single(fn, half[i], PTX_F16), ptx_imm(0)));
 		}
 		ptx_emit3(fn, HD_OP_PRMT, ptx_dest(fn, &inst->opds[0], PTX_F16X2), half[0], half[1], ptx_imm(0x5410));
 		return;

@@ -33,14 +33,17 @@ static hd_opd constant(const video *v, int64_t value) { return v->words == 2 ? p
 
 typedef enum step { ADD, SUB, LESSER, GREATER, RIGHT, RIGHT_UNSIGNED, TIMES, STEPS } step;
 static const uint16_t step_ops[STEPS][2] = {
-    [ADD] = {HD_OP_IADD, HD_OP_IADD64},      [SUB] = {HD_OP_ISUB, HD_OP_ISUB64},   [LESSER] = {HD_OP_IMINS, HD_OP_IMINS64},
-    [GREATER] = {HD_OP_IMAXS, HD_OP_IMAXS64}, [RIGHT] = {HD_OP_SHRS, HD_OP_SHRS64},
-    [RIGHT_UNSIGNED] = {HD_OP_SHRU, HD_OP_SHRU64}, [TIMES] = {HD_OP_IMUL, HD_OP_IMUL64},
+    [ADD] = {HD_OP_IADD, HD_OP_IADD64},       [SUB] = {HD_OP_ISUB, HD_OP_ISUB64},   [LESSER] = {HD_OP_IMINS, HD_OP_IMINS64},
+    [GREATER] = {HD_OP_IMAXS, HD_OP_IMAXS64}, [RIGHT] = {HD_OP_SHRS, HD_OP_SHRS64}, [RIGHT_UNSIGNED] = {HD_OP_SHRU, HD_OP_SHRU64},
+    [TIMES] = {HD_OP_IMUL, HD_OP_IMUL64},
 };
 
 static hd_opd make(const video *v, step s, hd_opd a, hd_opd b) { return ptx_make2(v->fn, step_ops[s][v->words == 2], v->words, a, b); }
 
-static hd_opd compare(const video *v, hd_cmp cmp, hd_opd a, hd_opd b) { return ptx_compare(v->fn, v->words == 2 ? HD_OP_ISETP64 : HD_OP_ISETP, cmp, a, b); }
+static hd_opd compare(const video *v, hd_cmp cmp, hd_opd a, hd_opd b)
+{
+	return ptx_compare(v->fn, v->words == 2 ? HD_OP_ISETP64 : HD_OP_ISETP, cmp, a, b);
+}
 
 static hd_opd choose(const video *v, hd_opd yes, hd_opd no, hd_opd pred)
 {
@@ -272,7 +275,9 @@ static void scalar(const video *v)
 	hd_opd a, b, word;
 	bool merged = inst->opds[0].kind == PTX_O_REG && inst->opds[0].part != NULL, third = merged || v->second != PTX_MOD_COUNT || v->op == V_MAD;
 	if (inst->nopds != (third ? 4 : 3) || (merged && (v->second != PTX_MOD_COUNT || v->op == V_MAD))) {
-		ptx_wrong(fn, fn->pos, third ? "expected four operands, and either a part of the destination or one of .add .min .max" : "expected three operands");
+		ptx_wrong(fn, fn->pos,
+		          third ? "expected four operands, and either a part of the destination or one of .add .min .max"
+		                : "expected three operands");
 		return;
 	}
 	if (!scalar_source(v, &inst->opds[1], v->a, &a) || !scalar_source(v, &inst->opds[2], v->b, &b))
@@ -336,7 +341,8 @@ static int comparison(ptx_fn *fn)
 	static const struct {
 		ptx_mod mod;
 		hd_cmp cmp;
-	} all[] = {{PTX_M_EQ, HD_CMP_EQ}, {PTX_M_NE, HD_CMP_NE}, {PTX_M_LT, HD_CMP_LT}, {PTX_M_LE, HD_CMP_LE}, {PTX_M_GT, HD_CMP_GT}, {PTX_M_GE, HD_CMP_GE}};
+	} all[] = {{PTX_M_EQ, HD_CMP_EQ}, {PTX_M_NE, HD_CMP_NE}, {PTX_M_LT, HD_CMP_LT},
+	           {PTX_M_LE, HD_CMP_LE}, {PTX_M_GT, HD_CMP_GT}, {PTX_M_GE, HD_CMP_GE}};
 	for (size_t i = 0; i < HD_COUNT(all); i++)
 		if (ptx_mod_used(fn, all[i].mod))
 			return all[i].cmp;

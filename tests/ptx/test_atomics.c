@@ -1,8 +1,8 @@
 /* Atomics on halves and on vectors: 64 threads add to one place, and nothing is lost beside it. */
 #include "run.h"
 
-#define HEAD                                                                                                                                   \
-	".version 8.3\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 room[16];\n.entry k(.param .u64 pin, .param .u64 pout)\n{\n"        \
+#define HEAD                                                                                                                                     \
+	".version 8.3\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 room[16];\n.entry k(.param .u64 pin, .param .u64 pout)\n{\n"       \
 	".reg .pred %p<4>; .reg .b16 %h<9>; .reg .b32 %r<20>; .reg .b64 %rd<9>; .reg .f32 %f<9>;\nld.param.u64 %rd1, [pin]; ld.param.u64 %rd2, " \
 	"[pout];\nmov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
 
@@ -50,7 +50,8 @@ static void halves_in_shared_memory(void **state)
 /* What each thread found before: 64 different numbers, so their sum is 0 + 1 + ... + 63 = 2016. */
 static void each_thread_finds_another_value(void **state)
 {
-	expect("mov.b16 %h1, 0x3c00; atom.global.add.noftz.f16 %h2, [%rd2], %h1; cvt.rzi.u32.f16 %r2, %h2; red.global.add.u32 [%rd2+4], %r2;", 0, 0, 0x5400, 2016);
+	expect("mov.b16 %h1, 0x3c00; atom.global.add.noftz.f16 %h2, [%rd2], %h1; cvt.rzi.u32.f16 %r2, %h2; red.global.add.u32 [%rd2+4], %r2;", 0, 0,
+	       0x5400, 2016);
 }
 
 static void under_a_guard(void **state)
@@ -60,7 +61,8 @@ static void under_a_guard(void **state)
 
 static void vectors(void **state)
 {
-	expect("mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000; atom.global.add.v2.f32 {%f3, %f4}, [%rd2], {%f1, %f2};", 0, 0x3f800000, 0x42800000, 0x43010000);
+	expect("mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000; atom.global.add.v2.f32 {%f3, %f4}, [%rd2], {%f1, %f2};", 0, 0x3f800000, 0x42800000,
+	       0x43010000);
 	expect("mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000; red.global.v2.f32.add [%rd2], {%f1, %f2};", 0, 0, 0x42800000, 0x43000000);
 	expect("mov.b16 %h1, 0x3c00; mov.b16 %h2, 0x4000; red.global.add.noftz.v4.f16 [%rd2], {%h1, %h2, %h1, %h2};", 0, 0, 0x58005400, 0x58005400);
 	expect("mov.b32 %r2, 0x40003c00; atom.global.v2.f16x2.add.noftz {%r3, %r4}, [%rd2], {%r2, %r2};", 0, 0, 0x58005400, 0x58005400);
@@ -69,7 +71,8 @@ static void vectors(void **state)
 
 static void swaps_of_16_bits(void **state)
 {
-	expect("again: ld.volatile.global.u16 %h1, [%rd2+2]; add.u16 %h2, %h1, 1; atom.global.cas.b16 %h3, [%rd2+2], %h1, %h2; setp.ne.b16 %p2, %h3, %h1; @%p2 "
+	expect("again: ld.volatile.global.u16 %h1, [%rd2+2]; add.u16 %h2, %h1, 1; atom.global.cas.b16 %h3, [%rd2+2], %h1, %h2; setp.ne.b16 %p2, %h3, "
+	       "%h1; @%p2 "
 	       "bra again;",
 	       0x0001beef, 7, 0x0041beef, 7);
 }

@@ -15,7 +15,10 @@ static int64_t lane(uint32_t word, unsigned i, unsigned bits, bool is_signed)
 #define UBYTE(word, i) lane(word, i, 8, false)
 #define HALF(word, i) lane(word, i, 16, true)
 #define UHALF(word, i) lane(word, i, 16, false)
-#define IN {A, B, C}
+#define IN              \
+	{               \
+		A, B, C \
+	}
 
 static void scalars(void **state)
 {
@@ -60,7 +63,7 @@ static void scalars(void **state)
 }
 
 /* The bytes or halves of two words, through an expression in p and q. */
-#define LANES4(is_signed, e)                                                                               \
+#define LANES4(is_signed, e) \
 	(LANE(0, 8, is_signed, e) | LANE(1, 8, is_signed, e) << 8 | LANE(2, 8, is_signed, e) << 16 | LANE(3, 8, is_signed, e) << 24)
 #define LANES2(is_signed, e) (LANE(0, 16, is_signed, e) | LANE(1, 16, is_signed, e) << 16)
 #define LANE(i, bits, is_signed, e) ((uint32_t)e(lane(A, i, bits, is_signed), lane(B, i, bits, is_signed)) & (UINT32_MAX >> (32 - bits)))
@@ -89,7 +92,8 @@ static void bytes_and_halves(void **state)
 	    {'r', "vabsdiff4.u32.s32.s32 %r0, %r1, %r2, %r3;", IN, LANES4(true, apart)},
 	    {'r', "vabsdiff2.u32.s32.s32 %r0, %r1, %r2, %r3;", IN, LANES2(true, apart)},
 	    {'r', "vabsdiff4.u32.u32.u32.add %r0, %r1, %r2, %r3;", IN,
-	     C + (uint32_t)(apart(UBYTE(A, 0), UBYTE(B, 0)) + apart(UBYTE(A, 1), UBYTE(B, 1)) + apart(UBYTE(A, 2), UBYTE(B, 2)) + apart(UBYTE(A, 3), UBYTE(B, 3)))},
+	     C + (uint32_t)(apart(UBYTE(A, 0), UBYTE(B, 0)) + apart(UBYTE(A, 1), UBYTE(B, 1)) + apart(UBYTE(A, 2), UBYTE(B, 2)) +
+	                    apart(UBYTE(A, 3), UBYTE(B, 3)))},
 	    {'r', "vabsdiff2.s32.s32.s32.add %r0, %r1, %r2, %r3;", IN, C + (uint32_t)(apart(HALF(A, 0), HALF(B, 0)) + apart(HALF(A, 1), HALF(B, 1)))},
 	    {'r', "vavrg4.u32.u32.u32 %r0, %r1, %r2, %r3;", IN, LANES4(false, average)},
 	    {'r', "vavrg4.s32.s32.s32 %r0, %r1, %r2, %r3;", IN, LANES4(true, average)},
