@@ -92,7 +92,7 @@ static cudaError_t check_fill(const struct cudaMemsetParams *f)
 	cudaError_t error = hu_fill_command(&copy, f->value, n, &trial);
 	if (error == cudaSuccess)
 		hu_command_free(trial);
-	return error == cudaErrorInvalidPitchValue ? cudaErrorInvalidValue : error;
+	return error;
 }
 
 static bool is_event(const hu_event *event) { return hr_is(event, HU_EVENT) && atomic_load(&event->object.refs); }

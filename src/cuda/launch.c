@@ -80,7 +80,7 @@ static uint64_t threads_of(const uint32_t block[3])
 static uint32_t limit_of(const hu_function *f)
 {
 	uint32_t fixed = (f->kernel->shared_bytes + 15) & ~15u, most = hu_shared_default();
-	return f->dynamic_limit ? f->dynamic_limit : most > fixed ? most - fixed : 0;
+	return f->limited ? f->dynamic_limit : most > fixed ? most - fixed : 0;
 }
 
 static cudaError_t check(const hu_function *f, const hu_grid *g)
@@ -200,6 +200,7 @@ void hu_function_describe(const hu_function *f, hu_function_info *info)
 	                           .shared = k->shared_bytes,
 	                           .local = k->local_bytes,
 	                           .threads = (uint32_t)hr_group_max(k),
+	                           .constant = hu_constant_bytes(hu_source_of(f), f->name, hu_program_of(f)->object),
 	                           .dynamic_limit = limit_of(f),
 	                           .carveout = f->carveout};
 }
@@ -210,6 +211,7 @@ cudaError_t hu_function_limit(hu_function *f, int64_t bytes)
 	if (bytes < 0 || fixed > most || bytes > (int64_t)(most - fixed))
 		return cudaErrorInvalidValue;
 	f->dynamic_limit = (uint32_t)bytes;
+	f->limited = true;
 	return cudaSuccess;
 }
 

@@ -412,9 +412,8 @@ static cudaError_t fill_command_of(const hu_copy *copy, uint32_t value, unsigned
 	*command = NULL;
 	if (!copy->width || !copy->height || !copy->depth)
 		return cudaSuccess;
-	if (copy->height > 1 && copy->to.pitch < copy->width)
-		return cudaErrorInvalidPitchValue;
-	if (!resolve(&copy->to, copy, true, false, &to, kind))
+	/* Copies have an error of their own for pitches, fills have not. */
+	if ((copy->height > 1 && copy->to.pitch < copy->width) || !resolve(&copy->to, copy, true, false, &to, kind))
 		return cudaErrorInvalidValue;
 	copy_command *c = *command = hu_command_new(sizeof *c, work_fill, NULL);
 	c->to = to;

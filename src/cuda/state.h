@@ -186,9 +186,12 @@ struct hu_function {
 	char *name;
 	const void *host;        /* the program's address that stands for it, or NULL */
 	const hd_kernel *kernel; /* of the built module, or NULL */
-	uint32_t dynamic_limit;  /* 0: the default */
+	uint32_t dynamic_limit;  /* where the program has set it */
+	bool limited;            /* it has */
 	uint32_t carveout;
 };
+/* constant.c: bytes of constant variables that a kernel of the text may use. */
+uint64_t hu_constant_bytes(const char *text, const char *kernel, const hd_object *code);
 const hd_program *hu_program_of(const hu_function *function);
 struct hd_oracle **hu_oracle_of(const hu_function *function);
 const char *hu_source_of(const hu_function *function);

@@ -230,8 +230,9 @@ static void replays_in_windows(void **state)
 	}
 }
 
-/* Lanes of a load that was refused find their sectors there, because an access that stopped the cluster has brought them, while lanes that were served
- * before still await their answers. Even CTAs load words that may be refused, and odd ones follow them with lanes that go to shared memory, too. */
+/* Lanes of a load that was refused find their sectors there, because an access that stopped the cluster has brought them, while lanes that were
+ * served before still await their answers. Even CTAs load words that may be refused, and odd ones follow them with lanes that go to shared memory,
+ * too. */
 static void refused_loads_beside_direct_ones(void **state)
 {
 	for (uint32_t misses = 2; misses < 40; misses += 3) {

@@ -128,6 +128,42 @@ static int shared_limit()
 	GOOD(cudaDeviceSynchronize());
 	return 0;
 }
+// The documentation's words: "the size in bytes of user-allocated constant memory required by this function".
+static int constant_memory()
+{
+	cudaFuncAttributes a;
+	GOOD(cudaFuncGetAttributes(&a, (const void *)count));
+	TRUE(a.constSizeBytes == sizeof scale);
+	GOOD(cudaFuncGetAttributes(&a, (const void *)add));
+	TRUE(a.constSizeBytes == 0);
+	return 0;
+}
+// A limit of 0 is one, and attributes say what was set.
+static int a_limit_of_nothing()
+{
+	cudaFuncAttributes a;
+	int *p;
+	GOOD(cudaMalloc(&p, 256));
+	GOOD(cudaFuncGetAttributes(&a, (const void *)reverse));
+	TRUE(a.maxDynamicSharedSizeBytes == 48 * 1024);
+	GOOD(cudaFuncSetAttribute((const void *)reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, 0));
+	GOOD(cudaFuncGetAttributes(&a, (const void *)reverse));
+	TRUE(a.maxDynamicSharedSizeBytes == 0);
+	reverse<<<1, 64, 256>>>(p);
+	IS(cudaGetLastError(), cudaErrorInvalidValue);
+	return 0;
+}
+static int pitches_of_fills_and_copies()
+{
+	char *p, host[64];
+	GOOD(cudaMalloc(&p, 64));
+	IS(cudaMemset2D(p, 4, 0, 8, 2), cudaErrorInvalidValue); // fills have no error of their own for pitches
+	IS(cudaMemcpy2D(p, 4, host, 8, 8, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+	IS(cudaMemcpy2D(p, 8, host, 4, 8, 1, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+	GOOD(cudaMemset2D(p, 8, 0, 8, 0)); // nothing
+	GOOD(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice));
+	return 0;
+}
 static int symbols()
 {
 	int value;
@@ -418,7 +454,8 @@ static const corner cases[] = {
     CASE(free_twice),         CASE(no_room),              CASE(of_no_bytes),         CASE(copy_the_wrong_way), CASE(copies_by_default),
     CASE(order_in_a_stream),  CASE(streams_of_threads),   CASE(stream_handles),      CASE(time_of_events),    CASE(events_without_time),
     CASE(host_functions),     CASE(a_trap),               CASE(an_address_of_nobody), CASE(one_device),       CASE(occupancy),
-    CASE(a_new_beginning),    CASE(planes),               CASE(says_something),
+    CASE(a_new_beginning),    CASE(planes),               CASE(says_something),     CASE(constant_memory),    CASE(a_limit_of_nothing),
+    CASE(pitches_of_fills_and_copies),
 };
 
 int main(int argc, char **argv) { return corners(argc, argv, cases); }
