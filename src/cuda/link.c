@@ -1,5 +1,4 @@
-/* The linker of the driver interface: several texts of PTX become one, which is the image of a module. A function that one text only declares may be
- * defined in another one. */
+/* The linker of the driver interface. Its image has the texts of PTX one after the other, which the PTX reader takes for units that it links. */
 #include "cuda/state.h"
 
 struct hu_link {
@@ -40,31 +39,12 @@ unsigned hu_link_options(const hu_link *link, const int **options, void *const *
 bool hu_link_is(const void *link) { return hr_is(link, HU_LINK_KIND); }
 bool hu_link_free(hu_link *link) { return hr_release(link, HU_LINK_KIND); }
 
-/* Directives that a text has once, at its head. */
-static bool is_of_head(const char *line)
-{
-	static const char *const words[] = {".version", ".target", ".address_size"};
-	line += strspn(line, " \t");
-	for (size_t i = 0; i < HD_COUNT(words); i++)
-		if (strncmp(line, words[i], strlen(words[i])) == 0)
-			return true;
-	return false;
-}
-
 cudaError_t hu_link_add(hu_link *link, const void *image, size_t size, char **log)
 {
 	char *text;
 	cudaError_t error = hu_image_text(image, size, &text, log);
-	bool first = link->text.n == 0;
-	for (const char *line = text; error == cudaSuccess && *line;) {
-		size_t n = strcspn(line, "\n");
-		n += line[n] == '\n';
-		if (first || !is_of_head(line))
-			hd_text_put(&link->text, line, n);
-		line += n;
-	}
 	if (error == cudaSuccess)
-		hd_text_printf(&link->text, "\n");
+		hd_text_printf(&link->text, "%s\n", text);
 	free(text);
 	return error;
 }

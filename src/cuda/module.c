@@ -308,6 +308,13 @@ void hu_register_managed(void *begin, void *end)
 }
 
 /* -- building ----------------------------------------------------------------------------------------------------------------------------------- */
+/* Several texts one after the other, in which the reader tells what each has for itself. */
+static bool is_linked(const char *text)
+{
+	const char *first = strstr(text, ".version");
+	return first && strstr(first + 1, "\n.version");
+}
+
 /* The text with its variables visible: nvcc leaves the word out in programs of one unit, though the host asks for them by name. */
 static char *with_visible(const char *text)
 {
@@ -349,7 +356,7 @@ static char *choose_text(hu_module *module, cudaError_t *error)
 	hd_text text = {0};
 	*error = cudaSuccess;
 	if (module->text)
-		return with_visible(module->text);
+		return is_linked(module->text) ? hd_xstrdup(module->text) : with_visible(module->text);
 	if (!module->units)
 		*error = take_text(module->fatbin, module->fatbin_size, &text);
 	for (size_t i = 0; module->units && module->units[i] && *error == cudaSuccess; i++)

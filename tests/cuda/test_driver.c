@@ -311,51 +311,6 @@ static void messages_of_the_compiler(void **state)
 	assert_int_equal(cuModuleLoadDataEx(&m, text, 1, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
 }
 
-/* One text calls a function of another one. */
-static void texts_are_linked(void **state)
-{
-	static const char caller[] =
-	    FAT_HEAD ".extern .func (.param .b32 r) twice(.param .b32 x);\n"
-	             ".visible .entry go(.param .u64 p)\n{\n.reg .u32 %r<3>; .reg .u64 %d<2>;\n"
-	             "ld.param.u64 %d1, [p]; cvta.to.global.u64 %d1, %d1; ld.global.u32 %r1, [%d1];\n"
-	             "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), twice, (a); ld.param.b32 %r2, [b]; }\n"
-	             "st.global.u32 [%d1], %r2; ret;\n}\n";
-	static const char called[] = FAT_HEAD ".visible .func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .u32 %r<3>;\n"
-	                                      "ld.param.b32 %r1, [x]; add.u32 %r2, %r1, %r1; st.param.b32 [r], %r2; ret;\n}\n";
-	char errors[256] = "";
-	CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-	void *values[] = {errors, (void *)sizeof errors}, *image;
-	CUlinkState link;
-	CUmodule m;
-	CUfunction go;
-	CUdeviceptr p;
-	size_t size;
-	int value = 21;
-	GOOD(cuLinkCreate(2, options, values, &link));
-	assert_int_equal(cuLinkComplete(link, &image, &size), CUDA_ERROR_INVALID_VALUE);
-	GOOD(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)caller, sizeof caller, "caller", 0, NULL, NULL));
-	GOOD(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)called, sizeof called, "called", 0, NULL, NULL));
-	GOOD(cuLinkComplete(link, &image, &size));
-	GOOD(cuModuleLoadData(&m, image));
-	GOOD(cuLinkDestroy(link));
-	assert_int_equal(cuLinkDestroy(link), CUDA_ERROR_INVALID_HANDLE);
-	GOOD(cuModuleGetFunction(&go, m, "go"));
-	GOOD(cuMemAlloc(&p, 4));
-	GOOD(cuMemcpyHtoD(p, &value, 4));
-	GOOD(cuLaunchKernel(go, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&p}, NULL));
-	GOOD(cuMemcpyDtoH(&value, p, 4));
-	assert_int_equal(value, 42);
-	GOOD(cuMemFree(p));
-	GOOD(cuModuleUnload(m));
-	values[1] = (void *)sizeof errors; /* the size of the beginning holds for all calls, which write over it */
-	GOOD(cuLinkCreate(2, options, values, &link));
-	GOOD(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)caller, sizeof caller, "caller", 0, NULL, NULL));
-	assert_int_not_equal(cuLinkComplete(link, &image, &size), CUDA_SUCCESS);
-	assert_non_null(strstr(errors, "twice"));
-	assert_int_equal(cuLinkAddData(link, CU_JIT_INPUT_LIBRARY, (void *)caller, sizeof caller, "caller", 0, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
-	GOOD(cuLinkDestroy(link));
-}
-
 static void libraries(void **state)
 {
 	CUlibrary library, of;
@@ -688,7 +643,6 @@ int main(void)
 	                                   cmocka_unit_test(images_of_every_kind),
 	                                   cmocka_unit_test(damaged_images),
 	                                   cmocka_unit_test(messages_of_the_compiler),
-	                                   cmocka_unit_test(texts_are_linked),
 	                                   cmocka_unit_test(libraries),
 	                                   cmocka_unit_test(planes_boxes_and_fills),
 	                                   cmocka_unit_test(pointers_are_known),
