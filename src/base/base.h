@@ -17,9 +17,12 @@
 #if defined(__GNUC__)
 #define HD_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define HD_NORETURN __attribute__((noreturn))
+/* For the parts of the cycle loop: as functions of their own they would spend as much on the call as on the work. */
+#define HD_ALWAYS_INLINE static inline __attribute__((always_inline))
 #else
 #define HD_PRINTF(fmt, args)
 #define HD_NORETURN
+#define HD_ALWAYS_INLINE static inline
 #endif
 
 #define HD_COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -177,6 +177,32 @@ static uint32_t *find_flags(const hd_code *code)
 	return meets;
 }
 
+/* A load whose order is invisible: not volatile, and no atomic. */
+static bool plain_load(const hd_inst *inst) { return hd_ops[inst->op].format == HD_F_LD && inst->mod != HD_CACHE_VOLATILE; }
+
+/* The space of an access as replays order it. HD_SPACE_NONE: it may be any space. */
+static hd_space space_of(const hd_inst *inst)
+{
+	switch (inst->op) {
+	case HD_OP_LDG:
+	case HD_OP_STG:
+		return inst->mod == HD_CACHE_VOLATILE ? HD_SPACE_NONE : HD_SPACE_GLOBAL;
+	case HD_OP_LDS:
+	case HD_OP_STS:
+		return inst->mod == HD_CACHE_VOLATILE ? HD_SPACE_NONE : HD_SPACE_SHARED;
+	case HD_OP_LDL:
+	case HD_OP_STL:
+		return HD_SPACE_LOCAL;
+	case HD_OP_LDC:
+		return HD_SPACE_CONST;
+	default:
+		return HD_SPACE_NONE;
+	}
+}
+
+/* Where the access stands in the order of its warp's accesses. */
+static uint8_t order_of(const hd_inst *inst) { return (uint8_t)(space_of(inst) | (plain_load(inst) ? HD_ORDER_PLAIN : 0)); }
+
 hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool window)
 {
 	hd_code *code = hd_xcalloc(1, sizeof *code);
@@ -210,6 +236,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		uint32_t latency = hd_machine_class_latency(machine, (hd_class)slot->klass);
 		row->latency = (uint16_t)(latency ? latency : 1);
 		row->late = (uint8_t)(slot->dwords ? hd_machine_late(machine) : 0);
+		row->order = order_of(&slot->inst);
 		row->passes = (uint8_t)hd_machine_passes(machine, (hd_pipe)row->pipe);
 		row->interval = (uint16_t)hd_machine_interval(machine, (hd_class)slot->klass);
 		row->primary = slot->inst.primary;

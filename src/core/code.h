@@ -49,7 +49,10 @@ typedef struct hd_static {
 	uint8_t writes_hints; /* it is `hints` (PD-25) */
 	uint8_t room;         /* places that it takes in the instruction buffer: 1, or its words of 32 bits and the empty one behind it (PD-33) */
 	uint8_t late;         /* cycles from a result of memory until it can be read (LU-11) */
+	uint8_t order;        /* of an access: its hd_space, where it is known and keeps its order, and HD_ORDER_PLAIN */
 } hd_static;
+
+enum { HD_ORDER_PLAIN = 128 }; /* a load whose order is invisible: not volatile, and no atomic (docs/timing.md, "Replays") */
 
 typedef struct hd_needs hd_needs; /* scoreboard.h */
 

@@ -37,6 +37,7 @@ static void take_settings(hd_core *core, const hd_context *context)
 	const hd_machine *machine = context->machine;
 	core->context = context;
 	core->code = context->code->at;
+	core->slots = context->code->slots;
 	core->needs = context->code->needs;
 	core->window_rows = context->code->window;
 	core->window = context->window;
@@ -325,7 +326,8 @@ static inline bool middle_stages(hd_core *core, uint64_t now, uint32_t *want)
 		core->queue_stages(core, now);
 	else
 		for (uint32_t i = 0; i < core->n_schedulers; i++)
-			hd_queue_stage(core, i, now);
+			if (hd_queue_stage_busy(core, &core->scheduler[i]))
+				hd_queue_stage(core, i, now);
 	issue_stage(core, now);
 	if (core->stopped)
 		return false;

@@ -131,6 +131,7 @@ typedef struct hd_unanswered {
 struct hd_core {
 	const hd_context *context;
 	const hd_static *code;
+	const hd_slot *slots;             /* of the program, indexed as `code` */
 	const hd_window_row *window_rows; /* NULL without a window */
 	uint32_t window;                  /* number of candidates (MI-2); 0 = no window: only the next instruction */
 	uint32_t hold;                    /* multi_issue.hold */

@@ -67,12 +67,23 @@ typedef struct hd_slot {
 	const hd_vec32 *imm;         /* broadcast immediate b (1 or 2 vectors), NULL without */
 	uint8_t pipe, klass, format; /* from the row */
 	uint8_t words[3];            /* 32-bit words of sources a, b, c; 0 = none */
+	uint8_t registers;           /* bit i: source i is read from the register file; without RZ, immediates and the constant bank */
 	uint8_t dwords;              /* 32-bit words of the destination; 0 = none or RZ or predicate */
 	uint8_t dpred;               /* destination predicate 0..6, HD_PT = none; CARRY: the carry-out */
 	uint8_t is_ss;               /* scheduling word: not an instruction */
 	uint16_t predecode;          /* its bytes of the scheduling word: one or two (PD-24) */
 	uint8_t by_table;            /* the byte that its three bits stand for (PD-28) */
 } hd_slot;
+
+/* The sources of a slot that are read from the register file, as hd_slot.registers. `imm`: b is an immediate. */
+static inline uint8_t hd_slot_registers(const hd_slot *slot, bool imm)
+{
+	const uint8_t source[3] = {slot->inst.a, slot->inst.b, slot->inst.c};
+	unsigned mask = 0;
+	for (unsigned i = 0; i < 3; i++)
+		mask |= (unsigned)(slot->words[i] && source[i] != HD_RZ && (imm ? i != 1 : slot->inst.ksel != i + 1)) << i;
+	return (uint8_t)mask;
+}
 
 typedef struct hd_program {
 	const hd_object *object; /* not owned, outlives the program */

@@ -78,8 +78,12 @@ void hd_first_cache_store(hd_first_cache *cache, uint64_t address, const hd_work
 	hd_line_data *bytes = bytes_of(cache, line);
 	for (; lanes; lanes &= lanes - 1) {
 		unsigned lane = hd_lowest_bit(lanes), place = hd_place_in_sector(work->access, lane);
+		uint8_t *at = bytes->at + sector * HD_SECTOR_BYTES + place;
 		uint32_t word[4];
-		hd_perform_lane(work, lane, bytes->at + sector * HD_SECTOR_BYTES + place, word);
+		if (work->size == HD_SIZE_32)
+			hd_store_word(at, work->access->data->v[lane]);
+		else
+			hd_perform_lane(work, lane, at, word);
 		bytes->own[sector] |= (uint32_t)((UINT64_C(1) << size) - 1) << place;
 	}
 }

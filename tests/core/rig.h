@@ -90,6 +90,8 @@ static inline uint32_t rig_put(rig *r, hd_inst inst, uint16_t hint)
 	slot->words[0] = (uint8_t)rig_width(&inst, row->a);
 	slot->words[1] = (uint8_t)rig_width(&inst, row->b);
 	slot->words[2] = (uint8_t)rig_width(&inst, row->c);
+	if (inst.op == HD_OP_BAR && inst.b != HD_RZ)
+		slot->words[1] = 1; /* the number of threads */
 	slot->dwords = inst.d == HD_RZ ? 0 : (uint8_t)rig_width(&inst, row->d);
 	if (row->d == HD_W_P)
 		slot->dpred = inst.d;
@@ -98,6 +100,7 @@ static inline uint32_t rig_put(rig *r, hd_inst inst, uint16_t hint)
 			r->immediates[r->n_immediates].v[lane] = (uint32_t)inst.imm;
 		slot->imm = &r->immediates[r->n_immediates++];
 	}
+	slot->registers = hd_slot_registers(slot, slot->imm);
 	r->words = at + 1;
 	return at;
 }

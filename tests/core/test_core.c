@@ -235,7 +235,7 @@ static void a_deadlock_beside_a_loop(void **state)
 	rig_put(r, primary(movi(7, 64), 1), delay(15)); /* two warps, and the CTA has one */
 	uint32_t loop = rig_here(r);
 	rig_put(r, waits(guarded(branch(HD_OP_BRA, loop), 0, 0), 2), 0);
-	r->slots[rig_put(r, waits(some, 1), 0)].words[1] = 1;
+	rig_put(r, waits(some, 1), 0);
 	rig_exit(r);
 	assert_false(rig_run(r));
 	assert_int_equal(r->trap.kind, HD_TRAP_DEADLOCK);

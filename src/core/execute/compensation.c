@@ -1,16 +1,5 @@
 #include "core/execute/compensation.h"
 
-/* The number of registers that these words of a result take, or leave. The parts of a result share their registers (narrow.h). */
-static unsigned registers_of(const hd_flight *flight, unsigned words)
-{
-	unsigned n = 0;
-	for (; words && !(flight->part & HD_PART_UNCOUNTED); words &= words - 1)
-		n++;
-	return n;
-}
-
-void hd_compensation_free(hd_write_controller *wc, const hd_flight *flight, unsigned words) { wc->held[flight->pipe] -= registers_of(flight, words); }
-
 /* Writes a result that leaves its registers early. Until the register file serves it, no reader may enter (LU-11). */
 static void write_early(hd_write_controller *wc, hd_flight *flight, uint64_t now)
 {
@@ -24,7 +13,7 @@ void hd_compensation_enter(hd_write_controller *wc, uint64_t now)
 {
 	hd_flight *flight = wc->to_hold;
 	wc->to_hold = flight->next;
-	unsigned needed = registers_of(flight, hd_live_words(flight));
+	unsigned needed = hd_counted_words(flight, hd_live_words(flight));
 	if (needed > wc->capacity) {
 		write_early(wc, flight, now);
 		return;

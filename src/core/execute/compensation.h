@@ -12,8 +12,19 @@
 /* Puts wc->to_hold, which leaves path 54A in cycle `now`, into compensation registers. Writes what it displaces. Moves wc->to_hold to the next
  * result. */
 void hd_compensation_enter(hd_write_controller *wc, uint64_t now);
+/* The number of words in a mask of a result's words, which are at most four: each digit is the number of bits of its place. */
+static inline unsigned hd_count_words(unsigned words) { return (unsigned)(UINT64_C(0x4332322132212110) >> 4 * words & 15); }
+/* The number of registers that these words of a result count for. The parts of a result share its registers (narrow.h). */
+static inline unsigned hd_counted_words(const hd_flight *flight, unsigned words)
+{
+	return flight->part & HD_PART_UNCOUNTED ? 0 : hd_count_words(words);
+}
+
 /* Frees the registers of words of a result that are no longer needed, a mask of words. Call this after the words are marked as dropped. */
-void hd_compensation_free(hd_write_controller *wc, const hd_flight *flight, unsigned words);
+static inline void hd_compensation_free(hd_write_controller *wc, const hd_flight *flight, unsigned words)
+{
+	wc->held[flight->pipe] -= hd_counted_words(flight, words);
+}
 
 /* For compensation.c, from the write controller: */
 

@@ -40,21 +40,10 @@ static hd_flight *heap_take(hd_events *events)
 	return first;
 }
 
-void hd_events_add(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *flight)
+void hd_events_add_far(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *flight)
 {
 	hd_invariant(cycle > now, "event for cycle %llu put in at cycle %llu", (unsigned long long)cycle, (unsigned long long)now);
-	if (cycle - now >= HD_WHEEL) {
-		hd_events_add_reserved(events, hd_events_reserve(events), cycle, flight);
-		return;
-	}
-	unsigned at = (unsigned)cycle % HD_WHEEL;
-	flight->next = NULL;
-	if (events->used >> at & 1)
-		events->wheel[at].last->next = flight;
-	else
-		events->wheel[at].first = flight;
-	events->wheel[at].last = flight;
-	events->used |= UINT64_C(1) << at;
+	hd_events_add_reserved(events, hd_events_reserve(events), cycle, flight);
 }
 
 hd_flight *hd_events_far(hd_events *events, uint64_t now, hd_flight *near)

@@ -67,12 +67,25 @@ typedef struct hd_events {
 } hd_events;
 
 void hd_events_free(hd_events *events);
-/* Inserts an event. Requires: `cycle` > now. */
-void hd_events_add(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *flight);
 /* The place in the order that hd_events_add would give an event now, and the event for it later. Requires: `cycle` is at least 64 cycles later than
  * the reservation. */
 static inline uint64_t hd_events_reserve(hd_events *events) { return events->number++; }
 void hd_events_add_reserved(hd_events *events, uint64_t order, uint64_t cycle, hd_flight *flight);
+/* For hd_events_add: an event beyond the wheel. */
+void hd_events_add_far(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *flight);
+/* Inserts an event. Requires: `cycle` > now. */
+static inline void hd_events_add(hd_events *events, uint64_t now, uint64_t cycle, hd_flight *flight)
+{
+	if (cycle - now - 1 >= HD_WHEEL - 1) {
+		hd_events_add_far(events, now, cycle, flight);
+		return;
+	}
+	unsigned at = (unsigned)cycle % HD_WHEEL;
+	flight->next = NULL;
+	*(events->used >> at & 1 ? &events->wheel[at].last->next : &events->wheel[at].first) = flight;
+	events->wheel[at].last = flight;
+	events->used |= UINT64_C(1) << at;
+}
 /* The events of the heap for cycle `now`, followed by the list `near`. Events of the heap were inserted at least 64 cycles ago, so they precede all
  * events of the wheel. */
 hd_flight *hd_events_far(hd_events *events, uint64_t now, hd_flight *near);

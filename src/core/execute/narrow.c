@@ -114,7 +114,7 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 	hd_scheduler *s = &core->scheduler[scheduler];
 	entering *in = &s->narrow->in[pipe];
 	const hd_static *row = &core->code[in->sent.pc];
-	const hd_slot *slot = &core->context->code->slots[in->sent.pc];
+	const hd_slot *slot = &core->slots[in->sent.pc];
 	uint32_t lanes = in->mask & lanes_of_pass(row, in->pass);
 	bool last = in->pass + 1u == row->passes;
 	hd_reading reading;
@@ -147,7 +147,7 @@ void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uin
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_static *row = &core->code[sent->pc];
-	const hd_slot *slot = &core->context->code->slots[sent->pc];
+	const hd_slot *slot = &core->slots[sent->pc];
 	entering *in = &s->narrow->in[row->pipe];
 	in->sent = *sent;
 	in->mask = mask;

@@ -10,11 +10,9 @@ const hd_vec32 *hd_special_operand(const hd_core *core, const hd_warp *warp, hd_
 /* Reads operand i (0 a, 1 b, 2 c), which field `reg` names. */
 static inline const hd_vec32 *hd_read_operand(hd_scheduler *s, hd_reading *reading, const hd_slot *slot, unsigned i, unsigned reg)
 {
-	if (slot->inst.ksel == i + 1 && !slot->imm)
-		return s->warp[reading->warp].words + reg;
-	if (!slot->words[i] || reg == HD_RZ)
-		return hd_zero;
-	return reading->value[i] = hd_wc_read(&s->results, reading, i, reg, slot->words[i], slot->inst.last_use >> i & 1);
+	if (slot->registers >> i & 1)
+		return reading->value[i] = hd_wc_read(&s->results, reading, i, reg, slot->words[i], slot->inst.last_use >> i & 1);
+	return slot->inst.ksel == i + 1 && !slot->imm ? s->warp[reading->warp].words + reg : hd_zero;
 }
 
 static inline uint32_t hd_read_predicate(const hd_scheduler *s, unsigned warp, unsigned field)

@@ -51,21 +51,6 @@ static void enter_flow(const hd_core *core, hd_scheduler *s, hd_reading *reading
 	flight->units = (uint8_t)core->units;
 }
 
-void hd_enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_flight *flight, uint64_t now)
-{
-	uint64_t cycle = flight->exit;
-	if (core->needs && row->kind != HD_KIND_FLOW && !(flight->part & HD_PART_MORE)) {
-		if (row->latency > 1) {
-			cycle--;
-		} else {
-			flight->announced = 1;
-			hd_scoreboard_tell(core, s, flight->warp, flight->pc, hd_scoreboard_written);
-		}
-	}
-	cycle -= row->early;
-	hd_events_add(&core->events, now, cycle, flight);
-}
-
 /* The instruction's pipe is busy for an interval. */
 static inline void take_pipe(hd_core *core, hd_scheduler *s, const hd_static *row, uint64_t now)
 {
@@ -91,7 +76,7 @@ static void enter_idle(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	if (row->primary && row->by_read)
 		hd_monitor_read(s, sent->warp, row->primary, core->units);
 	if (row->kind == HD_KIND_MEMORY) {
-		flight->memory = hd_new_access(core, s, sent->warp, &core->context->code->slots[sent->pc].inst, 0);
+		flight->memory = hd_new_access(core, s, sent->warp, &core->slots[sent->pc].inst, 0);
 		hd_memory_stage_begin(core, row->pipe, flight, sent->cycle);
 	} else {
 		hd_enter_latch(core, s, row, flight, now);
@@ -135,11 +120,10 @@ static inline void lower_at_entry(hd_core *core, hd_scheduler *s, const hd_stati
 	}
 }
 
-/* The part of an entry that is the same for instructions from queues and from the replay buffer. */
-static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
-	const hd_slot *slot = &core->context->code->slots[sent->pc];
+	const hd_slot *slot = &core->slots[sent->pc];
 	const hd_static *row = &core->code[sent->pc];
 	uint32_t mask = sent->mask & hd_rf_guard(&s->registers, sent->warp, slot->inst.guard, slot->inst.guard_neg);
 	bool flow = row->kind == HD_KIND_FLOW;
@@ -194,33 +178,20 @@ static void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64
 		hd_enter_latch(core, s, row, flight, now);
 }
 
-/* The instruction has left its queue. */
-static inline void leave_queue(hd_core *core, hd_scheduler *s, const hd_sent *sent)
+void hd_pipeline_leave_queue(hd_core *core, hd_scheduler *s, const hd_sent *sent)
 {
-	if (core->wait_counters && sent->wait) { /* HZ-17 */
-		if (hd_waiters_lower(&s->waiters, sent->warp, sent->wait))
-			hd_monitor_waiters(s, sent->warp);
-		HD_RECORD_EVENT(core, s, WAIT_LEFT, sent->warp, sent->wait, s->waiters.flags[sent->warp]);
-	}
-}
-
-void hd_pipeline_enter(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
-{
-	hd_scheduler *s = &core->scheduler[scheduler];
-	leave_queue(core, s, sent);
-	if (core->replaying_stages >> core->code[sent->pc].pipe & 1 && hd_replay_parks(core, s, sent, now))
-		return;
-	enter(core, scheduler, sent, now);
+	if (hd_waiters_lower(&s->waiters, sent->warp, sent->wait))
+		hd_monitor_waiters(s, sent->warp);
+	HD_RECORD_EVENT(core, s, WAIT_LEFT, sent->warp, sent->wait, s->waiters.flags[sent->warp]);
 }
 
 void hd_pipeline_refuse(hd_core *core, unsigned scheduler, const hd_sent *sent, const hd_reception *how, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
-	leave_queue(core, s, sent);
+	if (core->wait_counters && sent->wait)
+		hd_pipeline_leave_queue(core, s, sent);
 	hd_replay_park(core, s, sent, how, now);
 }
-
-void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now) { enter(core, scheduler, sent, now); }
 
 void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint64_t now)
 {
@@ -237,7 +208,7 @@ void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint
 
 bool hd_pipeline_ports_taken(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now)
 {
-	const hd_slot *slot = &core->context->code->slots[sent->pc];
+	const hd_slot *slot = &core->slots[sent->pc];
 	const uint8_t reg[3] = {slot->inst.a, slot->inst.b, slot->inst.c};
 	unsigned first[3], words[3], n = 0;
 	for (unsigned i = 0; i < 3; i++) {

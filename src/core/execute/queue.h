@@ -70,18 +70,27 @@ static inline bool hd_queue_full(const hd_queue *queue) { return queue->fifo_n =
 /* Number of instructions in the FIFO before the one that was sent last. */
 static inline unsigned hd_queue_ahead(const hd_queue *queue) { return queue->fifo_n > 1 ? queue->fifo_n - 1u : 0; }
 static inline bool hd_queue_empty(const hd_queue *queue) { return !(queue->fifo_n | queue->hazard_n); }
-/* Sends an instruction to the queue. Requires: the queue is not full. `counted` is its count (counted.h). Sets sent->gap. */
-static inline void hd_queue_push(hd_queue *queue, const hd_sent *sent, uint64_t counted)
+/* The place behind the last instruction of the FIFO. Requires: the queue is not full. */
+static inline hd_sent *hd_queue_place(const hd_queue *queue)
 {
-	uint64_t gap = counted - queue->of[sent->warp].counted;
 	unsigned at = queue->fifo_head + queue->fifo_n;
-	hd_sent *entry = &queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size];
-	*entry = *sent;
-	entry->gap = (uint8_t)hd_min_u64(gap, queue->spacing);
+	return &queue->fifo[at < queue->fifo_size ? at : at - queue->fifo_size];
+}
+/* Sends the instruction that the caller has put in this place. `counted` is its count (counted.h). Sets sent->gap. */
+static inline void hd_queue_placed(hd_queue *queue, hd_sent *sent, uint64_t counted)
+{
+	uint64_t gap = counted - queue->of[sent->warp].counted, next = sent->cycle + 1;
+	sent->gap = (uint8_t)hd_min_u64(gap, queue->spacing);
 	queue->of[sent->warp].counted = counted;
 	queue->fifo_n++;
-	if (queue->next > sent->cycle + 1)
-		queue->next = sent->cycle + 1;
+	queue->next = hd_min_u64(queue->next, next);
+}
+/* Sends an instruction to the queue. Requires: the queue is not full. */
+static inline void hd_queue_push(hd_queue *queue, const hd_sent *sent, uint64_t counted)
+{
+	hd_sent *entry = hd_queue_place(queue);
+	*entry = *sent;
+	hd_queue_placed(queue, entry, counted);
 }
 
 /* Appends an instruction whose distance is known. Requires: the queue is not full. */

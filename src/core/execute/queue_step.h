@@ -19,35 +19,26 @@ static inline void hd_count_port_wait(hd_core *core, hd_scheduler *s, unsigned p
 	hd_ports_waited(&s->results.ports, pipe, hd_max_u64(ready, unit), now);
 }
 
+/* hd_leaves_queue for a queue with hazards, and for a head that does not leave or that leaves when the ports of the register file open. */
+bool hd_leaves_hazards(hd_core *core, hd_scheduler *s, hd_queue *queue, unsigned pipe, uint64_t now, uint64_t accept, hd_sent *sent);
+/* The FIFO of a queue that was full has room. */
+static inline void hd_queue_has_room(hd_core *core, hd_scheduler *s, unsigned pipe)
+{
+	s->touched = true;
+	s->full &= ~(1u << pipe);
+	hd_windows_retry_pipe(core, s, pipe);
+}
+
 /* Takes the instruction that leaves the queue in this cycle. `accept` is the first cycle in which the pipe takes one. */
 static inline bool hd_leaves_queue(hd_core *core, hd_scheduler *s, hd_queue *queue, unsigned pipe, uint64_t now, uint64_t accept, hd_sent *sent)
 {
-	uint32_t before = queue->fifo_n, hazards = queue->hazard_n;
-	hd_queue_times times = {0};
-	bool opens = s->results.ports.free_at == now; /* the ports were taken until now */
-	bool leaves = !opens && hd_queue_pass(queue, s->fence.flags, now, accept, sent);
-	if (!leaves)
-		leaves = hd_queue_tick(queue, s->fence.flags, now, accept, sent, &times);
+	if (s->results.ports.free_at == now || !hd_queue_pass(queue, s->fence.flags, now, accept, sent))
+		return hd_leaves_hazards(core, s, queue, pipe, now, accept, sent);
 	if (core->recorder)
-		hd_record_queue(core, s, pipe, accept <= now, leaves ? sent : NULL);
-	if (queue->fifo_n < before) {
-		if (s->full >> pipe & 1) {
-			s->touched = true;
-			hd_windows_retry_pipe(core, s, pipe);
-		}
-		s->full &= ~(1u << pipe);
-	}
-	if (queue->hazard_n != hazards) { /* the cause of a lost slot, a full queue or a busy unit, depends on the number */
-		s->touched |= s->full >> pipe & 1;
-		hd_windows_retry_pipe(core, s, pipe);
-	}
-	if (!leaves)
-		return false;
-	core->stats->fence_queue_wait_cycles += times.waited;
-	core->stats->fence_spacing_cycles += times.spaced;
-	if (opens)
-		hd_count_port_wait(core, s, pipe, times.ready, now);
-	if (hd_queue_empty(queue))
+		hd_record_queue(core, s, pipe, true, sent);
+	if (s->full >> pipe & 1)
+		hd_queue_has_room(core, s, pipe);
+	if (!queue->fifo_n)
 		s->occupied &= ~(1u << pipe);
 	return true;
 }

@@ -35,16 +35,3 @@ void hd_rf_merge(hd_vec32 *restrict to, const hd_vec32 *restrict value, uint32_t
 		to->v[lane] = (value->v[lane] & take) | (to->v[lane] & ~take);
 	}
 }
-
-void hd_rf_write(hd_register_file *file, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value)
-{
-	hd_vec32 *to = file->at[warp] + reg;
-	if (file->gated_lanes)
-		*file->groups_written += words * hd_count_bits(hd_bit_groups(mask, file->gated_lanes));
-	for (unsigned word = 0; word < words; word++) {
-		if (mask == ~0u)
-			to[word] = value[word];
-		else
-			hd_rf_merge(&to[word], &value[word], mask);
-	}
-}

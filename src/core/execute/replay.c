@@ -4,56 +4,28 @@
 #include "core/observe/tracing.h"
 #include "memory/constant.h"
 
-/* A load whose order is invisible: not volatile, and no atomic. */
-static bool plain_load(const hd_inst *inst) { return hd_ops[inst->op].format == HD_F_LD && inst->mod != HD_CACHE_VOLATILE; }
-
-/* The space of an access. HD_SPACE_NONE: it may be any space. */
-static hd_space space_of(const hd_inst *inst)
-{
-	switch (inst->op) {
-	case HD_OP_LDG:
-	case HD_OP_STG:
-		return inst->mod == HD_CACHE_VOLATILE ? HD_SPACE_NONE : HD_SPACE_GLOBAL;
-	case HD_OP_LDS:
-	case HD_OP_STS:
-		return inst->mod == HD_CACHE_VOLATILE ? HD_SPACE_NONE : HD_SPACE_SHARED;
-	case HD_OP_LDL:
-	case HD_OP_STL:
-		return HD_SPACE_LOCAL;
-	case HD_OP_LDC:
-		return HD_SPACE_CONST;
-	default:
-		return HD_SPACE_NONE;
-	}
-}
-
+/* True when two accesses of a warp may be performed in any order: both are plain loads, or their spaces differ. */
 static bool may_pass(const hd_core *core, uint32_t older, uint32_t younger)
 {
-	const hd_inst *a = &core->context->code->slots[older].inst, *b = &core->context->code->slots[younger].inst;
-	hd_space first = space_of(a), second = space_of(b);
-	return (plain_load(a) && plain_load(b)) || (first && second && first != second);
+	unsigned a = core->code[older].order, b = core->code[younger].order;
+	unsigned first = a & ~(unsigned)HD_ORDER_PLAIN, second = b & ~(unsigned)HD_ORDER_PLAIN;
+	return (a & b & HD_ORDER_PLAIN) || (first && second && first != second);
 }
 
-/* The place of the first refused instruction of the warp and the pipe, below `end`, that the instruction at `pc` must not pass. With `unread` it is
- * the first one that has not read its operands. `end` if there is none. */
-static uint32_t in_the_way(const hd_core *core, const hd_replays *r, uint32_t end, unsigned warp, uint32_t pc, bool unread)
-{
-	for (uint32_t i = 0; i < end; i++) {
-		if (r->at[i].sent.warp != warp || core->code[r->at[i].sent.pc].pipe != core->code[pc].pipe)
-			continue;
-		if (unread ? !r->at[i].flight : !may_pass(core, r->at[i].sent.pc, pc))
-			return i;
-	}
-	return end;
-}
-
-/* True when entry `i` has replays to issue and no older access of its warp prevents the first one. */
+/* True when entry `i` has replays to issue, and no older entry of its warp and its pipe keeps it back: one that it must not pass, or one that has
+ * not read its operands. */
 static bool eligible(const hd_core *core, const hd_replays *r, uint32_t i)
 {
 	const hd_refused *one = &r->at[i];
 	if (!one->times)
 		return false;
-	return in_the_way(core, r, i, one->sent.warp, one->sent.pc, false) == i && in_the_way(core, r, i, one->sent.warp, one->sent.pc, true) == i;
+	for (const hd_refused *older = r->at; older < one; older++) {
+		if (older->sent.warp != one->sent.warp || core->code[older->sent.pc].pipe != core->code[one->sent.pc].pipe)
+			continue;
+		if (!older->flight || !may_pass(core, older->sent.pc, one->sent.pc))
+			return false;
+	}
+	return true;
 }
 
 /* The first cycle in which an entry may issue. */
@@ -226,7 +198,7 @@ bool hd_replay_parks(hd_core *core, hd_scheduler *s, const hd_sent *sent, uint64
  * only look-up, because a replay does not look again. */
 static uint64_t constant_there(hd_core *core, hd_scheduler *s, const hd_sent *sent, bool room, uint64_t now)
 {
-	const hd_slot *slot = &core->context->code->slots[sent->pc];
+	const hd_slot *slot = &core->slots[sent->pc];
 	if (!core->context->machine->predecode_refuse_constants || !core->constants || !slot->inst.ksel || slot->imm)
 		return now;
 	uint64_t address = hd_constants_bank(s->warp[sent->warp].cta->grid->bank, 4u * core->code[sent->pc].word);

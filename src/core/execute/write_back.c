@@ -58,7 +58,7 @@ static inline void write_past_paths(hd_core *core, hd_scheduler *s, const hd_slo
 static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[flight->scheduler];
-	const hd_slot *slot = &core->context->code->slots[flight->pc];
+	const hd_slot *slot = &core->slots[flight->pc];
 	const hd_static *row = &core->code[flight->pc];
 	unsigned warp = flight->warp;
 	if (core->needs)
@@ -82,7 +82,7 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 static void write_part(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[flight->scheduler];
-	const hd_slot *slot = &core->context->code->slots[flight->pc];
+	const hd_slot *slot = &core->slots[flight->pc];
 	const hd_static *row = &core->code[flight->pc];
 	if (flight->memory && flight->memory->whole)
 		memcpy(flight->memory->result.data, flight->memory->whole->result.data, sizeof flight->memory->result.data);

@@ -48,16 +48,6 @@ static unsigned of_operand(const hd_flight *flight, unsigned words, unsigned reg
 	return flight->reg >= reg ? words << (flight->reg - reg) : words >> (reg - flight->reg);
 }
 
-static unsigned count(unsigned words)
-{
-	unsigned n = 0;
-	for (; words; words &= words - 1)
-		n++;
-	return n;
-}
-
-static unsigned counted(const hd_flight *flight, unsigned words) { return flight->part & HD_PART_UNCOUNTED ? 0 : count(words); }
-
 static void leave_list(hd_write_controller *wc, hd_flight *flight)
 {
 	*(flight->before ? &flight->before->next : &wc->first) = flight->next;
@@ -99,12 +89,13 @@ static void write_lanes(hd_write_controller *wc, const hd_flight *flight, unsign
 
 static void write_words(hd_write_controller *wc, hd_flight *flight, unsigned words, uint64_t now)
 {
-	unsigned n = counted(flight, words);
+	const hd_vec32 *value = hd_flight_value(flight);
+	unsigned n = hd_counted_words(flight, words);
 	if (wc->observed)
 		hd_tell_registers(wc->observed, flight, words, now);
-	write_lanes(wc, flight, words);
 	for (unsigned left = words; left; left &= left - 1) {
-		unsigned reg = flight->reg + hd_lowest_bit(left);
+		unsigned i = hd_lowest_bit(left), reg = flight->reg + i;
+		hd_rf_write(wc->registers, flight->warp, reg, 1, flight->mask, value + i);
 		hd_ports_use(&wc->ports, HD_PORT_WRITE, flight->warp, reg, 1, now);
 		if (wc->buffer)
 			hd_operand_buffer_pass(wc->buffer, flight->warp, reg, 1, flight->mask, now);
@@ -199,7 +190,7 @@ void hd_wc_end(hd_write_controller *wc, unsigned warp, uint64_t now)
 		if (wc->observed)
 			hd_tell_registers(wc->observed, flight, live, now);
 		write_lanes(wc, flight, live);
-		wc->stats->register_file_writes += counted(flight, live);
+		wc->stats->register_file_writes += hd_counted_words(flight, live);
 		drop_words(wc, flight, live);
 	}
 }
@@ -290,11 +281,11 @@ static void count_sources(hd_write_controller *wc, hd_reading *reading, unsigned
 		else
 			served |= 1u << i;
 	}
-	reading->forwarded = (uint8_t)(reading->forwarded + count(served));
-	reading->path_a = (uint8_t)(reading->path_a + count(served & from->path_a));
-	reading->compensation = (uint8_t)(reading->compensation + count(served & from->compensation));
-	reading->last_result = (uint8_t)(reading->last_result + count(served & from->last_result));
-	reading->across = (uint8_t)(reading->across + count(served & from->across));
+	reading->forwarded = (uint8_t)(reading->forwarded + hd_count_words(served));
+	reading->path_a = (uint8_t)(reading->path_a + hd_count_words(served & from->path_a));
+	reading->compensation = (uint8_t)(reading->compensation + hd_count_words(served & from->compensation));
+	reading->last_result = (uint8_t)(reading->last_result + hd_count_words(served & from->last_result));
+	reading->across = (uint8_t)(reading->across + hd_count_words(served & from->across));
 	if (served == (1u << words) - 1)
 		reading->path[operand] = from->newest        ? hd_wc_path_of(wc, from->newest, reading->now)
 		                         : from->last_result ? HD_PATH_LAST_RESULT
@@ -314,51 +305,63 @@ static void overlay_buffer(hd_write_controller *wc, hd_vec32 *to, unsigned warp,
 	}
 }
 
-/* The usual case of hd_wc_read: one register, without an operand buffer, that no result of the warp has, or that the newest one has for all lanes.
- * NULL if it is another case; nothing has changed then. */
-static const hd_vec32 *read_one(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg)
+/* The value of one register: the register file's, and over it the results that have the register, oldest first. */
+static const hd_vec32 *merge_one(const hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg)
+{
+	hd_vec32 *merged = reading->merged[operand];
+	*merged = *hd_rf_read(wc->registers, reading->warp, reg);
+	for (const hd_flight *flight = wc->first_of[reading->warp]; flight; flight = flight->later) {
+		unsigned word = reg - flight->reg;
+		if (word < flight->words && !(flight->dropped >> word & 1))
+			hd_rf_merge(merged, hd_flight_value(flight) + word, flight->mask);
+	}
+	return merged;
+}
+
+const hd_vec32 *hd_wc_read_one(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg)
 {
 	const hd_flight *newest = NULL;
 	bool foreign = false;
+	uint32_t lanes = 0;
 	for (const hd_flight *flight = wc->first_of[reading->warp]; flight; flight = flight->later) {
 		unsigned word = reg - flight->reg;
 		if (word >= flight->words || flight->dropped >> word & 1)
 			continue;
 		newest = flight;
+		lanes |= flight->mask;
 		foreign |= flight->pipe != reading->pipe;
 	}
-	if (!newest) {
-		hd_ports_use(&wc->ports, HD_PORT_READ, reading->warp, reg, 1, reading->now);
-		return hd_rf_read(wc->registers, reading->warp, reg);
-	}
-	if (newest->mask != ~0u || (foreign && !wc->across))
+	if (foreign && !wc->across)
 		return NULL;
-	reading->forwarded++;
-	reading->path_a = (uint8_t)(reading->path_a + on_path_a(wc, newest, reading->now));
-	reading->compensation = (uint8_t)(reading->compensation + newest->held);
-	reading->across = (uint8_t)(reading->across + (newest->pipe != reading->pipe));
-	reading->path[operand] = hd_wc_path_of(wc, newest, reading->now);
-	return hd_flight_value(newest) + (reg - newest->reg);
+	if (reading->mask & ~lanes || !newest) {
+		hd_ports_use(&wc->ports, HD_PORT_READ, reading->warp, reg, 1, reading->now);
+		if (!newest)
+			return hd_rf_read(wc->registers, reading->warp, reg);
+	} else {
+		reading->forwarded++;
+		reading->path_a = (uint8_t)(reading->path_a + on_path_a(wc, newest, reading->now));
+		reading->compensation = (uint8_t)(reading->compensation + newest->held);
+		reading->across = (uint8_t)(reading->across + (newest->pipe != reading->pipe));
+		reading->path[operand] = hd_wc_path_of(wc, newest, reading->now);
+	}
+	return newest->mask == ~0u ? hd_flight_value(newest) + (reg - newest->reg) : merge_one(wc, reading, operand, reg);
 }
 
-const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use)
+/* True when some result of the warp has a register of the range. */
+static bool any_result(const hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words)
+{
+	for (const hd_flight *flight = wc->first_of[warp]; flight; flight = flight->later)
+		if (meets(flight, reg, words) && live_in(flight, reg, words))
+			return true;
+	return false;
+}
+
+const hd_vec32 *hd_wc_read_several(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words)
 {
 	unsigned warp = reading->warp;
 	sources from;
-	reading->words = (uint8_t)(reading->words + words);
-	reading->path[operand] = HD_PATH_FILE;
-	if (last_use && wc->flags) {
-		reading->last[reading->n_last].reg = (uint8_t)reg;
-		reading->last[reading->n_last].words = (uint8_t)words;
-		reading->flagged = (uint8_t)(reading->flagged + words - count(hd_wc_flagged_before(reading, reading->n_last++)));
-	}
-	if (words == 1 && !wc->buffer) {
-		const hd_vec32 *value = read_one(wc, reading, operand, reg);
-		if (value)
-			return value;
-	}
 	from.found = false;
-	if (wc->buffer || wc->first_of[warp])
+	if (wc->buffer || any_result(wc, warp, reg, words))
 		find_sources(wc, reading, reg, words, &from);
 	if (from.found && from.foreign) { /* the value is visible to this reader, but it must go through the register file */
 		if (wc->buffer)
@@ -373,7 +376,7 @@ const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigne
 		return file;
 	}
 	count_sources(wc, reading, operand, reg, words, &from);
-	if (newest && newest->mask == ~0u && newest->reg <= reg && count(live_in(newest, reg, words)) == words)
+	if (newest && newest->mask == ~0u && newest->reg <= reg && hd_count_words(live_in(newest, reg, words)) == words)
 		return hd_flight_value(newest) + (reg - newest->reg);
 	hd_vec32 *merged = reading->merged[operand];
 	memcpy(merged, file, words * sizeof *merged);
@@ -395,7 +398,7 @@ static unsigned drop_operand(hd_write_controller *wc, const hd_reading *reading,
 			continue;
 		unsigned words = live_in(flight, reg, n);
 		dropped |= of_operand(flight, words, reg);
-		wc->stats->register_file_writes_skipped += counted(flight, words);
+		wc->stats->register_file_writes_skipped += hd_counted_words(flight, words);
 		drop_words(wc, flight, words); /* LU-5; LU-7: for all lanes alike */
 	}
 	for (unsigned i = 0; i < n && wc->buffer; i++)
@@ -408,7 +411,7 @@ unsigned hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading)
 	unsigned n = 0;
 	for (unsigned i = 0; i < reading->n_last; i++) {
 		unsigned all = (1u << reading->last[i].words) - 1, dropped = drop_operand(wc, reading, i);
-		n += dropped == all ? reading->last[i].words : count(dropped);
+		n += dropped == all ? reading->last[i].words : hd_count_words(dropped);
 	}
 	return n;
 }

@@ -98,8 +98,6 @@ static inline void hd_wc_begin(hd_write_controller *wc, hd_reading *reading, uns
 	if (wc->due <= now)
 		hd_wc_settle(wc, now);
 }
-/* The value of operand 0 to 2, which is a register other than RZ. It is valid until hd_wc_end_reading. */
-const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use);
 /* The place of a result that the controller has, in cycle `now`: a path, or HD_PATH_COMPENSATION. */
 hd_path hd_wc_path_of(const hd_write_controller *wc, const hd_flight *flight, uint64_t now);
 /* True when last use `i` of these operands drops registers of a result: it was made only for lanes that read. A result that does not reach the
@@ -117,6 +115,30 @@ static inline unsigned hd_wc_flagged_before(const hd_reading *reading, unsigned 
 		for (unsigned w = 0; w < reading->last[i].words; w++)
 			words |= (reading->last[i].reg + w - reading->last[other].reg < reading->last[other].words) << w;
 	return words;
+}
+/* Notes that the instruction has the flag of the last use for a range of registers. */
+static inline void hd_wc_note_last(hd_reading *reading, unsigned reg, unsigned words)
+{
+	unsigned i = reading->n_last++, counted = words;
+	reading->last[i].reg = (uint8_t)reg;
+	reading->last[i].words = (uint8_t)words;
+	for (unsigned before = i ? hd_wc_flagged_before(reading, i) : 0; before; before &= before - 1)
+		counted--;
+	reading->flagged = (uint8_t)(reading->flagged + counted);
+}
+/* For hd_wc_read: one register, without an operand buffer. NULL if some result cannot reach the reader's pipe; nothing has changed then. */
+const hd_vec32 *hd_wc_read_one(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg);
+/* For hd_wc_read: every case. */
+const hd_vec32 *hd_wc_read_several(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words);
+/* The value of operand 0 to 2, which is a register other than RZ. It is valid until hd_wc_end_reading. */
+static inline const hd_vec32 *hd_wc_read(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg, unsigned words, bool last_use)
+{
+	reading->words = (uint8_t)(reading->words + words);
+	reading->path[operand] = HD_PATH_FILE;
+	if (last_use && wc->flags)
+		hd_wc_note_last(reading, reg, words);
+	const hd_vec32 *value = words == 1 && !wc->buffer ? hd_wc_read_one(wc, reading, operand, reg) : NULL;
+	return value ? value : hd_wc_read_several(wc, reading, operand, reg, words);
 }
 /* Drops values that were used for the last time. Returns the number of registers of which some lanes are dropped. */
 unsigned hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading);

@@ -106,7 +106,7 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight *flight, unsigned *lane, uint64_t now)
 {
 	hd_warp_flow *warp = &s->flow[flight->warp];
-	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
+	const hd_inst *inst = &core->slots[flight->pc].inst;
 	const hd_flow *flow = &core->flow;
 	switch (inst->op) {
 	case HD_OP_BRA:
@@ -163,7 +163,7 @@ static hd_flow_result gather(hd_core *core, hd_scheduler *s, const hd_flight *fl
 static hd_flow_result decide_by_groups(hd_core *core, hd_scheduler *s, hd_flight *flight, unsigned *lane, uint64_t now)
 {
 	hd_warp_flow *warp = &s->flow[flight->warp];
-	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
+	const hd_inst *inst = &core->slots[flight->pc].inst;
 	const hd_flow *flow = &core->flow;
 	switch (inst->op) {
 	case HD_OP_BRA:
@@ -199,7 +199,7 @@ static hd_flow_result decide_by_groups(hd_core *core, hd_scheduler *s, hd_flight
 static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, unsigned *lane, uint64_t now)
 {
 	hd_warp_flow *warp = &s->flow[flight->warp];
-	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
+	const hd_inst *inst = &core->slots[flight->pc].inst;
 	const hd_flow *flow = &core->flow;
 	if (core->flow.mode == HD_DIV_STACK) {
 		hd_flow_result result = decide_by_stack(core, s, flight, lane, now);
@@ -441,7 +441,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		s->decided |= 1u << warp;
 		core->watched = true;
 	}
-	if (core->context->code->slots[pc].inst.op == HD_OP_TRAP && flight->mask) {
+	if (core->slots[pc].inst.op == HD_OP_TRAP && flight->mask) {
 		hd_core_stop(core, now, HD_TRAP_INSTRUCTION, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);
 		return;
 	}

@@ -3,13 +3,64 @@
 #ifndef HD_CORE_DISPATCH_H
 #define HD_CORE_DISPATCH_H
 
-#include "core/state.h"
+#include "core/issue/readiness.h"
+#include "core/observe/recording.h"
+#include "core/observe/tracing.h"
 
 /* Executes an instruction that goes to no queue: a nop, setprio (PD-31) or hints (PD-25). The decoder does it in the cycle of the issue. `row`: of
  * the instruction at `pc`, with its hint. */
 void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint32_t pc, uint64_t now);
+/* For hd_dispatch. Takes the queue's pipe from the pipes to which instructions can be sent. With a shared queue all of them, when it is full
+ * (MI-12). An instruction for a shared pipe goes on to the queue of all schedulers (HZ-37). */
+void hd_dispatch_full(hd_core *core, hd_scheduler *s, unsigned pipe);
 /* Sends the instruction at `pc` of the warp. Requires: the queue has room, and the decoder does not refuse the instruction (decode.h). */
-void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now);
+HD_ALWAYS_INLINE void hd_dispatch(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	const hd_warp_flow *flow = &s->flow[warp];
+	hd_static own;
+	const hd_static *row = hd_row_of(core, s, warp, pc, now, &own);
+	hd_queue *queue = &s->queue[row->pipe];
+	if (core->needs) {
+		hd_scoreboard_issue(s->scoreboard, warp, &core->needs[pc]);
+		if (core->recorder)
+			hd_record_score_issue(core, s, warp, &core->needs[pc]);
+	}
+	if (row->primary) {
+		hd_fence_raise(&s->fence, warp, row->primary, core->units);
+		core->stats->fence_raised++;
+		if (core->observed)
+			hd_note_counter(core, s, HD_RECORD_FENCE_RAISED, warp, row->primary, core->units, now);
+		if (!core->wait_counters) {
+			/* The instruction at the head of a queue may have to wait again. */
+			for (uint32_t left = s->occupied; left; left &= left - 1)
+				s->queue[hd_lowest_bit(left)].next = now + 1;
+		}
+	}
+	if (row->at_queue | row->at_issue)
+		core->stats->fence_waits++;
+	if (row->at_queue && core->wait_counters) {
+		hd_waiters_raise(&s->waiters, warp, row->at_queue);
+		HD_RECORD_EVENT(core, s, WAIT_SENT, warp, row->at_queue, s->waiters.flags[warp]);
+	}
+	uint64_t counted = hd_counted_issue(&s->counted, warp, row);
+	hd_sent *sent = hd_queue_place(queue);
+	sent->cycle = now;
+	sent->pc = pc;
+	sent->mask = flow->active;
+	sent->number = core->serial;
+	sent->wait = row->at_queue;
+	sent->warp = (uint8_t)warp;
+	sent->may_refuse = row->asks & HD_ASK_REPLAY;
+	hd_queue_placed(queue, sent, counted);
+	if (core->recorder)
+		hd_record_push(core, s, row->pipe, sent, counted);
+	s->occupied |= 1u << row->pipe;
+	if (queue->fifo_n >= queue->check_from)
+		hd_dispatch_full(core, s, row->pipe);
+	s->warp[warp].in_flight++;
+	s->warp[warp].memory += row->kind == HD_KIND_MEMORY;
+}
 
 /* Cycles from the issue of `row`, which has just been sent, to the earliest issue of the next instruction (PD-5). A delay of more than a cycle counts
  * from the cycle in which the queue can pass `row` on. If the next instruction issued earlier, it would only wait in the FIFO, which keeps its

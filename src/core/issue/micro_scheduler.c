@@ -51,16 +51,11 @@ static void close_cycle(hd_core *core, hd_scheduler *s, const hd_issue_cycle *cy
 	hd_lose_slots(core, s, s->idle_cause, left, now);
 }
 
-void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
+void hd_micro_issue(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	hd_issue_cycle cycle = {0};
 	bool go = true;
-	if (!s->touched && now < s->idle_until) {
-		hd_lose_slots(core, s, s->idle_cause, core->width, now);
-		s->sent[0]++;
-		return;
-	}
 	s->touched = false;
 	hd_update_readiness(core, s, now);
 	while (go && cycle.slots < core->width) {

@@ -3,7 +3,7 @@
 #ifndef HD_CORE_MICRO_SCHEDULER_H
 #define HD_CORE_MICRO_SCHEDULER_H
 
-#include "core/state.h"
+#include "core/account.h"
 
 /* What a scheduler has issued in the current cycle. */
 typedef struct hd_issue_cycle {
@@ -12,7 +12,18 @@ typedef struct hd_issue_cycle {
 	uint32_t done;  /* warps whose turn is over */
 } hd_issue_cycle;
 
+/* For hd_micro_tick: a cycle in which something may issue. */
+void hd_micro_issue(hd_core *core, unsigned scheduler, uint64_t now);
 /* One cycle of a scheduler's issue slots. */
-void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now);
+static inline void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	if (s->touched || now >= s->idle_until) {
+		hd_micro_issue(core, scheduler, now);
+		return;
+	}
+	hd_lose_slots(core, s, s->idle_cause, core->width, now);
+	s->sent[0]++;
+}
 
 #endif

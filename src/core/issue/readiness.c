@@ -20,7 +20,7 @@ void hd_delay_warp(hd_scheduler *s, unsigned warp, uint64_t cycle)
 		s->wake_first = cycle;
 }
 
-static void end_delays(hd_scheduler *s, uint64_t now)
+void hd_end_delays(hd_scheduler *s, uint64_t now)
 {
 	s->wake_first = HD_NEVER;
 	for (uint32_t left = s->delayed | s->window_waits; left; left &= left - 1) {
@@ -50,8 +50,7 @@ static void note_hold(hd_scheduler *s, unsigned warp, const hd_static *row)
 		s->for_memory |= bit;
 }
 
-/* PD-9: begins a boost or a lower when the warp's next instruction is at the head of its FIFO and its delay or wait has passed. */
-static void begin_adjustments(hd_core *core, hd_scheduler *s, uint64_t now)
+void hd_begin_adjustments(hd_core *core, hd_scheduler *s, uint64_t now)
 {
 	uint32_t heads = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->delayed | s->fetch.starved) & s->adjusting;
 	s->adjusting &= ~heads;
@@ -74,7 +73,7 @@ void hd_follow(hd_scheduler *s, unsigned warp, uint64_t now)
 }
 
 /* The cycle behind an issue is always looked at, so what hd_follow asked for begins in time (PD-30). It ends when a cycle is looked at again. */
-static void end_lowers(hd_scheduler *s, uint64_t now)
+void hd_end_lowers(hd_scheduler *s, uint64_t now)
 {
 	s->following = s->to_follow;
 	s->to_follow = 0;
@@ -86,18 +85,6 @@ static void end_lowers(hd_scheduler *s, uint64_t now)
 		else if (s->macro.until[warp] < s->neutral)
 			s->neutral = s->macro.until[warp];
 	}
-}
-
-void hd_update_readiness(hd_core *core, hd_scheduler *s, uint64_t now)
-{
-	if (core->window)
-		s->delayed &= s->window_waits;
-	if (now >= s->wake_first)
-		end_delays(s, now);
-	if (s->adjusting)
-		begin_adjustments(core, s, now);
-	if (now >= s->neutral)
-		end_lowers(s, now);
 }
 
 void hd_next_instruction(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
@@ -158,16 +145,10 @@ hd_stall hd_idle_cause(const hd_scheduler *s)
 	return live & s->at_barrier ? HD_STALL_BARRIER : HD_STALL_OTHER;
 }
 
-uint32_t hd_ready_warps(const hd_core *core, const hd_scheduler *s, uint32_t except)
+uint32_t hd_without_full_queues(const hd_scheduler *s, uint32_t can)
 {
-	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->delayed | s->for_memory | s->fetch.starved | except);
-	if (core->window) /* the window may skip an instruction that has to wait */
-		return can & ~s->window_waits;
-	can &= ~s->blocked;
-	if (s->full) {
-		for (uint32_t left = can; left; left &= left - 1)
-			if (s->next_pipe[hd_lowest_bit(left)] & s->full)
-				can &= ~(left & -left);
-	}
+	for (uint32_t left = can; left; left &= left - 1)
+		if (s->next_pipe[hd_lowest_bit(left)] & s->full)
+			can &= ~(left & -left);
 	return can;
 }

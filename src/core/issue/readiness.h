@@ -18,10 +18,35 @@ void hd_next_instruction(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t
 void hd_delay_warp(hd_scheduler *s, unsigned warp, uint64_t cycle);
 /* PD-30: in cycle now + 1, and in no later one, the warp goes before all others and before a replay. */
 void hd_follow(hd_scheduler *s, unsigned warp, uint64_t now);
+/* For hd_update_readiness: ends the delays whose time has come. */
+void hd_end_delays(hd_scheduler *s, uint64_t now);
+/* PD-9: begins a boost or a lower when the warp's next instruction is at the head of its FIFO and its delay or wait has passed. */
+void hd_begin_adjustments(hd_core *core, hd_scheduler *s, uint64_t now);
+/* Ends lowers whose time has come, and begins and ends what hd_follow asked for. */
+void hd_end_lowers(hd_scheduler *s, uint64_t now);
 /* Ends delays, boosts and lowers whose time has come, and begins adjustments of priority. */
-void hd_update_readiness(hd_core *core, hd_scheduler *s, uint64_t now);
+static inline void hd_update_readiness(hd_core *core, hd_scheduler *s, uint64_t now)
+{
+	if (core->window)
+		s->delayed &= s->window_waits;
+	if (now >= s->wake_first)
+		hd_end_delays(s, now);
+	if (s->adjusting)
+		hd_begin_adjustments(core, s, now);
+	if (now >= s->neutral)
+		hd_end_lowers(s, now);
+}
+/* For hd_ready_warps: those of `can` whose next instruction goes to no full queue. */
+uint32_t hd_without_full_queues(const hd_scheduler *s, uint32_t can);
 /* The warps that can be picked, without those of `except`. */
-uint32_t hd_ready_warps(const hd_core *core, const hd_scheduler *s, uint32_t except);
+static inline uint32_t hd_ready_warps(const hd_core *core, const hd_scheduler *s, uint32_t except)
+{
+	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->delayed | s->for_memory | s->fetch.starved | except);
+	if (core->window) /* the window may skip an instruction that has to wait */
+		return can & ~s->window_waits;
+	can &= ~s->blocked;
+	return s->full ? hd_without_full_queues(s, can) : can;
+}
 /* The cause for which no warp can be picked. If there are several causes, it is the one closest to issue. */
 hd_stall hd_idle_cause(const hd_scheduler *s);
 

@@ -25,7 +25,7 @@ static bool is_branch(const hd_inst *inst) { return inst->op == HD_OP_BRA || ins
 /* The address at which the warp goes on behind the flow instruction at `pc`; HD_INF: there is no prediction. */
 static uint32_t predict(const hd_core *core, hd_speculation *all, uint32_t pc)
 {
-	const hd_inst *inst = &core->context->code->slots[pc].inst;
+	const hd_inst *inst = &core->slots[pc].inst;
 	uint32_t next = core->code[pc].next, target = (uint32_t)inst->imm;
 	bool always = inst->guard == HD_PT && !inst->guard_neg, opposite = *counter_of(all, pc) >= 2;
 	if (inst->op == HD_OP_EXIT)
@@ -49,7 +49,7 @@ static void learn(hd_speculation *all, const hd_inst *inst, uint32_t pc, uint32_
 /* The first address behind `start` where lanes of the warp may resume if the prediction is right. */
 static uint32_t bound_of(const hd_core *core, const hd_warp_flow *flow, uint32_t start)
 {
-	const hd_inst *inst = &core->context->code->slots[flow->pc].inst;
+	const hd_inst *inst = &core->slots[flow->pc].inst;
 	uint32_t bound = core->context->code->meets ? core->context->code->meets[start] : flow->minrc, target = (uint32_t)inst->imm;
 	if (!is_branch(inst))
 		return bound;
@@ -224,7 +224,7 @@ bool hd_speculation_end(hd_core *core, unsigned scheduler, const hd_flight *flig
 	unsigned warp = flight->warp;
 	const hd_warp_flow *flow = &s->flow[warp];
 	const hd_guess *guess = &s->speculation->of[warp];
-	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
+	const hd_inst *inst = &core->slots[flight->pc].inst;
 	s->guessing &= ~(1u << warp);
 	s->fence.flags[warp] &= (uint16_t)~HD_UNDECIDED;
 	if (goes_on && s->speculation->learns && is_branch(inst))

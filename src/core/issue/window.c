@@ -45,7 +45,7 @@ static void was_sent_alone(hd_windows *window, unsigned warp, uint64_t now, uint
 }
 
 /* MI-8. No instruction beyond MINRC was sent, so the lanes that resume there miss none. */
-static void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
+HD_ALWAYS_INLINE void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	uint32_t sent = s->window.sent[warp], pc = s->flow[warp].pc, last = pc;
 	unsigned n = 0;
@@ -220,7 +220,7 @@ static outcome judge(scan *c, const hd_static *row, uint32_t pc, unsigned place,
 }
 
 /* Sends the candidate that is `place` places after the PC, if possible. */
-static outcome attempt(scan *c, uint32_t pc, unsigned place)
+HD_ALWAYS_INLINE outcome attempt(scan *c, uint32_t pc, unsigned place)
 {
 	hd_core *core = c->core;
 	hd_scheduler *s = c->s;
@@ -245,6 +245,9 @@ static outcome attempt(scan *c, uint32_t pc, unsigned place)
 	c->n++;
 	return SENT;
 }
+
+/* Attempts to send a candidate behind the PC. */
+static outcome attempt_other(scan *c, uint32_t pc, unsigned place) { return attempt(c, pc, place); }
 
 /* The places of a window of `n` instructions that have not been sent. */
 static uint32_t within(uint32_t sent, uint32_t n)
@@ -305,7 +308,7 @@ static void attempt_others(scan *c, uint32_t pc, uint32_t end, uint32_t sent, ui
 	for (unsigned place = 1; candidates && pc < end && place < HD_WINDOW_SPAN; place++, pc = rows[pc].next) {
 		uint32_t is_open = ~sent >> place & 1, stays = is_open, is_candidate = ~(sent | outside) >> place & 1;
 		if (is_candidate && !((rows[pc].after & unsent) | (rows[pc].behind & open)))
-			stays = attempt(c, pc, place) != SENT;
+			stays = attempt_other(c, pc, place) != SENT;
 		candidates -= is_candidate;
 		unsent = unsent << 1 | stays;
 		open = open << 1 | is_open;

@@ -94,7 +94,7 @@ static void print_sent(const hd_core *core, const hd_scheduler *s, const hd_sent
 	hd_text_printf(text, "      %s: warp %u, ", where, s->warp[sent->warp].number);
 	hd_core_print_place(core, sent->pc, text);
 	hd_text_printf(text, " \"");
-	hd_inst_print(text, &core->context->code->slots[sent->pc].inst);
+	hd_inst_print(text, &core->slots[sent->pc].inst);
 	hd_text_printf(text, "\"");
 	if (sent->wait & s->fence.flags[sent->warp]) {
 		hd_text_printf(text, " waits for counter ");

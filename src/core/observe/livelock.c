@@ -42,7 +42,7 @@ static uint64_t mix_lanes(uint64_t hash, const hd_vec32 *value, unsigned words, 
 /* A hash of the values that an instruction in a pipe carries: the operands of an access that is to come (`to_come`), or a result. */
 static uint64_t of_flight(const hd_core *core, const hd_flight *flight, bool to_come)
 {
-	const hd_slot *slot = &core->context->code->slots[flight->pc];
+	const hd_slot *slot = &core->slots[flight->pc];
 	uint64_t hash = mix(mix(to_come, flight->pc), flight->mask);
 	if (to_come) {
 		hash = mix_lanes(hash, flight->memory->access.address, slot->words[0] < 2 ? slot->words[0] : 2, flight->mask);
@@ -70,7 +70,7 @@ static uint64_t of_refused(const hd_core *core, const hd_refused *one)
 		return mix(mix(4, one->sent.pc), one->sent.mask);
 	uint32_t left = one->flight->memory->access.mask;
 	uint64_t hash = mix(of_flight(core, one->flight, true), left);
-	return mix_lanes(hash, one->flight->memory->result.data, core->context->code->slots[one->flight->pc].dwords, one->flight->mask & ~left);
+	return mix_lanes(hash, one->flight->memory->result.data, core->slots[one->flight->pc].dwords, one->flight->mask & ~left);
 }
 
 static void add_buffered(void *sum, hd_buffer_register *at, bool is_last_result)

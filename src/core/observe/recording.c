@@ -150,7 +150,7 @@ static unsigned flow_operation(const hd_core *core, const hd_inst *inst, uint32_
 
 void hd_record_flow(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, hd_flow_result result, unsigned lane)
 {
-	const hd_inst *inst = &core->context->code->slots[flight->pc].inst;
+	const hd_inst *inst = &core->slots[flight->pc].inst;
 	const hd_warp_flow *flow = &s->flow[flight->warp];
 	unsigned op = flow_operation(core, inst, flight->mask);
 	uint32_t taken = flight->mask;

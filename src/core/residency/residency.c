@@ -240,24 +240,16 @@ void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t no
 		hd_tell_end(core, s, warp, now);
 }
 
-void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row)
+void hd_core_leave_slot(hd_core *core, hd_scheduler *s, unsigned warp)
 {
-	hd_warp *owner = &s->warp[warp];
-	if (row->kind == HD_KIND_MEMORY && !--owner->memory && s->for_memory >> warp & 1) {
-		s->for_memory &= ~(1u << warp);
-		s->touched = true;
-	}
-	if (--owner->in_flight || s->live >> warp & 1)
-		return;
-	/* The slot is free when nothing of the warp is in flight any more (docs/timing.md). */
 	hd_wc_end(&s->results, warp, core->last);
 	HD_RECORD_EVENT(core, s, RESULTS_END, warp);
-	hd_cta *cta = owner->cta;
+	hd_cta *cta = s->warp[warp].cta;
 	if (cta->stopping) {
 		hd_core_warp_stopped(core, s, warp);
 		return;
 	}
-	owner->cta = NULL;
+	s->warp[warp].cta = NULL;
 	if (--cta->held)
 		return;
 	hd_core_end_cta(core, cta);

@@ -25,8 +25,19 @@ hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint
 void hd_core_forget_warp(hd_scheduler *s, unsigned warp);
 /* The priority of a warp by the program (PD-12). */
 int64_t hd_core_priority(const hd_core *core, const hd_cta *cta, uint32_t number);
+/* For hd_core_retire: a warp that has ended has nothing in flight any more, so its slot is free (docs/timing.md). */
+void hd_core_leave_slot(hd_core *core, hd_scheduler *s, unsigned warp);
 /* Counts one instruction less in flight. Frees the slot of a warp that has ended. */
-void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row);
+static inline void hd_core_retire(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row)
+{
+	hd_warp *owner = &s->warp[warp];
+	if (row->kind == HD_KIND_MEMORY && !--owner->memory && s->for_memory >> warp & 1) {
+		s->for_memory &= ~(1u << warp);
+		s->touched = true;
+	}
+	if (!--owner->in_flight && !(s->live >> warp & 1))
+		hd_core_leave_slot(core, s, warp);
+}
 /* Ends a warp that has no thread left. */
 void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
 
