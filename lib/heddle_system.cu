@@ -125,8 +125,10 @@ LOCAL unsigned take_free(unsigned k)
 		if (!first)
 			return 0;
 		unsigned next = ((volatile block *)__heddle_heap)[first - 1].next;
-		if (exchange(&__heddle_heap_free[k], head, ((head >> 32) + 1) << 32 | next))
+		if (exchange(&__heddle_heap_free[k], head, ((head >> 32) + 1) << 32 | next)) {
+			__nvvm_membar_gl(); // behind what the block's last owner did with it
 			return first;
+		}
 	}
 }
 
@@ -166,12 +168,12 @@ DEVICE void __heddle_free(void *p)
 	if (!p)
 		return;
 	block *b = (block *)p - 1;
-	unsigned first = (unsigned)(b - __heddle_heap) + 1;
+	unsigned first = (unsigned)(b - __heddle_heap) + 1, k = b->k; // read before the fence: behind the exchange the block is another owner's
 	for (;;) {
-		unsigned long long head = *(volatile unsigned long long *)&__heddle_heap_free[b->k];
+		unsigned long long head = *(volatile unsigned long long *)&__heddle_heap_free[k];
 		((volatile block *)b)->next = (unsigned)head;
 		__nvvm_membar_gl();
-		if (exchange(&__heddle_heap_free[b->k], head, ((head >> 32) + 1) << 32 | first))
+		if (exchange(&__heddle_heap_free[k], head, ((head >> 32) + 1) << 32 | first))
 			return;
 	}
 }
