@@ -27,18 +27,20 @@ static void check(const uint8_t *at, unsigned part)
 		assert_int_equal(at[i], (uint8_t)(part + 1));
 }
 
-/* Leaves memory behind that the host's allocator gives out again, with something in it. */
-static void dirty_the_heap(void)
+/* Leaves memory behind that the host's allocator gives out again, with something in it. The caller frees the result afterwards: it keeps what is
+ * below it from going back to the host. */
+static void *dirty_the_heap(void)
 {
-	void *at[8];
-	for (unsigned i = 0; i < 2 * HD_COUNT(at); i++) {
-		at[i % 8] = memset(hd_xmalloc(600000), 0xa5, 600000);
-		if (i % 8 == 7)
-			for (unsigned k = 0; k < 7; k++) /* the last one keeps what is below it from going back to the host */
-				free(at[k]);
-		if (i == 2 * HD_COUNT(at) - 1)
-			free(at[7]);
+	void *at[8], *last = NULL;
+	for (unsigned round = 0; round < 2; round++) { /* the first blocks that are freed tell the allocator to keep such blocks */
+		free(last);
+		for (unsigned i = 0; i < HD_COUNT(at); i++)
+			at[i] = memset(hd_xmalloc(600000), 0xa5, 600000);
+		for (unsigned i = 0; i + 1 < HD_COUNT(at); i++)
+			free(at[i]);
+		last = at[HD_COUNT(at) - 1];
 	}
+	return last;
 }
 
 /* Parts are zero, begin at a cache line, and do not overlap, in a small region and in one that is mapped and grows beyond what was expected. */
@@ -49,7 +51,7 @@ static void parts_are_zero_and_apart(void **state)
 	for (unsigned i = 0; i < HD_COUNT(expected); i++) {
 		hd_region *region = hd_region_new(expected[i]);
 		uint8_t *at[PARTS];
-		dirty_the_heap();
+		void *last = dirty_the_heap();
 		for (unsigned round = 0; round < 2; round++) { /* memory of a former region is used again by the host's allocator */
 			for (unsigned part = 0; part < PARTS; part++)
 				fill(at[part] = hd_region_take(region, size_of(part)), part);
@@ -59,6 +61,7 @@ static void parts_are_zero_and_apart(void **state)
 			region = hd_region_new(expected[i]);
 		}
 		hd_region_free(region);
+		free(last);
 	}
 	hd_region_free(NULL);
 }
