@@ -25,6 +25,7 @@
 	PURE R##8 name(A##8 a, B##8 b, C##8 c) { return (R##8)(name(a.lo, b.lo, c.lo), name(a.hi, b.hi, c.hi)); }                                    \
 	PURE R##16 name(A##16 a, B##16 b, C##16 c) { return (R##16)(name(a.lo, b.lo, c.lo), name(a.hi, b.hi, c.hi)); }
 
+#include "fences.inc"
 #include "work_item.inc"
 #include "integer.inc"
 #include "convert.inc"

@@ -44,9 +44,28 @@ typedef uint64_t cuuint64_t;
 
 #include <__clang_cuda_cmath.h>
 
+// clang's shuffles by other names: that of unsigned long long calls itself for ever (clang 14). heddle_warp_functions.h has all by their own names.
+#define __shfl heddle_clang_shfl
+#define __shfl_sync heddle_clang_shfl_sync
+#define __shfl_up heddle_clang_shfl_up
+#define __shfl_up_sync heddle_clang_shfl_up_sync
+#define __shfl_down heddle_clang_shfl_down
+#define __shfl_down_sync heddle_clang_shfl_down_sync
+#define __shfl_xor heddle_clang_shfl_xor
+#define __shfl_xor_sync heddle_clang_shfl_xor_sync
 #include <__clang_cuda_intrinsics.h>
+#undef __shfl
+#undef __shfl_sync
+#undef __shfl_up
+#undef __shfl_up_sync
+#undef __shfl_down
+#undef __shfl_down_sync
+#undef __shfl_xor
+#undef __shfl_xor_sync
 
 #include "cuda/heddle_warp_functions.h"
+
+#include "cuda/heddle_dpx.h"
 
 #include <__clang_cuda_complex_builtins.h>
 

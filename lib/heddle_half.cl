@@ -275,5 +275,6 @@ ALL(ASYNC, )
 
 /* -- sub-groups and work-groups ---------------------------------------------------------------------------------------------------------------------- */
 #define HEDDLE_HALF
+#include "barrier.inc"
 #include "sub_group.inc"
 #include "work_group.inc"

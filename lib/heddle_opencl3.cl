@@ -18,6 +18,8 @@ PURE size_t get_global_linear_id(void)
 	return (z * get_global_size(1) + y) * get_global_size(0) + x;
 }
 
+#include "barrier.inc"
+
 /* -- fences and barriers -------------------------------------------------------------------------------------------------------------------------- */
 OVER void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, memory_scope scope)
 {
@@ -28,12 +30,12 @@ OVER void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, m
 	else
 		__asm__ __volatile__("membar.gl;" ::: "memory");
 }
-OVER void work_group_barrier(cl_mem_fence_flags flags) { barrier(flags); }
+OVER void work_group_barrier(cl_mem_fence_flags flags) { BARRIER(); }
 OVER void work_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
 {
 	if (scope == memory_scope_device || scope == memory_scope_all_svm_devices)
 		__asm__ __volatile__("membar.gl;" ::: "memory");
-	barrier(flags);
+	BARRIER();
 }
 
 /* -- atomics -------------------------------------------------------------------------------------------------------------------------------------- */

@@ -126,7 +126,7 @@ LOCAL unsigned take_free(unsigned k)
 			return 0;
 		unsigned next = ((volatile block *)__heddle_heap)[first - 1].next;
 		if (exchange(&__heddle_heap_free[k], head, ((head >> 32) + 1) << 32 | next)) {
-			__nvvm_membar_gl(); // behind what the block's last owner did with it
+			asm volatile("membar.gl;" ::: "memory"); // behind what the block's last owner did with it
 			return first;
 		}
 	}
@@ -172,7 +172,7 @@ DEVICE void __heddle_free(void *p)
 	for (;;) {
 		unsigned long long head = *(volatile unsigned long long *)&__heddle_heap_free[k];
 		((volatile block *)b)->next = (unsigned)head;
-		__nvvm_membar_gl();
+		asm volatile("membar.gl;" ::: "memory"); // no intrinsic: lib/barrier.inc says why
 		if (exchange(&__heddle_heap_free[k], head, ((head >> 32) + 1) << 32 | first))
 			return;
 	}

@@ -155,6 +155,7 @@ class coalesced_group : public thread_group
 	}
 	friend __device__ coalesced_group coalesced_threads();
 	template <unsigned Size, class Parent, class T> friend __device__ coalesced_group labeled_partition(const thread_block_tile<Size, Parent> &, T);
+	template <class T> friend __device__ coalesced_group labeled_partition(const coalesced_group &, T);
 	HEDDLE_CG_MEMBER unsigned lane_of(unsigned of) const { return __fns(lanes, 0, (int)of + 1); }
 	HEDDLE_CG_MEMBER unsigned packed(unsigned set) const
 	{
@@ -189,6 +190,28 @@ template <unsigned Size, class Parent, class T>
 __device__ __forceinline__ coalesced_group labeled_partition(const thread_block_tile<Size, Parent> &, T label)
 {
 	return coalesced_group(__match_any_sync(thread_block_tile<Size, Parent>::mask(), label));
+}
+template <class T> __device__ __forceinline__ coalesced_group labeled_partition(const coalesced_group &group, T label)
+{
+	return coalesced_group(__match_any_sync(group.lanes, label));
+}
+template <class Group> __device__ __forceinline__ coalesced_group binary_partition(const Group &group, bool side)
+{
+	return labeled_partition(group, (int)side);
+}
+
+// One thread of the group calls; with broadcast, all get what it returned.
+template <class Group, class F, class... A> HEDDLE_CG void invoke_one(const Group &group, F &&call, A &&...arguments)
+{
+	if (group.thread_rank() == 0)
+		call(static_cast<A &&>(arguments)...);
+}
+template <class Group, class F, class... A> HEDDLE_CG auto invoke_one_broadcast(const Group &group, F &&call, A &&...arguments)
+{
+	decltype(call(static_cast<A &&>(arguments)...)) result{};
+	if (group.thread_rank() == 0)
+		result = call(static_cast<A &&>(arguments)...);
+	return group.shfl(result, 0);
 }
 
 template <class Group> HEDDLE_CG void sync(const Group &group) { group.sync(); }

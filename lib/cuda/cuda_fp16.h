@@ -2,7 +2,7 @@
 #ifndef HEDDLE_CUDA_FP16_H
 #define HEDDLE_CUDA_FP16_H
 
-#include "heddle_small_float.h"
+#include "heddle_small_float_more.h"
 
 struct __half_raw {
 	unsigned short x;
@@ -87,6 +87,8 @@ __host__ __device__ __half::__half(int v) : __half(__double2half((double)v)) {}
 __host__ __device__ __half::__half(unsigned v) : __half(__double2half((double)v)) {}
 
 HEDDLE_SMALL_FLOAT(__half, __half2, __half2float, __float2half_rn, __double2half)
+HEDDLE_HD __half heddle_half_of(double x, heddle_rounding mode) { return __ushort_as_half(heddle_round_small(x, 10, -14, 15, mode)); }
+HEDDLE_SMALL_MORE(__half, __half2, half, __half2float, __float2half_rn, __double2half, heddle_half_of)
 
 HEDDLE_HD __half2 __halves2half2(__half a, __half b) { return __half2(a, b); }
 HEDDLE_HD __half2 make_half2(__half a, __half b) { return __half2(a, b); }
@@ -104,12 +106,5 @@ HEDDLE_HD __half2 __float2half2_rn(float x) { return __half2(__float2half_rn(x),
 HEDDLE_HD __half2 __floats2half2_rn(float x, float y) { return __half2(__float2half_rn(x), __float2half_rn(y)); }
 HEDDLE_HD __half2 __float22half2_rn(float2 v) { return __floats2half2_rn(v.x, v.y); }
 HEDDLE_HD float2 __half22float2(__half2 a) { return make_float2(__half2float(a.x), __half2float(a.y)); }
-HEDDLE_HD int __half2int_rz(__half a) { return (int)__half2float(a); }
-HEDDLE_HD int __half2int_rn(__half a) { return (int)__builtin_rintf(__half2float(a)); }
-HEDDLE_HD unsigned __half2uint_rz(__half a) { return (unsigned)__half2float(a); }
-HEDDLE_HD __half __int2half_rn(int x) { return __double2half((double)x); }
-HEDDLE_HD __half __uint2half_rn(unsigned x) { return __double2half((double)x); }
-HEDDLE_HD __half __short2half_rn(short x) { return __double2half((double)x); }
-HEDDLE_HD __half __ushort2half_rn(unsigned short x) { return __double2half((double)x); }
 
 #endif

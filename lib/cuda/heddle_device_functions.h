@@ -193,5 +193,33 @@ HEDDLE_FN unsigned __isGlobal(const void *p) { return __nvvm_isspacep_global(p);
 HEDDLE_FN unsigned __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
 HEDDLE_FN unsigned __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
 HEDDLE_FN unsigned __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
+#define HEDDLE_ADDRESS(space)                                                 \
+	HEDDLE_FN size_t __cvta_generic_to_##space(const void *p)             \
+	{                                                                     \
+		size_t at;                                                    \
+		asm("cvta.to." #space ".u64 %0, %1;" : "=l"(at) : "l"(p));    \
+		return at;                                                    \
+	}                                                                     \
+	HEDDLE_FN void *__cvta_##space##_to_generic(size_t at)                \
+	{                                                                     \
+		void *p;                                                      \
+		asm("cvta." #space ".u64 %0, %1;" : "=l"(p) : "l"(at));       \
+		return p;                                                     \
+	}
+HEDDLE_ADDRESS(global)
+HEDDLE_ADDRESS(shared)
+HEDDLE_ADDRESS(local)
+HEDDLE_FN size_t __cvta_generic_to_constant(const void *p)
+{
+	size_t at;
+	asm("cvta.to.const.u64 %0, %1;" : "=l"(at) : "l"(p));
+	return at;
+}
+HEDDLE_FN void *__cvta_constant_to_generic(size_t at)
+{
+	void *p;
+	asm("cvta.const.u64 %0, %1;" : "=l"(p) : "l"(at));
+	return p;
+}
 
 #endif

@@ -5,6 +5,66 @@
 
 #define HEDDLE_HD static __host__ __device__ __forceinline__
 
+template <class H> HEDDLE_HD H heddle_from_bits(unsigned short bits) { return __builtin_bit_cast(H, bits); }
+template <class H> HEDDLE_HD unsigned short heddle_bits(H value) { return __builtin_bit_cast(unsigned short, value); }
+
+// a * b + c, as a double that rounds to a small float as the exact sum does. The product is exact. Where the sum is not, its last bit says so, which
+// counts in the next rounding and never makes a tie.
+HEDDLE_HD double heddle_small_fma(float a, float b, float c)
+{
+	double product = (double)a * (double)b, sum = product + (double)c;
+	double of_product = sum - (double)c, rest = (product - of_product) + ((double)c - (sum - of_product));
+	unsigned long long bits = __builtin_bit_cast(unsigned long long, sum);
+	if (!(rest < 0 || rest > 0) || !(sum < 0 || sum > 0) || (bits & 0x7ff0000000000000ull) == 0x7ff0000000000000ull)
+		return sum;
+	// Cut off towards zero, then marked.
+	if ((rest < 0) != (sum < 0))
+		bits--;
+	return __builtin_bit_cast(double, bits | 1);
+}
+
+// A double as a number of `fraction` bits behind the point and an exponent from `least` (of the smallest normal number) to `most`.
+enum heddle_rounding { heddle_rn, heddle_rz, heddle_rd, heddle_ru };
+HEDDLE_HD unsigned short heddle_round_small(double x, int fraction, int least, int most, heddle_rounding mode = heddle_rn)
+{
+	unsigned long long bits = __builtin_bit_cast(unsigned long long, x), rest = bits & 0xfffffffffffffull, sign = bits >> 48 & 0x8000;
+	int exponent = (int)(bits >> 52 & 2047) - 1023;
+	unsigned long long infinity = (unsigned long long)(most - least + 2) << fraction;
+	bool away = mode == heddle_ru ? !sign : mode == heddle_rd ? sign != 0 : false;
+	if (exponent == 1024)
+		return (unsigned short)(sign | infinity | (rest ? 1ull << (fraction - 1) : 0));
+	if (exponent < least - fraction - 1)
+		return (unsigned short)(sign | (away && (x < 0 || x > 0)));
+	rest |= 1ull << 52;
+	int drop = 52 - fraction + (exponent < least ? least - exponent : 0);
+	unsigned long long kept = rest >> drop, half = 1ull << (drop - 1), left = rest & (2 * half - 1);
+	kept += mode == heddle_rn ? left > half || (left == half && (kept & 1)) : away && left;
+	// The leading one of a normal number adds one to the exponent's field.
+	unsigned long long value = exponent < least ? kept : kept + ((unsigned long long)(exponent - least) << fraction);
+	unsigned long long top = mode == heddle_rn || away ? infinity : infinity - 1;
+	return (unsigned short)(sign | (value > top ? top : value));
+}
+
+// An integer as a double that rounds to a small float as the integer does.
+HEDDLE_HD double heddle_odd_double(unsigned long long x)
+{
+	return x >> 53 ? (double)(x >> 11 | ((x & 2047) != 0)) * 2048.0 : (double)x;
+}
+HEDDLE_HD double heddle_odd_double(long long x) { return x < 0 ? -heddle_odd_double(0ull - (unsigned long long)x) : heddle_odd_double((unsigned long long)x); }
+
+// The integer next to x, the least or greatest one beyond them. A NaN is 0, or the top bit of 64.
+template <class T> HEDDLE_HD T heddle_to_integer(float x, heddle_rounding mode)
+{
+	constexpr bool is_signed = (T)-1 < 0;
+	constexpr T top = (T)(1ull << (8 * sizeof(T) - 1)), most = is_signed ? (T)~(unsigned long long)top : (T)-1, least = is_signed ? top : (T)0;
+	if (x != x)
+		return sizeof(T) == 8 ? top : (T)0;
+	float whole = mode == heddle_rn ? __builtin_rintf(x) : mode == heddle_rz ? __builtin_truncf(x) : mode == heddle_rd ? __builtin_floorf(x) : __builtin_ceilf(x);
+	if (whole <= (float)least)
+		return least;
+	return whole >= (float)most ? most : (T)whole;
+}
+
 // H: the type. pair: of two. to and from: conversions to float and back. n: the letters of intrinsics (h, or nothing).
 #define HEDDLE_SMALL_FLOAT(H, pair, to, from, from_double)                                                            \
 	HEDDLE_HD H __hadd(H a, H b) { return from(to(a) + to(b)); }                                                  \
@@ -14,7 +74,7 @@
 	HEDDLE_HD H __hsub_rn(H a, H b) { return from(to(a) - to(b)); }                                               \
 	HEDDLE_HD H __hmul_rn(H a, H b) { return from(to(a) * to(b)); }                                               \
 	HEDDLE_HD H __hdiv(H a, H b) { return from(to(a) / to(b)); }                                                  \
-	HEDDLE_HD H __hfma(H a, H b, H c) { return from_double((double)to(a) * (double)to(b) + (double)to(c)); }      \
+	HEDDLE_HD H __hfma(H a, H b, H c) { return from_double(heddle_small_fma(to(a), to(b), to(c))); }                \
 	HEDDLE_HD H __hneg(H a) { return heddle_from_bits<H>((unsigned short)(heddle_bits(a) ^ 0x8000)); }            \
 	HEDDLE_HD H __habs(H a) { return heddle_from_bits<H>((unsigned short)(heddle_bits(a) & 0x7fff)); }            \
 	HEDDLE_HD bool __heq(H a, H b) { return to(a) == to(b); }                                                     \
@@ -67,7 +127,6 @@
 	HEDDLE_HD pair operator/(pair a, pair b) { return __h2div(a, b); }                                            \
 	HEDDLE_HD pair &operator+=(pair &a, pair b) { return a = a + b; }                                             \
 	HEDDLE_HD pair &operator*=(pair &a, pair b) { return a = a * b; }                                             \
-	HEDDLE_HD bool __hbeq2(pair a, pair b) { return a.x == b.x && a.y == b.y; }                                   \
 	static __device__ __forceinline__ H hsqrt(H a) { return from(sqrtf(to(a))); }                                 \
 	static __device__ __forceinline__ H hrsqrt(H a) { return from(rsqrtf(to(a))); }                               \
 	static __device__ __forceinline__ H hrcp(H a) { return from(1.0f / to(a)); }                                  \
@@ -114,27 +173,5 @@
 	{                                                                                                             \
 		return __builtin_bit_cast(pair, name(mask, __builtin_bit_cast(unsigned, v), a, width));               \
 	}
-
-template <class H> HEDDLE_HD H heddle_from_bits(unsigned short bits) { return __builtin_bit_cast(H, bits); }
-template <class H> HEDDLE_HD unsigned short heddle_bits(H value) { return __builtin_bit_cast(unsigned short, value); }
-
-// A double as the nearest number of `fraction` bits behind the point and an exponent from `least` (of the smallest normal number) to `most`.
-HEDDLE_HD unsigned short heddle_round_small(double x, int fraction, int least, int most)
-{
-	unsigned long long bits = __builtin_bit_cast(unsigned long long, x), rest = bits & 0xfffffffffffffull, sign = bits >> 48 & 0x8000;
-	int exponent = (int)(bits >> 52 & 2047) - 1023;
-	unsigned long long infinity = (unsigned long long)(most - least + 2) << fraction;
-	if (exponent == 1024)
-		return (unsigned short)(sign | infinity | (rest ? 1ull << (fraction - 1) : 0));
-	if (exponent < least - fraction - 1)
-		return (unsigned short)sign;
-	rest |= 1ull << 52;
-	int drop = 52 - fraction + (exponent < least ? least - exponent : 0);
-	unsigned long long kept = rest >> drop, half = 1ull << (drop - 1), left = rest & (2 * half - 1);
-	kept += left > half || (left == half && (kept & 1));
-	// The leading one of a normal number adds one to the exponent's field.
-	unsigned long long value = exponent < least ? kept : kept + ((unsigned long long)(exponent - least) << fraction);
-	return (unsigned short)(sign | (value > infinity ? infinity : value));
-}
 
 #endif

@@ -8,11 +8,11 @@
 static const char of_libclc[] =
     "abs abs_diff acos acosh acospi add_sat all any as_* asin asinh asinpi async_* atan atan2 atan2pi atanh atanpi atom_* "
     "atomic_add atomic_and atomic_cmpxchg atomic_dec atomic_inc atomic_max atomic_min atomic_or atomic_sub atomic_xchg atomic_xor "
-    "barrier bitselect cbrt ceil clamp clz convert_* copysign cos cosh cospi cross degrees distance erf erfc exp exp10 exp2 expm1 "
+    "bitselect cbrt ceil clamp clz convert_* copysign cos cosh cospi cross degrees distance erf erfc exp exp10 exp2 expm1 "
     "fabs fdim floor fma fmax fmin fmod fract frexp hadd half_* hypot ilogb is* ldexp length lgamma* log log10 log1p log2 logb mad "
-    "mad24 mad_hi mad_sat max maxmag mem_fence min minmag mix modf mul24 mul_hi nextafter normalize popcount pow pown powr "
-    "prefetch radians read_mem_fence remainder remquo rhadd rint rootn rotate round select shuffle* sign signbit sin sincos sinh "
-    "sinpi smoothstep sqrt step sub_sat tan tanh tanpi tgamma trunc upsample vload* vstore* wait_group_events write_mem_fence ";
+    "mad24 mad_hi mad_sat max maxmag min minmag mix modf mul24 mul_hi nextafter normalize popcount pow pown powr "
+    "prefetch radians remainder remquo rhadd rint rootn rotate round select shuffle* sign signbit sin sincos sinh "
+    "sinpi smoothstep sqrt step sub_sat tan tanh tanpi tgamma trunc upsample vload* vstore* wait_group_events ";
 static const char of_ours[] = "dot fast_* nan native_* prefetch rsqrt ";
 /* Functions of OpenCL C 3.0, and those of them that call functions of libclc. */
 static const char of_opencl3[] =
@@ -21,8 +21,8 @@ static const char of_opencl3[] =
     "get_global_linear_id get_local_linear_id get_max_sub_group_size get_num_sub_groups get_pipe_* get_sub_group_* "
     "commit_read_pipe commit_write_pipe is_valid_reserve_id read_pipe reserve_read_pipe reserve_write_pipe sub_group_* to_global "
     "to_local to_private write_pipe work_group_commit_* work_group_reserve_* work_group_all work_group_any work_group_broadcast work_group_reduce_* "
-    "work_group_scan_* ";
-static const char of_opencl3_and_libclc[] = "atomic_exchange* atomic_fetch_max* atomic_fetch_min* atomic_flag_test_and_set* ctz work_group_barrier ";
+    "work_group_barrier work_group_scan_* ";
+static const char of_opencl3_and_libclc[] = "atomic_exchange* atomic_fetch_max* atomic_fetch_min* atomic_flag_test_and_set* ctz ";
 /* Those of device queues. */
 static const char of_queues[] =
     "capture_event_profiling_info create_user_event enqueue_* get_default_queue get_kernel_* is_valid_event ndrange_* release_event retain_event "

@@ -31,11 +31,10 @@ typedef struct video {
 
 static hd_opd constant(const video *v, int64_t value) { return v->words == 2 ? ptx_imm64((uint64_t)value) : ptx_imm((uint32_t)value); }
 
-typedef enum step { ADD, SUB, LESSER, GREATER, RIGHT, RIGHT_UNSIGNED, TIMES, STEPS } step;
+typedef enum step { ADD, SUB, LESSER, GREATER, RIGHT, TIMES, STEPS } step;
 static const uint16_t step_ops[STEPS][2] = {
     [ADD] = {HD_OP_IADD, HD_OP_IADD64},       [SUB] = {HD_OP_ISUB, HD_OP_ISUB64},   [LESSER] = {HD_OP_IMINS, HD_OP_IMINS64},
-    [GREATER] = {HD_OP_IMAXS, HD_OP_IMAXS64}, [RIGHT] = {HD_OP_SHRS, HD_OP_SHRS64}, [RIGHT_UNSIGNED] = {HD_OP_SHRU, HD_OP_SHRU64},
-    [TIMES] = {HD_OP_IMUL, HD_OP_IMUL64},
+    [GREATER] = {HD_OP_IMAXS, HD_OP_IMAXS64}, [RIGHT] = {HD_OP_SHRS, HD_OP_SHRS64}, [TIMES] = {HD_OP_IMUL, HD_OP_IMUL64},
 };
 
 static hd_opd make(const video *v, step s, hd_opd a, hd_opd b) { return ptx_make2(v->fn, step_ops[s][v->words == 2], v->words, a, b); }
@@ -242,7 +241,8 @@ static void store(const video *v, hd_opd word)
 
 /* -- vmad --------------------------------------------------------------------------------------------------------------------------------- */
 
-/* d = a * b + c, one more with .po, shifted, saturated. Where all operands are unsigned, the sum of 64 bits is, too. */
+/* d = a * b + c, one more with .po, shifted, saturated. Where all operands are unsigned, the sum of 64 bits is, too. What a signed shift puts above
+ * such a sum is beyond the result, and saturates as the right bits would. */
 static void multiply_add(const video *v, hd_opd a, hd_opd b)
 {
 	ptx_fn *fn = v->fn;
@@ -257,7 +257,7 @@ static void multiply_add(const video *v, hd_opd a, hd_opd b)
 	if (more)
 		sum = make(v, ADD, sum, constant(v, 1));
 	if (by7 || by15)
-		sum = make(v, is_signed ? RIGHT : RIGHT_UNSIGNED, sum, ptx_imm(by7 ? 7 : 15));
+		sum = make(v, RIGHT, sum, ptx_imm(by7 ? 7 : 15));
 	if (v->sat && is_signed)
 		sum = clamp(v, sum, true, 32);
 	else if (v->sat)

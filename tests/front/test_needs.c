@@ -28,7 +28,7 @@ static void test_library(void **state)
 	             {"x = sqrt(y);", HD_LIBRARY_SCALARS},
 	             {"sqrt(x) + native_exp(y)", HD_LIBRARY_SCALARS},
 	             {"native_exp(y) + sqrt(x)", HD_LIBRARY_SCALARS},
-	             {"barrier (CLK_LOCAL_MEM_FENCE)", HD_LIBRARY_SCALARS},
+	             {"barrier (CLK_LOCAL_MEM_FENCE); mem_fence(f); read_mem_fence(f); write_mem_fence(f)", HD_LIBRARY_CORE},
 	             {"a=max(b,c)", HD_LIBRARY_SCALARS},
 	             {"atomic_inc\t(p)", HD_LIBRARY_SCALARS},
 	             {"vload4(0, p)", HD_LIBRARY_SCALARS},
@@ -60,7 +60,8 @@ static void test_opencl3(void **state)
 		assert_false(of(none[i]).opencl3);
 	assert_true(of("ctz(x)").opencl3);
 	assert_int_equal(of("ctz(x)").library, HD_LIBRARY_SCALARS);
-	assert_int_equal(of("work_group_barrier(f)").library, HD_LIBRARY_SCALARS);
+	assert_true(of("work_group_barrier(f)").opencl3);
+	assert_int_equal(of("work_group_barrier(f)").library, HD_LIBRARY_CORE);
 }
 
 static void test_half(void **state)

@@ -4,12 +4,14 @@
   machines: SET / SET ...    besides the presets; SET: KEY=VALUE,KEY=VALUE
   stops: TEXT                with `expect: right`, on machines with divergence.mode = stack: the run ends with a trap with this text
   expect: right              proven, and on every machine the interpreter's bytes
+  values: indices            with `expect: right`: value i of the result, a word, is i
   expect: refused TEXT       bad input, with this text in the message
   expect: trap TEXT          on the machine and in the interpreter
   expect: not proven TEXT    a finding of `heddle check` has this text; with `run`, the loader refuses the program when told to"""
 import os
 import pathlib
 import re
+import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
@@ -19,7 +21,7 @@ PRESETS = ["heddle", "baseline"] if "HEDDLE_SANITIZED" in os.environ else ["hedd
 cases = Cases()
 
 
-def right(path, run, machines, stops):
+def right(path, run, machines, stops, values):
     outputs = {}
     settings = [["--config", name] for name in PRESETS]
     settings += [["--config", "heddle"] + [part for pair in machine.split(",") for part in ("--set", pair)] for machine in machines]
@@ -38,6 +40,10 @@ def right(path, run, machines, stops):
             outputs[" ".join(setting + way)] = (cases.root / "out.npy").read_bytes() if result.status == 0 else None
     differ = [name for name in outputs if outputs[name] != next(iter(outputs.values()))]
     cases.check(not differ, f"{path.name}: other bytes than the interpreter's: {differ}")
+    if values:
+        words = int(re.search(r"out:out\.npy:i32:(\d+)", " ".join(run))[1])
+        wanted = struct.pack(f"<{words}i", *range(words))
+        cases.check(values == "indices" and all(o and o.endswith(wanted) for o in outputs.values()), f"{path.name}: value i is i")
 
 
 for path in sorted((pathlib.Path(__file__).resolve().parent / "programs").iterdir()):
@@ -45,7 +51,7 @@ for path in sorted((pathlib.Path(__file__).resolve().parent / "programs").iterdi
     note = dict(re.findall(r"^(?:;|//) (run|machines|stops|expect): (.*)$", text, re.M))
     run, machines, expected = note.get("run", "").split(), [m.strip() for m in note.get("machines", "").split("/") if m.strip()], note["expect"]
     if expected == "right":
-        right(path, run, machines, note.get("stops"))
+        right(path, run, machines, note.get("stops"), note.get("values"))
     elif expected.startswith("refused "):
         result = cases.run("check", path)
         cases.check(result.status == 2 and expected[8:] in result.err, f"{path.name}: {expected}", result)
