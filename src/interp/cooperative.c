@@ -13,7 +13,7 @@ typedef struct resident {
 	hd_oracle_past *past;
 	uint64_t epoch; /* of its last turn */
 	uint32_t left;
-	bool spins; /* at that epoch */
+	bool spins; /* in that turn */
 } resident;
 
 typedef struct company {
@@ -94,7 +94,7 @@ static bool turn(company *c, resident *r, bool watched)
 	return true;
 }
 
-/* Each CTA that is left has repeated a state since memory has changed last. */
+/* Each CTA that is left has repeated a state in its last turn: one in whose turn memory changed has not. */
 static resident *stuck(const company *c)
 {
 	resident *first = NULL;
@@ -102,7 +102,7 @@ static resident *stuck(const company *c)
 		resident *r = &c->all[i];
 		if (!r->left)
 			continue;
-		if (!r->spins || r->epoch != c->epoch)
+		if (!r->spins)
 			return NULL;
 		first = first ? first : r;
 	}

@@ -64,7 +64,7 @@ static void texts_are_linked(void **state)
 /* The linker once pasted texts together: a variable that two of them have for themselves was defined twice. */
 static void names_of_a_text_are_its_own(void **state)
 {
-#define UNIT(kernel, value)                                                                                                       \
+#define UNIT(kernel, value)                                                                                                                  \
 	FAT_HEAD ".global .align 4 .u32 own = " value ";\n.visible .entry " kernel "(.param .u64 p)\n{\n.reg .u32 %r<3>; .reg .u64 %d<2>;\n" \
 	         "ld.param.u64 %d1, [p]; cvta.to.global.u64 %d1, %d1; ld.global.u32 %r1, [own]; st.global.u32 [%d1], %r1; ret;\n}\n"
 	static const char *const texts[] = {UNIT("first", "3"), UNIT("second", "4")}, *const kernels[] = {"first", "second"};

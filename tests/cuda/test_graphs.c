@@ -142,6 +142,8 @@ static void run(void *(*body)(void *))
 static void ten_threads(void **state)
 {
 	void **handle = begin();
+	size_t before, after, total;
+	assert_int_equal(cudaMemGetInfo(&before, &total), cudaSuccess);
 	run(rounds);
 	assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
 	for (int i = 0; i < 5000 && ends < THREADS * ROUNDS; i++)
@@ -151,6 +153,8 @@ static void ten_threads(void **state)
 	assert_int_equal(cudaDeviceGraphMemTrim(0), cudaSuccess);
 	assert_int_equal(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrReservedMemCurrent, &bytes), cudaSuccess);
 	assert_int_equal(bytes, 0);
+	assert_int_equal(cudaMemGetInfo(&after, &total), cudaSuccess);
+	assert_int_equal(after, before);
 	__cudaUnregisterFatBinary(handle);
 }
 

@@ -526,11 +526,17 @@ static int launches_in_two_streams()
 	GOOD(cudaGraphAddKernelNode(&b, graph, &a, 1, &times.p));
 	GOOD(cudaGraphInstantiate(&exec, graph, 0));
 	GOOD(cudaGraphUpload(exec, streams[0]));
-	for (int i = 0; i < 6; i++)
+	GOOD(cudaGraphLaunch(exec, streams[0])); // (0 + 1) * 2
+	value = 10;
+	GOOD(cudaGraphExecKernelNodeSetParams(exec, a, &plus.p));
+	GOOD(cudaGraphLaunch(exec, streams[1])); // (2 + 10) * 2
+	GOOD(cudaStreamSynchronize(streams[1]));
+	TRUE(fetch(p, 9) == 24);
+	for (int i = 0; i < 3; i++)
 		GOOD(cudaGraphLaunch(exec, streams[i % 2]));
 	GOOD(cudaGraphExecDestroy(exec));
 	GOOD(cudaDeviceSynchronize());
-	TRUE(fetch(p, 9) == 126);
+	TRUE(fetch(p, 9) == 332);
 	return 0;
 }
 static int memory_of_graphs()
@@ -593,6 +599,21 @@ static int memory_of_graphs()
 	GOOD(cudaDeviceGraphMemTrim(0));
 	GOOD(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrReservedMemCurrent, &used));
 	TRUE(used == 0);
+	// Another graph may free it, once, and the one that allocates it no more.
+	GOOD(cudaGraphCreate(&graph, 0));
+	GOOD(cudaGraphCreate(&other, 0));
+	GOOD(cudaGraphAddMemAllocNode(&alloc, graph, nullptr, 0, &memory));
+	GOOD(cudaGraphAddMemFreeNode(&release, other, nullptr, 0, memory.dptr));
+	IS(cudaGraphAddMemFreeNode(&twice, other, nullptr, 0, memory.dptr), cudaErrorInvalidValue);
+	IS(cudaGraphAddMemFreeNode(&twice, graph, &alloc, 1, memory.dptr), cudaErrorInvalidValue);
+	GOOD(cudaGraphInstantiate(&exec, graph, 0));
+	GOOD(cudaGraphInstantiate(&second, other, 0));
+	IS(cudaGraphLaunch(second, 0), cudaErrorInvalidValue); // nothing has allocated it
+	GOOD(cudaGraphLaunch(exec, 0));
+	GOOD(cudaGraphLaunch(second, 0));
+	GOOD(cudaGraphLaunch(exec, 0));
+	GOOD(cudaGraphLaunch(second, 0));
+	GOOD(cudaDeviceSynchronize());
 	used = 1;
 	IS(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &used), cudaErrorInvalidValue);
 	used = 0;
