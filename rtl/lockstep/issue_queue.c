@@ -165,7 +165,7 @@ static void issue(bool was_full)
 	if (!push || full)
 		return;
 	lockstep_cover_if(ROOM_NOW, was_full);
-	lockstep_cover_if(LONG, counted[warp] - queue.of[warp].counted > QUEUE_SPACING, NULL);
+	lockstep_cover_if(LONG, counted[warp] - queue.of[warp].counted > QUEUE_SPACING);
 	hd_queue_push(&queue, &sent, counted[warp]);
 	inside[warp]++;
 }
