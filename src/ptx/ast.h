@@ -219,6 +219,7 @@ typedef struct ptx_module {
 	HD_VEC(ptx_file) files;
 	ptx_var *reduction; /* shared word of bar.red; made by ptx_reach */
 	ptx_var *workspace; /* of the grid's barrier, in %envreg1 and %envreg2; made by ptx_reach */
+	ptx_var *reserved;  /* shared memory of %reserved_smem_offset_1 and its like; made by ptx_reach */
 	bool locs;          /* there are .loc directives */
 	bool opencl;        /* .target with texmode_independent, as clang writes it for OpenCL alone */
 	unsigned units;     /* so far; each begins with .version */

@@ -88,6 +88,10 @@ static inline ptx_symbol *ptx_symbol_of(const ptx_opd *opd)
 
 /* %envreg1 and %envreg2 hold the address of 8 bytes, where CUDA's barrier of a whole grid keeps its count, the upper half in %envreg1. */
 static inline bool ptx_is_workspace(const char *name) { return strcmp(name, "%envreg1") == 0 || strcmp(name, "%envreg2") == 0; }
+/* %reserved_smem_offset_begin, _end, _cap, _0 and _1: shared memory, zeros at first, where CUDA's groups of several warps (sm_80) meet. It has as
+ * much as they count on. */
+enum { PTX_RESERVED_BYTES = 288 };
+static inline bool ptx_is_reserved(const char *name) { return strncmp(name, "%reserved_smem_offset_", 22) == 0; }
 
 /* -- lower.c -------------------------------------------------------------------------------------------------------------------------------- */
 bool ptx_lower_module(ptx_lower *lw);

@@ -72,6 +72,17 @@ static bool special_value(ptx_fn *fn, const ptx_opd *opd, hd_opd *value)
 		*value = ptx_part(ptx_address_of(fn, &address), opd->name->text[7] == '1', 1);
 		return true;
 	}
+	if (ptx_is_reserved(opd->name->text)) {
+		const char *which = opd->name->text + 22;
+		uint32_t begin = fn->lw->ast->reserved->offset;
+		if (strcmp(which, "begin") == 0 || strcmp(which, "0") == 0 || strcmp(which, "1") == 0)
+			*value = ptx_imm(begin);
+		else if (strcmp(which, "end") == 0 || strcmp(which, "cap") == 0)
+			*value = ptx_imm(which[0] == 'e' ? begin + PTX_RESERVED_BYTES : PTX_RESERVED_BYTES);
+		else
+			return false;
+		return true;
+	}
 	bool found = find_vector(opd, &s);
 	for (size_t i = 0; !found && !opd->component && i < HD_COUNT(specials); i++)
 		if (strcmp(opd->name->text, specials[i].name) == 0) {

@@ -52,6 +52,8 @@ static void note_operand(search *s, uint32_t func, const ptx_opd *opd, bool call
 		note(s, func, ptx_symbol_of(opd), callee);
 	if (opd->kind == PTX_O_SPECIAL && ptx_is_workspace(opd->name->text))
 		note(s, func, &s->lw->ast->workspace->sym, false);
+	if (opd->kind == PTX_O_SPECIAL && ptx_is_reserved(opd->name->text))
+		note(s, func, &s->lw->ast->reserved->sym, false);
 	for (unsigned i = 0; opd->list && i < opd->n && i < (opd->kind == PTX_O_ADDRESS ? 1 : opd->n); i++)
 		note_operand(s, func, &opd->list[i], false);
 }
@@ -129,14 +131,14 @@ static void flood(search *s, uint32_t kernel)
 }
 
 /* A variable that no text declares. */
-static ptx_var *make_variable(ptx_module *ast, const char *name, ptx_space space, ptx_type type, uint32_t bytes)
+static ptx_var *make_variable(ptx_module *ast, const char *name, ptx_space space, ptx_type type, uint32_t bytes, uint32_t align)
 {
 	ptx_var *var = hd_arena_alloc(&ast->arena, sizeof *var);
 	var->sym.kind = PTX_SYM_VAR;
 	var->sym.name = ptx_intern(ast, name, strlen(name));
 	var->space = (uint8_t)space;
 	var->type = (uint8_t)type;
-	var->align = bytes;
+	var->align = align;
 	var->bytes = bytes;
 	var->index = (uint32_t)ast->vars.n;
 	ptx_push(ast, &ast->vars, var);
@@ -145,8 +147,9 @@ static ptx_var *make_variable(ptx_module *ast, const char *name, ptx_space space
 
 void ptx_reach(ptx_lower *lw)
 {
-	lw->ast->reduction = make_variable(lw->ast, "bar.red", PTX_S_SHARED, PTX_B32, 4);
-	lw->ast->workspace = make_variable(lw->ast, "grid.barrier", PTX_S_GLOBAL, PTX_B64, 8);
+	lw->ast->reduction = make_variable(lw->ast, "bar.red", PTX_S_SHARED, PTX_B32, 4, 4);
+	lw->ast->workspace = make_variable(lw->ast, "grid.barrier", PTX_S_GLOBAL, PTX_B64, 8, 8);
+	lw->ast->reserved = make_variable(lw->ast, "reserved.shared", PTX_S_SHARED, PTX_B8, PTX_RESERVED_BYTES, 16);
 	size_t nf = lw->ast->funcs.n, nv = lw->ast->vars.n;
 	search s = {.lw = lw};
 	bool again = true;

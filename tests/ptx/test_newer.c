@@ -76,13 +76,28 @@ static void one_lane_is_elected(void **state)
 		assert_int_equal(out[i], i == 0);
 }
 
+/* What groups of several warps meet in is zero at first, lies beside the kernel's own variables, and is the same for all threads. */
+static void reserved_shared_memory(void **state)
+{
+	uint32_t out[64];
+	run_body("{ .shared .align 4 .b8 own[64]; mov.u32 %r4, %reserved_smem_offset_1; mov.u32 %r5, own; ld.shared.u32 %r6, [%r4]; bar.sync 0;\n"
+	         "atom.shared.add.u32 %r7, [%r4], 1; atom.shared.add.u32 %r8, [%r5], 5; bar.sync 0; ld.shared.u32 %r9, [%r4]; ld.shared.u32 %r10, "
+	         "[%r5];\nmad.lo.u32 %r0, %r9, 1000, %r10; mad.lo.u32 %r0, %r6, 1000000, %r0; }",
+	         0, 0, 64, out);
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(out[i], 64000 + 320);
+	expect(
+	    "mov.u32 %r4, %reserved_smem_offset_begin; mov.u32 %r5, %reserved_smem_offset_end; mov.u32 %r6, %reserved_smem_offset_cap; sub.u32 %r0, "
+	    "%r5, %r4; sub.u32 %r0, %r0, %r6;",
+	    0, 0, 0);
+	expect("mov.u32 %r0, %reserved_smem_offset_cap;", 0, 0, 288);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(set_of_halves),
-	    cmocka_unit_test(memory_of_a_function),
-	    cmocka_unit_test(hints_mean_nothing),
-	    cmocka_unit_test(one_lane_is_elected),
+	    cmocka_unit_test(set_of_halves),       cmocka_unit_test(memory_of_a_function),   cmocka_unit_test(hints_mean_nothing),
+	    cmocka_unit_test(one_lane_is_elected), cmocka_unit_test(reserved_shared_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

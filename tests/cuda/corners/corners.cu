@@ -439,6 +439,52 @@ static int planes()
 	TRUE(back[2][2] == 12 && back[2][3] == 0 && back[3][0] == 0);
 	return 0;
 }
+// There are no textures: the calls say so, and what they were to make stays as it was.
+static int textures()
+{
+	cudaResourceDesc resource = {};
+	cudaTextureDesc texture = {};
+	cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+	cudaTextureObject_t object = 77;
+	cudaArray_t array = nullptr;
+	float *p;
+	GOOD(cudaMalloc(&p, 256));
+	resource.resType = cudaResourceTypeLinear;
+	resource.res.linear.devPtr = p;
+	resource.res.linear.desc = format;
+	resource.res.linear.sizeInBytes = 256;
+	IS(cudaCreateTextureObject(&object, &resource, &texture, nullptr), cudaErrorNotSupported);
+	IS(cudaGetLastError(), cudaErrorNotSupported);
+	IS(cudaMallocArray(&array, &format, 16, 16), cudaErrorNotSupported);
+	TRUE(object == 77 && array == nullptr && cudaGetLastError() == cudaErrorNotSupported && cudaGetLastError() == cudaSuccess);
+	return launch_one();
+}
+// Each type that a shuffle takes, through a lane and back.
+template <typename T> __global__ void turns(T *p)
+{
+	T x = p[threadIdx.x];
+	x = __shfl_xor_sync(~0u, x, 5);
+	x = __shfl_sync(~0u, x, (threadIdx.x + 1) % 32);
+	p[threadIdx.x] = __shfl_down_sync(~0u, __shfl_up_sync(~0u, x, 1), 1);
+}
+template <typename T> static int turned()
+{
+	T host[32], *p;
+	for (int i = 0; i < 32; i++)
+		host[i] = (T)(i * (sizeof(T) == 8 ? 1ll << 33 : 1));
+	GOOD(cudaMalloc(&p, sizeof host));
+	GOOD(cudaMemcpy(p, host, sizeof host, cudaMemcpyHostToDevice));
+	turns<<<1, 32>>>(p);
+	GOOD(cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost));
+	for (int i = 0; i < 31; i++)
+		TRUE(host[i] == (T)(((i + 1) % 32 ^ 5) * (sizeof(T) == 8 ? 1ll << 33 : 1)));
+	return 0;
+}
+static int shuffles()
+{
+	return turned<int>() || turned<unsigned>() || turned<long>() || turned<unsigned long>() || turned<long long>() || turned<unsigned long long>() ||
+	       turned<float>() || turned<double>();
+}
 static int says_something()
 {
 	says<<<1, 1>>>(0);
@@ -454,7 +500,7 @@ static const corner cases[] = {
     CASE(free_twice),         CASE(no_room),              CASE(of_no_bytes),         CASE(copy_the_wrong_way), CASE(copies_by_default),
     CASE(order_in_a_stream),  CASE(streams_of_threads),   CASE(stream_handles),      CASE(time_of_events),    CASE(events_without_time),
     CASE(host_functions),     CASE(a_trap),               CASE(an_address_of_nobody), CASE(one_device),       CASE(occupancy),
-    CASE(a_new_beginning),    CASE(planes),               CASE(says_something),     CASE(constant_memory),    CASE(a_limit_of_nothing),
+    CASE(a_new_beginning),    CASE(planes),               CASE(textures),           CASE(shuffles),           CASE(says_something),     CASE(constant_memory),    CASE(a_limit_of_nothing),
     CASE(pitches_of_fills_and_copies),
 };
 
