@@ -302,6 +302,10 @@ static void convert_brain(ptx_fn *fn, const ptx_inst *inst, ptx_type to)
 			ptx_wrong(fn, fn->pos, "expected one of the suffixes .rni .rzi .rmi .rpi");
 		(void)ptx_mod_used(fn, PTX_M_SAT);
 		hd_opd single = ptx_half_to_single(fn, a, PTX_BF16);
+		if (ptx_bits(to) == 64) {
+			top_bit_for_nan(fn, inst, to, PTX_F32, single);
+			return;
+		}
 		convert(fn, inst, rows, to, PTX_F32, single, HD_SUB_F2I(itype(to), ftype(PTX_F32), false), mode, 0);
 		return;
 	}

@@ -276,6 +276,8 @@ static void a_nan_as_an_integer_of_64_bits(void **state)
 	    {'R', "cvt.rzi.s64.f32 %rd0, %f1;", {single}, top},
 	    {'R', "cvt.rmi.u64.f32 %rd0, %f1;", {single}, top},
 	    {'R', "cvt.rni.s64.f16 %rd0, %rs1;", {half}, top},
+	    {'R', "cvt.rzi.u64.bf16 %rd0, %rs1;", {0x7fc0}, top},
+	    {'R', "cvt.rni.s64.bf16 %rd0, %rs1;", {0xc020}, (uint64_t)-2}, /* -2.5 */
 	    {'r', "cvt.rzi.s32.f64 %r0, %fd1;", {nan}, 0x80000000},
 	    {'r', "cvt.rpi.u32.f64 %r0, %fd1;", {nan}, 0x80000000},
 	    {'s', "cvt.rzi.s16.f64 %rs0, %fd1;", {nan}, 0x8000},
