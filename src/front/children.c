@@ -71,11 +71,21 @@ static size_t skip_angles(const char *text, size_t at)
 	return begin;
 }
 
+/* Before the space and the comments that end before `at`; comments that end with their line are none here. */
 static size_t back_over_space(const char *text, size_t at)
 {
-	while (at && is_space(text[at - 1]))
-		at--;
-	return at;
+	for (;;) {
+		while (at && is_space(text[at - 1]))
+			at--;
+		if (at < 4 || !is_at(text + at - 2, "*/"))
+			return at;
+		size_t open = at - 4;
+		while (open && !is_at(text + open, "/*"))
+			open--;
+		if (!is_at(text + open, "/*"))
+			return at;
+		at = open;
+	}
 }
 
 /* Where the bracket opens that closes before `at`; `at` if there is none. */

@@ -50,7 +50,6 @@ ELSEWHERE = {
     "device/desk": "device/test_manager.c: lists, table, eviction, turns; device/test_task_managers.c: whole runs",
     "device/device": "device/test_distributor.c device/test_grids.c: whole runs",
     "front/data_files": "cli/data_files.py: every place, and the places that are passed by",
-    "front/children": "cuda/programs.py: children.cu, every form of a launch in device code",
     "front/supervise": "front/test_process.c: what a program inherits, bounds, and what ends with what",
     "front/module_text": "front/test_source_names.c: definitions and metadata; opencl/test_objects.c: argument information",
     "interp/access": "interp/test_run.c: memories, atomics and faults",
