@@ -7,26 +7,18 @@
 
 #include <cmocka.h>
 
+#include "apart.h"
 #include "fat.h"
 
 #include "cuda/cuda.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { N = 64, THREADS = 10, ROUNDS = 4 };
 
 static const char text[] = FAT_HEAD FAT_ADD FAT_EMPTY FAT_TRAP FAT_BAD;
 
-#define CHECK(condition)                                                                \
-	do {                                                                            \
-		if (!(condition)) {                                                     \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			return false;                                                   \
-		}                                                                       \
-	} while (0)
 #define GOOD(call) CHECK((call) == CUDA_SUCCESS)
 
 static CUresult launch(CUfunction f, void **arguments, CUstream stream) { return cuLaunchKernel(f, 2, 1, 1, 32, 1, 1, 0, stream, arguments, NULL); }
@@ -429,46 +421,6 @@ static bool time_of_launches(void)
 }
 
 /* -- processes ---------------------------------------------------------------------------------------------------------------------------------- */
-static pid_t start(bool (*body)(void), int *reads)
-{
-	int ends[2];
-	fflush(NULL);
-	assert_int_equal(pipe(ends), 0);
-	pid_t child = fork();
-	if (child == 0) {
-		dup2(ends[1], 2);
-		close(ends[0]);
-		bool good = body();
-		exit(good ? 0 : 1);
-	}
-	close(ends[1]);
-	*reads = ends[0];
-	return child;
-}
-
-static void finish(pid_t child, int reads, const char *words)
-{
-	char said[4096];
-	int status;
-	size_t n = 0;
-	for (ssize_t got; n + 1 < sizeof said && (got = read(reads, said + n, sizeof said - 1 - n)) > 0;)
-		n += (size_t)got;
-	said[n] = '\0';
-	close(reads);
-	waitpid(child, &status, 0);
-	if (!WIFEXITED(status) || WEXITSTATUS(status) || !strstr(said, words))
-		fail_msg("status %d, standard error has '%s', expected '%s'", status, said, words);
-	if (strstr(said, "an empty kernel"))
-		print_message("%s", said);
-}
-
-static void apart(bool (*body)(void), const char *words)
-{
-	int reads;
-	pid_t child = start(body, &reads);
-	finish(child, reads, words);
-}
-
 static void contexts_are_a_stack(void **state) { apart(stack_of_contexts, ""); }
 static void contexts_own_what_they_made(void **state) { apart(contexts_own, ""); }
 static void both_interfaces_share_a_device(void **state) { apart(both_interfaces, ""); }
@@ -478,16 +430,22 @@ static void an_address_of_nobody(void **state) { apart(an_address, "0x1234567800
 static void the_vendors_runtime_is_told(void **state) { apart(vendors_runtime, "-cudart shared"); }
 static void no_such_machine(void **state) { apart(no_machine, "no CUDA device"); }
 static void threads_with_contexts(void **state) { apart(ten_threads, ""); }
-static void empty_launches_are_quick(void **state) { apart(time_of_launches, "an empty kernel"); }
+
+static void empty_launches_are_quick(void **state)
+{
+	int reads;
+	pid_t child = apart_start(time_of_launches, &reads);
+	apart_finish(child, reads, "an empty kernel", true);
+}
 
 static void two_processes(void **state)
 {
 	int reads[2];
 	pid_t children[2];
 	for (int i = 0; i < 2; i++)
-		children[i] = start(contexts_own, &reads[i]);
+		children[i] = apart_start(contexts_own, &reads[i]);
 	for (int i = 0; i < 2; i++)
-		finish(children[i], reads[i], "");
+		apart_finish(children[i], reads[i], "", false);
 }
 
 int main(void)

@@ -92,8 +92,57 @@ static void names_of_a_text_are_its_own(void **state)
 	GOOD(cuModuleUnload(m));
 }
 
+/* A text may end within its last line; the next one begins behind it. */
+static void texts_need_no_end_of_line(void **state)
+{
+	static const char first[] = ".version 7.0 .target sm_75 .address_size 64 " FAT_EMPTY "// the end",
+	                  second[] = ".version 7.0 .target sm_75 .address_size 64 .visible .entry other() { ret; }";
+	CUlinkState link;
+	CUmodule m;
+	CUfunction f;
+	void *image;
+	size_t size;
+	GOOD(cuLinkCreate(0, NULL, NULL, &link));
+	GOOD(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)first, sizeof first, "first", 0, NULL, NULL));
+	GOOD(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)second, sizeof second - 1, "second", 0, NULL, NULL));
+	GOOD(cuLinkComplete(link, &image, &size));
+	assert_int_equal(size, strlen(image) + 1);
+	GOOD(cuModuleLoadData(&m, image));
+	GOOD(cuModuleGetFunction(&f, m, "empty"));
+	GOOD(cuModuleGetFunction(&f, m, "other"));
+	GOOD(cuModuleUnload(m));
+	GOOD(cuLinkDestroy(link));
+}
+
+/* What is no text of PTX is told at once, and what was added before and is added afterwards is linked. */
+static void an_input_that_is_refused_leaves_the_others(void **state)
+{
+	static char machine_code[64] = "\177ELF", text[] = FAT_HEAD FAT_EMPTY;
+	CUlinkState link, no_link = (CUlinkState)(uintptr_t)text;
+	CUmodule m;
+	CUfunction f;
+	void *image;
+	GOOD(cuLinkCreate(0, NULL, NULL, &link));
+	assert_int_equal(cuLinkAddData(link, CU_JIT_INPUT_PTX, machine_code, sizeof machine_code, "code", 0, NULL, NULL),
+	                 CUDA_ERROR_NO_BINARY_FOR_GPU);
+	assert_int_equal(cuLinkComplete(link, &image, NULL), CUDA_ERROR_INVALID_VALUE);
+	GOOD(cuLinkAddData(link, CU_JIT_INPUT_PTX, text, sizeof text, "text", 0, NULL, NULL));
+	assert_int_equal(cuLinkAddData(link, CU_JIT_INPUT_PTX, machine_code, sizeof machine_code, "code", 0, NULL, NULL),
+	                 CUDA_ERROR_NO_BINARY_FOR_GPU);
+	assert_int_equal(cuLinkAddData(link, CU_JIT_INPUT_PTX, text, 0, "text", 0, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+	assert_int_equal(cuLinkAddData(no_link, CU_JIT_INPUT_PTX, text, sizeof text, "text", 0, NULL, NULL), CUDA_ERROR_INVALID_HANDLE);
+	assert_int_equal(cuLinkComplete(no_link, &image, NULL), CUDA_ERROR_INVALID_HANDLE);
+	assert_int_equal(cuLinkComplete(link, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+	GOOD(cuLinkComplete(link, &image, NULL));
+	GOOD(cuModuleLoadData(&m, image));
+	GOOD(cuModuleGetFunction(&f, m, "empty"));
+	GOOD(cuModuleUnload(m));
+	GOOD(cuLinkDestroy(link));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_linked), cmocka_unit_test(names_of_a_text_are_its_own)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_linked), cmocka_unit_test(names_of_a_text_are_its_own),
+	                                   cmocka_unit_test(texts_need_no_end_of_line), cmocka_unit_test(an_input_that_is_refused_leaves_the_others)};
 	return cmocka_run_group_tests(tests, begin, end);
 }

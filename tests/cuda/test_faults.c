@@ -6,10 +6,8 @@
 
 #include <cmocka.h>
 
+#include "apart.h"
 #include "fat.h"
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 static fat binary;
 static void **handle;
@@ -31,40 +29,6 @@ static void begin(unsigned kind, fat_packing packing)
 	fat_register_kernel(handle, bad, "bad");
 	fat_register_kernel(handle, add, "add");
 }
-
-/* In a process of its own: what it writes to standard error is in `said`. True when `body` returned true. */
-static bool apart(bool (*body)(void), char *said, size_t room)
-{
-	int ends[2], status;
-	fflush(NULL);
-	assert_int_equal(pipe(ends), 0);
-	pid_t child = fork();
-	if (child == 0) {
-		dup2(ends[1], 2);
-		close(ends[0]);
-		bool good = body();
-		fflush(NULL);
-		_exit(good ? 0 : 1);
-	}
-	close(ends[1]);
-	size_t n = 0;
-	for (ssize_t got; n + 1 < room && (got = read(ends[0], said + n, room - 1 - n)) > 0;)
-		n += (size_t)got;
-	said[n] = '\0';
-	close(ends[0]);
-	waitpid(child, &status, 0);
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		print_message("%s\n", said);
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-#define CHECK(condition)                                                                \
-	do {                                                                            \
-		if (!(condition)) {                                                     \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			return false;                                                   \
-		}                                                                       \
-	} while (0)
 
 static bool trapped(void)
 {
@@ -163,21 +127,13 @@ static bool no_machine(void)
 	return true;
 }
 
-static void says(bool (*body)(void), const char *words)
-{
-	char said[4096];
-	assert_true(apart(body, said, sizeof said));
-	if (!strstr(said, words))
-		fail_msg("standard error has '%s', expected '%s'", said, words);
-}
-
-static void a_trap_stays(void **state) { says(trapped, "kernel 'stop'"); }
-static void an_address_of_nobody(void **state) { says(outside, "0x1234567800"); }
-static void an_address_between_words(void **state) { says(misaligned, "kernel 'bad'"); }
-static void code_for_others(void **state) { says(machine_code, "heddle: error: the program has machine code of another device and no PTX"); }
-static void text_that_is_none(void **state) { says(no_ptx, "program.ptx:4:"); }
-static void a_damaged_binary(void **state) { says(damaged, "the fat binary is damaged"); }
-static void no_such_machine(void **state) { says(no_machine, "no CUDA device"); }
+static void a_trap_stays(void **state) { apart(trapped, "kernel 'stop'"); }
+static void an_address_of_nobody(void **state) { apart(outside, "0x1234567800"); }
+static void an_address_between_words(void **state) { apart(misaligned, "kernel 'bad'"); }
+static void code_for_others(void **state) { apart(machine_code, "heddle: error: the program has machine code of another device and no PTX"); }
+static void text_that_is_none(void **state) { apart(no_ptx, "program.ptx:4:"); }
+static void a_damaged_binary(void **state) { apart(damaged, "the fat binary is damaged"); }
+static void no_such_machine(void **state) { apart(no_machine, "no CUDA device"); }
 
 int main(void)
 {
