@@ -215,6 +215,24 @@ static void distances_are_kept(void **state)
 	bed_free(b);
 }
 
+/* The distance is that between two instructions of one warp, whatever others send. */
+static void distances_are_those_of_a_warp(void **state)
+{
+	bed *b = bed_new(4, 4);
+	send(b, 0, 10, 0);
+	assert_int_equal(tick(b), 10);
+	send(b, 1, 20, 0);
+	assert_int_equal(tick(b), 20);
+	assert_int_equal(tick(b), 0);
+	send(b, 1, 21, 0);
+	assert_int_equal(tick(b), 21);
+	assert_int_equal(b->out.gap, 2);
+	send(b, 0, 11, 0);
+	assert_int_equal(tick(b), 11);
+	assert_int_equal(b->out.gap, 4);
+	bed_free(b);
+}
+
 /* A pipe that is not free holds everything back, but the FIFO's hazards still move on; `next` says when to look. */
 static void a_busy_pipe_holds_back(void **state)
 {
@@ -537,6 +555,7 @@ int main(void)
 	    cmocka_unit_test(counted_cycles_of_a_window),
 	    cmocka_unit_test(distances_are_kept),
 	    cmocka_unit_test(distances_by_chance_are_not_kept),
+	    cmocka_unit_test(distances_are_those_of_a_warp),
 	    cmocka_unit_test(a_busy_pipe_holds_back),
 	    cmocka_unit_test(random_traffic),
 	    cmocka_unit_test(the_short_way_is_the_same),

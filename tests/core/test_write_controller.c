@@ -629,6 +629,10 @@ static void a_dropped_register_is_no_longer_forwarded(void **state)
 	assert_int_equal(read_lane_0(b, 2, 3, 1, 0, false), 51);
 	assert_int_equal(read_lane_0(b, 2, 2, 2, 0, false), 1002);
 	assert_int_equal(read_lane_0(b, 2, 2, 2, 1, false), 51);
+	/* Nor where it is merged with a newer result of other lanes. */
+	hd_wc_take(&b->wc, result(b, 0, 2, HD_PIPE_ALU, ~1u, 60, 3));
+	assert_int_equal(read_lane_0(b, 3, 2, 1, 0, false), 1002);
+	assert_int_equal(read_lane_0(b, 3, 2, 2, 0, false), 1002);
 	free_bench(b);
 }
 
