@@ -61,13 +61,14 @@ static void texts_are_linked(void **state)
 	GOOD(cuLinkDestroy(link));
 }
 
-/* The linker once pasted texts together: a variable that two of them have for themselves was defined twice. */
+/* The linker once pasted texts together: a variable that two of them have for themselves was defined twice. The
+ * first one ends within its last line. */
 static void names_of_a_text_are_its_own(void **state)
 {
 #define UNIT(kernel, value)                                                                                                                  \
 	FAT_HEAD ".global .align 4 .u32 own = " value ";\n.visible .entry " kernel "(.param .u64 p)\n{\n.reg .u32 %r<3>; .reg .u64 %d<2>;\n" \
 	         "ld.param.u64 %d1, [p]; cvta.to.global.u64 %d1, %d1; ld.global.u32 %r1, [own]; st.global.u32 [%d1], %r1; ret;\n}\n"
-	static const char *const texts[] = {UNIT("first", "3"), UNIT("second", "4")}, *const kernels[] = {"first", "second"};
+	static const char *const texts[] = {UNIT("first", "3") "// the end", UNIT("second", "4")}, *const kernels[] = {"first", "second"};
 	CUlinkState link;
 	CUmodule m;
 	CUdeviceptr p;
@@ -77,6 +78,7 @@ static void names_of_a_text_are_its_own(void **state)
 	for (unsigned i = 0; i < 2; i++)
 		GOOD(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)texts[i], strlen(texts[i]) + 1, kernels[i], 0, NULL, NULL));
 	GOOD(cuLinkComplete(link, &image, &size));
+	assert_int_equal(size, strlen(image) + 1);
 	GOOD(cuModuleLoadData(&m, image));
 	GOOD(cuLinkDestroy(link));
 	GOOD(cuMemAlloc(&p, 4));
@@ -90,28 +92,6 @@ static void names_of_a_text_are_its_own(void **state)
 	}
 	GOOD(cuMemFree(p));
 	GOOD(cuModuleUnload(m));
-}
-
-/* A text may end within its last line; the next one begins behind it. */
-static void texts_need_no_end_of_line(void **state)
-{
-	static const char first[] = ".version 7.0 .target sm_75 .address_size 64 " FAT_EMPTY "// the end",
-	                  second[] = ".version 7.0 .target sm_75 .address_size 64 .visible .entry other() { ret; }";
-	CUlinkState link;
-	CUmodule m;
-	CUfunction f;
-	void *image;
-	size_t size;
-	GOOD(cuLinkCreate(0, NULL, NULL, &link));
-	GOOD(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)first, sizeof first, "first", 0, NULL, NULL));
-	GOOD(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)second, sizeof second - 1, "second", 0, NULL, NULL));
-	GOOD(cuLinkComplete(link, &image, &size));
-	assert_int_equal(size, strlen(image) + 1);
-	GOOD(cuModuleLoadData(&m, image));
-	GOOD(cuModuleGetFunction(&f, m, "empty"));
-	GOOD(cuModuleGetFunction(&f, m, "other"));
-	GOOD(cuModuleUnload(m));
-	GOOD(cuLinkDestroy(link));
 }
 
 /* What is no text of PTX is told at once, and what was added before and is added afterwards is linked. */
@@ -143,6 +123,6 @@ static void an_input_that_is_refused_leaves_the_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_linked), cmocka_unit_test(names_of_a_text_are_its_own),
-	                                   cmocka_unit_test(texts_need_no_end_of_line), cmocka_unit_test(an_input_that_is_refused_leaves_the_others)};
+	                                   cmocka_unit_test(an_input_that_is_refused_leaves_the_others)};
 	return cmocka_run_group_tests(tests, begin, end);
 }
