@@ -60,13 +60,14 @@ static void arrive(world *w, hd_fill *fill, uint32_t first)
 	hd_fills_give(&w->pool, fill);
 }
 
+/* The least lane stores `value`, the one behind it the next number. */
 static void store(world *w, uint32_t lanes, uint32_t value, hd_size size)
 {
 	hd_inst inst = {.op = HD_OP_STG, .sub = (uint8_t)size};
 	hd_access access = {.inst = &inst, .address = {w->access.address[0], w->access.address[1]}};
 	hd_work work = {.access = &access, .format = HD_F_ST, .size = (uint8_t)size};
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
-		access.data[0].v[lane] = value;
+		access.data[0].v[lane] = value + lane - hd_lowest_bit(lanes);
 	hd_first_cache_store(&w->cache, AT, &work, lanes);
 }
 
@@ -85,6 +86,10 @@ static void a_hit_reads_the_line(void **state)
 	assert_int_equal(read(w, 13), 105);
 	store(w, 1u << 13, 7, HD_SIZE_32);
 	assert_int_equal(read(w, 5), 7);
+	assert_int_equal(read(w, 4), 104);
+	store(w, 3u << 2, 50, HD_SIZE_32);
+	assert_int_equal(read(w, 2), 50);
+	assert_int_equal(read(w, 3), 51);
 	assert_int_equal(read(w, 4), 104);
 	store(w, 1u << 4, 0xabcd, HD_SIZE_U8);
 	assert_int_equal(read(w, 4), 0xcd);
