@@ -415,8 +415,13 @@ static bool parse_alias(ptx_parser *p)
 static bool parse_target(ptx_parser *p)
 {
 	static const char independent[] = "texmode_independent";
-	for (ptx_advance(p); p->tok.kind != PTX_T_END && !p->tok.first; ptx_advance(p))
+	do {
+		ptx_advance(p);
 		p->module->opencl |= p->tok.length == sizeof independent - 1 && memcmp(p->tok.text, independent, sizeof independent - 1) == 0;
+		if (p->tok.kind != PTX_T_WORD)
+			return ptx_expected(p, "a target");
+		ptx_advance(p);
+	} while (ptx_is(p, ','));
 	return true;
 }
 
@@ -429,6 +434,17 @@ static void begin_unit(ptx_module *module)
 		module->vars.at[i]->sym.name->retired |= module->vars.at[i]->sym.depth == 0 && !module->vars.at[i]->sym.exported;
 	for (size_t i = 0; i < module->files.n; i++)
 		module->file_base = hd_max_u32(module->file_base, module->files.at[i].number);
+}
+
+static bool parse_version(ptx_parser *p)
+{
+	if (p->module->units++)
+		begin_unit(p->module);
+	ptx_advance(p);
+	if (p->tok.kind != PTX_T_F64 && p->tok.kind != PTX_T_INT)
+		return ptx_expected(p, "a version");
+	ptx_advance(p);
+	return true;
 }
 
 static bool parse_item(ptx_parser *p)
@@ -445,9 +461,9 @@ static bool parse_item(ptx_parser *p)
 	}
 	if (ptx_is_dot(p, "target"))
 		return parse_target(p);
-	if (ptx_is_dot(p, "version") && p->module->units++)
-		begin_unit(p->module);
-	if (ptx_is_dot(p, "version") || ptx_is_dot(p, "loc")) {
+	if (ptx_is_dot(p, "version"))
+		return parse_version(p);
+	if (ptx_is_dot(p, "loc")) {
 		skip_line(p);
 		return true;
 	}

@@ -75,13 +75,35 @@ static void two_strong_definitions_are_refused(void **state)
 	free(text);
 }
 
+/* ptxas takes them; the reader once skipped the lines of .version and .target, and with them whole texts of one line. */
+static void directives_of_the_head_may_share_a_line(void **state)
+{
+	static const char head[] = ".version 7.8 .target sm_75, debug .address_size 64 ";
+	hd_text text = {0};
+	hd_text_printf(&text,
+	               "%s.visible .global .u32 v = 9;\n%s.extern .global .u32 v; .visible .func (.param .b32 r) f() { st.param.u32 [r], 5; ret; }\n",
+	               head, head);
+	hd_text_printf(&text, "%s", both);
+	expect(text.at, 5, 9);
+	hd_text_free(&text);
+	static const char *const wrong[][2] = {
+	    {".version x", "u.ptx:1:10: error: expected a version, found 'x'\n"},
+	    {".version 7.8 .target", "u.ptx:1:21: error: expected a target, found the end of the file\n"},
+	    {".version 7.8 .target sm_75, .visible .entry k() { ret; }", "u.ptx:1:29: error: expected a target, found '.visible'\n"}};
+	for (unsigned i = 0; i < HD_COUNT(wrong); i++) {
+		hd_diag diag = {0};
+		assert_null(hd_ptx_read(wrong[i][0], strlen(wrong[i][0]), "u.ptx", &diag));
+		assert_string_equal(diag.text.at, wrong[i][1]);
+		hd_diag_free(&diag);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_unit_uses_what_another_one_defines),
-	    cmocka_unit_test(names_of_a_unit_are_its_own),
-	    cmocka_unit_test(the_first_weak_definition_counts),
-	    cmocka_unit_test(two_strong_definitions_are_refused),
+	    cmocka_unit_test(a_unit_uses_what_another_one_defines),    cmocka_unit_test(names_of_a_unit_are_its_own),
+	    cmocka_unit_test(the_first_weak_definition_counts),        cmocka_unit_test(two_strong_definitions_are_refused),
+	    cmocka_unit_test(directives_of_the_head_may_share_a_line),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
