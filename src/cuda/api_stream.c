@@ -1,6 +1,11 @@
 /* Streams and events. */
 #include "cuda/api.h"
 
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device);
+cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t handle, int *device);
+#define BOTH(name, arguments, ...) STREAM_CALL(cuda##name, _ptsz, ARGS(arguments), __VA_ARGS__)
+#include "cuda/stream_calls.h"
+
 static cudaError_t create(cudaStream_t *handle, unsigned flags, int priority) { return hu_stream_new(flags, priority, (hu_stream **)handle); }
 
 CALL(cudaStreamCreate, ARGS(handle), cudaStream_t *handle) { return create(handle, cudaStreamDefault, 0); }
@@ -15,64 +20,6 @@ CALL(cudaStreamDestroy, ARGS(handle), cudaStream_t handle)
 {
 	hu_stream *stream = handle ? hu_stream_of(handle, false) : NULL;
 	return stream ? hu_stream_free(stream) : cudaErrorInvalidResourceHandle;
-}
-
-STREAM_CALL(cudaStreamGetPriority, _ptsz, ARGS(handle, priority), cudaStream_t handle, int *priority)
-{
-	STREAM(stream, handle);
-	if (!priority)
-		return cudaErrorInvalidValue;
-	*priority = hu_stream_priority(stream);
-	return cudaSuccess;
-}
-
-STREAM_CALL(cudaStreamGetFlags, _ptsz, ARGS(handle, flags), cudaStream_t handle, unsigned int *flags)
-{
-	STREAM(stream, handle);
-	if (!flags)
-		return cudaErrorInvalidValue;
-	*flags = hu_stream_flags(stream);
-	return cudaSuccess;
-}
-
-STREAM_CALL(cudaStreamGetId, _ptsz, ARGS(handle, id), cudaStream_t handle, unsigned long long *id)
-{
-	STREAM(stream, handle);
-	if (!id)
-		return cudaErrorInvalidValue;
-	*id = hu_stream_number(stream);
-	return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device);
-cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t handle, int *device);
-STREAM_CALL(cudaStreamGetDevice, _ptsz, ARGS(handle, device), cudaStream_t handle, int *device)
-{
-	STREAM(stream, handle);
-	(void)stream;
-	if (!device)
-		return cudaErrorInvalidValue;
-	*device = 0;
-	return cudaSuccess;
-}
-
-STREAM_CALL(cudaStreamSynchronize, _ptsz, ARGS(handle), cudaStream_t handle)
-{
-	STREAM(stream, handle);
-	return hu_stream_wait(stream);
-}
-
-STREAM_CALL(cudaStreamQuery, _ptsz, ARGS(handle), cudaStream_t handle)
-{
-	STREAM(stream, handle);
-	return hu_stream_ask(stream);
-}
-
-STREAM_CALL(cudaStreamWaitEvent, _ptsz, ARGS(handle, event, flags), cudaStream_t handle, cudaEvent_t event, unsigned int flags)
-{
-	STREAM(stream, handle);
-	return flags > cudaEventWaitExternal ? cudaErrorInvalidValue
-	                                     : hu_stream_wait_event(stream, (hu_event *)event, flags == cudaEventWaitExternal);
 }
 
 STREAM_CALL(cudaStreamAddCallback, _ptsz, ARGS(handle, call, data, flags), cudaStream_t handle, cudaStreamCallback_t call, void *data,
@@ -100,15 +47,6 @@ STREAM_CALL(cudaStreamAttachMemAsync, _ptsz, ARGS(handle, pointer, length, flags
 	return hu_find((uint64_t)(uintptr_t)pointer).kind == HU_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-STREAM_CALL(cudaStreamCopyAttributes, _ptsz, ARGS(to, from), cudaStream_t to, cudaStream_t from)
-{
-	STREAM(one, to);
-	STREAM(two, from);
-	(void)one;
-	(void)two;
-	return cudaSuccess;
-}
-
 STREAM_CALL(cudaStreamGetAttribute, _ptsz, ARGS(handle, which, value), cudaStream_t handle, cudaLaunchAttributeID which,
             cudaLaunchAttributeValue *value)
 {
@@ -121,7 +59,7 @@ STREAM_CALL(cudaStreamGetAttribute, _ptsz, ARGS(handle, which, value), cudaStrea
 	return cudaSuccess;
 }
 
-/* The attributes are about caches and about how the host waits: hints. */
+/* Hints, see stream_calls.h. */
 STREAM_CALL(cudaStreamSetAttribute, _ptsz, ARGS(handle, which, value), cudaStream_t handle, cudaLaunchAttributeID which,
             const cudaLaunchAttributeValue *value)
 {
@@ -145,15 +83,3 @@ CALL(cudaEventElapsedTime, ARGS(ms, from, to), float *ms, cudaEvent_t from, cuda
 
 cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to);
 cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to) { return cudaEventElapsedTime(ms, from, to); }
-
-STREAM_CALL(cudaEventRecord, _ptsz, ARGS(event, handle), cudaEvent_t event, cudaStream_t handle)
-{
-	STREAM(stream, handle);
-	return hu_event_record((hu_event *)event, stream, false);
-}
-
-STREAM_CALL(cudaEventRecordWithFlags, _ptsz, ARGS(event, handle, flags), cudaEvent_t event, cudaStream_t handle, unsigned int flags)
-{
-	STREAM(stream, handle);
-	return flags > cudaEventRecordExternal ? cudaErrorInvalidValue : hu_event_record((hu_event *)event, stream, flags == cudaEventRecordExternal);
-}

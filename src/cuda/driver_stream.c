@@ -1,6 +1,9 @@
 /* Streams and events of the driver interface. */
 #include "cuda/driver.h"
 
+#define BOTH(name, arguments, ...) DRIVER_STREAM(cu##name, _ptsz, ARGS(arguments), __VA_ARGS__)
+#include "cuda/stream_calls.h"
+
 DRIVER(cuStreamCreate, ARGS(handle, flags), CUstream *handle, unsigned int flags) { return hu_stream_new(flags, 0, (hu_stream **)handle); }
 
 DRIVER(cuStreamCreateWithPriority, ARGS(handle, flags, priority), CUstream *handle, unsigned int flags, int priority)
@@ -12,43 +15,6 @@ DRIVER(cuStreamDestroy_v2, ARGS(handle), CUstream handle)
 {
 	hu_stream *stream = handle ? hu_stream_of(handle, false) : NULL;
 	return stream ? hu_stream_free(stream) : cudaErrorInvalidResourceHandle;
-}
-
-DRIVER_STREAM(cuStreamGetPriority, _ptsz, ARGS(handle, priority), CUstream handle, int *priority)
-{
-	STREAM(stream, handle);
-	if (!priority)
-		return cudaErrorInvalidValue;
-	*priority = hu_stream_priority(stream);
-	return cudaSuccess;
-}
-
-DRIVER_STREAM(cuStreamGetFlags, _ptsz, ARGS(handle, flags), CUstream handle, unsigned int *flags)
-{
-	STREAM(stream, handle);
-	if (!flags)
-		return cudaErrorInvalidValue;
-	*flags = hu_stream_flags(stream);
-	return cudaSuccess;
-}
-
-DRIVER_STREAM(cuStreamGetId, _ptsz, ARGS(handle, id), CUstream handle, unsigned long long *id)
-{
-	STREAM(stream, handle);
-	if (!id)
-		return cudaErrorInvalidValue;
-	*id = hu_stream_number(stream);
-	return cudaSuccess;
-}
-
-DRIVER_STREAM(cuStreamGetDevice, _ptsz, ARGS(handle, device), CUstream handle, CUdevice *device)
-{
-	STREAM(stream, handle);
-	(void)stream;
-	if (!device)
-		return cudaErrorInvalidValue;
-	*device = 0;
-	return cudaSuccess;
 }
 
 /* A default stream is the current context's. */
@@ -76,24 +42,6 @@ DRIVER_STREAM(cuStreamGetCtx_v2, _ptsz, ARGS(handle, context, green), CUstream h
 	return context_of(stream, context);
 }
 
-DRIVER_STREAM(cuStreamSynchronize, _ptsz, ARGS(handle), CUstream handle)
-{
-	STREAM(stream, handle);
-	return hu_stream_wait(stream);
-}
-
-DRIVER_STREAM(cuStreamQuery, _ptsz, ARGS(handle), CUstream handle)
-{
-	STREAM(stream, handle);
-	return hu_stream_ask(stream);
-}
-
-DRIVER_STREAM(cuStreamWaitEvent, _ptsz, ARGS(handle, event, flags), CUstream handle, CUevent event, unsigned int flags)
-{
-	STREAM(stream, handle);
-	return flags > 1 /* external */ ? cudaErrorInvalidValue : hu_stream_wait_event(stream, (hu_event *)event, flags != 0);
-}
-
 DRIVER_STREAM(cuStreamAddCallback, _ptsz, ARGS(handle, call, data, flags), CUstream handle, CUstreamCallback call, void *data, unsigned int flags)
 {
 	STREAM(stream, handle);
@@ -115,16 +63,6 @@ DRIVER_STREAM(cuStreamAttachMemAsync, _ptsz, ARGS(handle, address, length, flags
 	return hu_find(address).kind == HU_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* The attributes are about caches and about how the host waits: hints. */
-DRIVER_STREAM(cuStreamCopyAttributes, _ptsz, ARGS(to, from), CUstream to, CUstream from)
-{
-	STREAM(one, to);
-	STREAM(two, from);
-	(void)one;
-	(void)two;
-	return cudaSuccess;
-}
-
 DRIVER_STREAM(cuStreamGetAttribute, _ptsz, ARGS(handle, which, value), CUstream handle, CUlaunchAttributeID which, CUlaunchAttributeValue *value)
 {
 	STREAM(stream, handle);
@@ -136,6 +74,7 @@ DRIVER_STREAM(cuStreamGetAttribute, _ptsz, ARGS(handle, which, value), CUstream 
 	return cudaSuccess;
 }
 
+/* Hints, see stream_calls.h. */
 DRIVER_STREAM(cuStreamSetAttribute, _ptsz, ARGS(handle, which, value), CUstream handle, CUlaunchAttributeID which,
               const CUlaunchAttributeValue *value)
 {
@@ -154,16 +93,4 @@ DRIVER(cuEventSynchronize, ARGS(event), CUevent event) { return hu_event_wait((h
 DRIVER(cuEventElapsedTime_v2, ARGS(ms, from, to), float *ms, CUevent from, CUevent to)
 {
 	return hu_event_elapsed((hu_event *)from, (hu_event *)to, ms);
-}
-
-DRIVER_STREAM(cuEventRecord, _ptsz, ARGS(event, handle), CUevent event, CUstream handle)
-{
-	STREAM(stream, handle);
-	return hu_event_record((hu_event *)event, stream, false);
-}
-
-DRIVER_STREAM(cuEventRecordWithFlags, _ptsz, ARGS(event, handle, flags), CUevent event, CUstream handle, unsigned int flags)
-{
-	STREAM(stream, handle);
-	return flags > 1 /* external */ ? cudaErrorInvalidValue : hu_event_record((hu_event *)event, stream, flags != 0);
 }
