@@ -167,7 +167,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->number = number;
 	take_settings(core, context);
 	core->signal = &context->signal[number];
-	*core->signal = (hd_core_signal){.next = HD_NEVER};
+	*core->signal = (hd_core_signal){.next = HD_NEVER, .answers = HD_NEVER};
 	if (size.registers < context->code->registers)
 		size.registers = context->code->registers;
 	core->size = size;
@@ -177,6 +177,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	init_flow(core);
 	hd_fetch_port_init(&core->port, context->machine, l15, context->l2, context->stats, context->code->n_words);
 	core->port.requests = context->requests;
+	if (hd_lsu_asks(core->lsu) && !context->machine->predecode_refetch) /* a replay's own line has to be known at once */
+		hd_fetch_port_ask(&core->port, core->outbox, context->machine->memory_l2_latency / 2);
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		init_scheduler(core, i);
 	if (core->recorder)
@@ -234,6 +236,11 @@ void hd_core_free(hd_core *core)
 hd_outbox *hd_core_outbox(hd_core *core) { return core->outbox; }
 
 void hd_core_answers(hd_core *core, uint64_t now) { hd_memory_stage_answers(core, now); }
+
+void hd_core_line(hd_core *core, uint64_t number, uint64_t there)
+{
+	core->signal->next = hd_min_u64(hd_fetch_learn(&core->port, number, there), core->signal->next);
+}
 
 /* Takes the lines of instructions that arrive. They may extend the windows of their warps. */
 static void line_stage(hd_core *core, uint64_t now)

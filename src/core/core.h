@@ -16,7 +16,8 @@
 /* Signals of a core to the device. */
 typedef struct hd_core_signal {
 	_Alignas(64) uint64_t next; /* first cycle after the last tick in which something can happen; UINT64_MAX: none, unless a CTA is started */
-	bool news;                  /* some CTAs have ended or stopped, and the device has not fetched them (hd_core_ended, hd_core_stopped) */
+	uint64_t answers; /* with memory.slices: cycle of the first answer that the core has not taken (hd_core_answers); UINT64_MAX: none */
+	bool news;        /* some CTAs have ended or stopped, and the device has not fetched them (hd_core_ended, hd_core_stopped) */
 } hd_core_signal;
 
 /* The context that the cores of a cluster share. Its members outlive the cores. What a cluster changes in a window of time (PA-2), statistics, trap
@@ -63,8 +64,10 @@ void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t ct
 /* Simulates one cycle. In a window of time the tick can stop before it is complete (hd_requests.stops); with hd_requests.resumes the next call for
  * the cycle completes it. It also accounts for the cycles since the last call, in which nothing could happen. False: trap. */
 bool hd_core_tick(hd_core *core, uint64_t now);
-/* With memory.slices: takes the answers that have come to the core's outbox in cycle `now`, before the tick of that cycle. Sets the core's signal. */
+/* With memory.slices: takes the answers that the core knows from cycle `now` on, before the tick of that cycle. Sets the core's signal. */
 void hd_core_answers(hd_core *core, uint64_t now);
+/* With memory.slices: a line of instructions that a core of the cluster has asked for is there in cycle `there`, which is to come. */
+void hd_core_line(hd_core *core, uint64_t number, uint64_t there);
 /* Before cycle `end`, with which a window is over: memory instructions whose requests are priced are done when the answers say, and what the window
  * held back goes on. Sets the core's signal. */
 void hd_core_answer(hd_core *core, uint64_t end);

@@ -87,6 +87,8 @@ static bool cycle(device *d, uint64_t now)
 	if (d->crossbar)
 		hd_crossbar_arrive(d->crossbar, now);
 	for (uint32_t i = 0; i < d->cores; i++) {
+		if (d->signal[i].answers <= now)
+			hd_core_answers(d->core[i], now);
 		if (d->signal[i].next > now)
 			continue;
 		bool ok = hd_core_tick(d->core[i], now);
@@ -121,7 +123,7 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 		if (!d->tasks.open)
 			break;
 		for (uint32_t i = 0; i < d->signals; i++)
-			next = hd_min_u64(d->signal[i].next, next);
+			next = hd_min_u64(hd_min_u64(d->signal[i].next, d->signal[i].answers), next);
 		if (options->max_cycles && next > options->max_cycles && next != UINT64_MAX) {
 			*end = options->max_cycles;
 			stop_somewhere(d, HD_TRAP_CYCLES, options->max_cycles);
@@ -322,11 +324,16 @@ static void make_clusters(device *d, const hd_context *context, hd_core_size siz
 	}
 }
 
-/* With memory.slices: a core has answers. */
-static void answered(void *context, uint32_t core, uint64_t now)
+/* hd_crossbar_waker.answered */
+static void answered(void *context, uint32_t core, uint64_t now) { ((const device *)context)->signal[core].answers = now; }
+
+/* hd_crossbar_waker.line: other cores of the cluster may have found the line on its way in the cache that they share. */
+static void line_there(void *context, uint32_t core, uint64_t number, uint64_t there)
 {
 	const device *d = context;
-	hd_core_answers(d->core[core], now);
+	const hd_cluster *c = &d->cluster[core / (d->cores / d->clusters)];
+	for (uint32_t i = 0; i < c->cores; i++)
+		hd_core_line(c->core[i], number, there);
 }
 
 /* Adds what the cores and clusters have counted to the statistics of the run, whose last cycle is `end`. */
@@ -365,6 +372,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	d->cores = hd_machine_cores(machine);
 	d->signals = d->cores + (machine->memory_slices != 0);
 	d->signal = hd_xaligned(d->signals * sizeof *d->signal);
+	d->signal[d->signals - 1] = (hd_core_signal){.next = UINT64_MAX, .answers = UINT64_MAX};
 	d->watch.from = HD_QUIET;
 	d->tasks.refuse = refuse;
 	d->tasks.machine = machine;
@@ -393,10 +401,10 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->l2, d->stats, &d->watch);
 
 	if (machine->memory_slices)
-		hd_crossbar_tell(d->crossbar, &d->signal[d->cores].next, answered, d);
+		hd_crossbar_tell(d->crossbar, (hd_crossbar_waker){&d->signal[d->cores].next, answered, line_there, d});
 	bool ok = run(d, options, &end);
 	if (machine->memory_slices)
-		hd_crossbar_tell(d->crossbar, NULL, NULL, NULL); /* no core goes on */
+		hd_crossbar_tell(d->crossbar, (hd_crossbar_waker){0}); /* no core goes on */
 	if (d->crossbar)
 		hd_crossbar_arrive(d->crossbar, UINT64_MAX); /* what has left before a trap or the last cycle */
 

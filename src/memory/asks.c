@@ -255,14 +255,14 @@ static void drain(hd_lsu *lsu, hd_answered *done, void *context)
 	memmove(a->backlog, a->backlog + passed, a->n * sizeof *a->backlog);
 }
 
-bool hd_lsu_answers(hd_lsu *lsu, hd_answered *done, void *context)
+bool hd_lsu_answers(hd_lsu *lsu, uint64_t now, uint64_t *next, hd_answered *done, void *context)
 {
 	hd_asks *a = lsu->asks;
-	for (hd_ask *ask = lsu->outbox->answered, *next; ask; ask = next) {
-		next = ask->queued;
+	for (hd_ask *ask; (ask = lsu->outbox->answered) && ask->told <= now;) {
+		lsu->outbox->answered = ask->queued;
 		take_answer(lsu, ask, done, context);
 	}
-	lsu->outbox->answered = NULL;
+	*next = lsu->outbox->answered ? lsu->outbox->answered->told : UINT64_MAX;
 	if (!a->n)
 		return false;
 	drain(lsu, done, context);

@@ -1,5 +1,6 @@
 #include "memory/crossbar.h"
 
+#include "memory/l2.h"
 #include "memory/slices.h"
 
 /* -- the core's side ---------------------------------------------------------------------------------------------------------------------------- */
@@ -61,6 +62,14 @@ hd_fill *hd_outbox_fill(hd_outbox *outbox, hd_packet *packet, uint64_t address, 
 	fill->host = host;
 	hd_packet_add(packet, fill);
 	return fill;
+}
+
+void hd_outbox_line(hd_outbox *outbox, uint64_t arrival, uint64_t number, uint64_t address, uint32_t bytes)
+{
+	hd_packet *packet = hd_outbox_send(outbox, arrival, &(hd_work){.format = HD_F_LD});
+	packet->line = number;
+	for (uint32_t at = 0; at < bytes; at += HD_SECTOR_BYTES)
+		hd_outbox_fill(outbox, packet, hd_l2_code(address + at), NULL);
 }
 
 /* Applies the lanes of a store or atomic that lie in the copy. A lane that lies in it partly has its other bytes elsewhere. */
@@ -165,8 +174,8 @@ static hd_arrival take(hd_crossbar *crossbar)
 static void tell(hd_crossbar *crossbar)
 {
 	crossbar->next = hd_min_u64(crossbar->n ? crossbar->heap[0].cycle : UINT64_MAX, crossbar->serves);
-	if (crossbar->wake)
-		*crossbar->wake = crossbar->next;
+	if (crossbar->waker.next)
+		*crossbar->waker.next = crossbar->next;
 }
 
 void hd_crossbar_take_fresh(hd_crossbar *crossbar, hd_outbox *outbox)
@@ -216,11 +225,9 @@ void hd_crossbar_serve(hd_crossbar *crossbar, hd_slices *slices)
 	crossbar->serves = UINT64_MAX;
 }
 
-void hd_crossbar_tell(hd_crossbar *crossbar, uint64_t *wake, void (*answered)(void *context, uint32_t core, uint64_t now), void *context)
+void hd_crossbar_tell(hd_crossbar *crossbar, hd_crossbar_waker waker)
 {
-	crossbar->wake = wake;
-	crossbar->answered = answered;
-	crossbar->context = context;
+	crossbar->waker = waker;
 	tell(crossbar);
 }
 
@@ -253,9 +260,26 @@ static void enter(const hd_crossbar *crossbar, hd_outbox *outbox, uint64_t now)
 	outbox->passed = outbox->waiting.n = 0;
 }
 
+/* A request for a line of instructions arrives. It takes no bandwidth, so nothing keeps it back. */
+static void look_up(const hd_crossbar *crossbar, hd_outbox *outbox, hd_packet *packet, uint64_t now)
+{
+	uint64_t there = 0;
+	for (const hd_fill *fill = packet->fills; fill; fill = fill->next) {
+		uint64_t sector = hd_slices_look(outbox->slices, now, fill->address);
+		there = hd_max_u64(sector, there);
+	}
+	packet->arrived = true;
+	if (crossbar->waker.line)
+		crossbar->waker.line(crossbar->waker.context, outbox->core, packet->line, there);
+}
+
 /* A packet arrives at the slices. Behind one that is stuck it waits in the crossbar. */
 static void arrive(const hd_crossbar *crossbar, hd_outbox *outbox, hd_packet *packet, uint64_t now)
 {
+	if (packet->line) {
+		look_up(crossbar, outbox, packet, now);
+		return;
+	}
 	if (outbox->entering) {
 		hd_vec_push(&outbox->waiting, packet);
 		crossbar->watch->stuck++;
@@ -272,8 +296,8 @@ static void serve(const hd_crossbar *crossbar, hd_slices *slices, uint64_t now)
 	for (hd_outbox *outbox; (outbox = hd_slices_woken(slices));)
 		enter(crossbar, outbox, now);
 	for (hd_outbox *outbox; (outbox = hd_slices_answered(slices));)
-		if (crossbar->answered)
-			crossbar->answered(crossbar->context, outbox->core, now);
+		if (crossbar->waker.answered)
+			crossbar->waker.answered(crossbar->waker.context, outbox->core, now);
 }
 
 static void serve_until(hd_crossbar *crossbar, uint64_t now)

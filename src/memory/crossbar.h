@@ -16,6 +16,7 @@ typedef struct hd_packet {
 	hd_work work;       /* its mask has the lanes of this packet */
 	hd_fill *fills;     /* sectors that it brings into the first cache */
 	hd_fill *last_fill; /* the last of these */
+	uint64_t line;      /* with memory.slices: it asks for a line of instructions, with this number (hd_outbox_line); 0: it does not */
 	bool arrived;
 } hd_packet;
 
@@ -54,8 +55,21 @@ static inline void hd_packet_add(hd_packet *packet, hd_fill *fill)
 }
 /* A sector that the packet is to bring. */
 hd_fill *hd_outbox_fill(hd_outbox *outbox, hd_packet *packet, uint64_t address, const uint8_t *host);
+/* With memory.slices: asks for a line of instructions, `bytes` bytes at code address `address`, whose look-up is in cycle `arrival`. `number` is the
+ * caller's, and not 0. The answer is that of hd_crossbar_waker.line. */
+void hd_outbox_line(hd_outbox *outbox, uint64_t arrival, uint64_t number, uint64_t address, uint32_t bytes);
 /* `bytes` host bytes as the core sees them behind its own packets that have not arrived. The answer is `host`, or a copy that the next call ends. */
 const uint8_t *hd_outbox_over(hd_outbox *outbox, const uint8_t *host, uint32_t bytes);
+
+/* With memory.slices: whom the crossbar tells. */
+typedef struct hd_crossbar_waker {
+	uint64_t *next; /* receives hd_crossbar.next; NULL: nobody is told */
+	/* An answer lies in the core's outbox, from cycle `now` on. It is the first one there. */
+	void (*answered)(void *context, uint32_t core, uint64_t now);
+	/* The line that the core has asked for by this number is there in cycle `there`. That is later than now by the way back at least. */
+	void (*line)(void *context, uint32_t core, uint64_t number, uint64_t there);
+	void *context;
+} hd_crossbar_waker;
 
 typedef struct hd_crossbar {
 	hd_memory *memory;
@@ -67,16 +81,13 @@ typedef struct hd_crossbar {
 	struct hd_slices *slices[HD_MAX_DEVICES]; /* of each device */
 	uint32_t devices;                         /* 0: packets have no requests */
 	uint64_t serves;                          /* the first cycle in which the slices have something to do */
-	uint64_t *wake;                           /* receives `next` */
-	void (*answered)(void *context, uint32_t core, uint64_t now);
-	void *context;
+	hd_crossbar_waker waker;
 } hd_crossbar;
 /* `memory` and `watch` outlive it. `watch` may be NULL: nobody asks for progress. */
 hd_crossbar *hd_crossbar_new(hd_memory *memory, hd_watch *watch);
-/* With memory.slices, before the first packet: requests go on to the slices of each device, which outlive the crossbar. `wake` always has the first
- * cycle in which hd_crossbar_arrive is to be called. It calls `answered` for each core that gets answers, which calls hd_lsu_answers. */
+/* With memory.slices, before the first packet: requests go on to the slices of each device, which outlive the crossbar. */
 void hd_crossbar_serve(hd_crossbar *crossbar, struct hd_slices *slices);
-void hd_crossbar_tell(hd_crossbar *crossbar, uint64_t *wake, void (*answered)(void *context, uint32_t core, uint64_t now), void *context);
+void hd_crossbar_tell(hd_crossbar *crossbar, hd_crossbar_waker waker);
 void hd_crossbar_free(hd_crossbar *crossbar);
 /* Takes the packets that the core has sent since the last call. */
 void hd_crossbar_take_fresh(hd_crossbar *crossbar, hd_outbox *outbox);

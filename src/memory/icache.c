@@ -32,3 +32,11 @@ void hd_icache_fill(hd_icache *cache, uint64_t line, uint64_t there)
 			victim = &set[i];
 	*victim = (struct hd_icache_way){.used = ++cache->clock, .there = there, .line = line};
 }
+
+void hd_icache_settle(hd_icache *cache, uint64_t line, uint64_t pending, uint64_t there)
+{
+	struct hd_icache_way *set = cache->way + (size_t)(line % cache->sets) * cache->ways;
+	for (uint32_t i = 0; i < cache->ways; i++)
+		if (set[i].used && set[i].line == line && set[i].there == pending)
+			set[i].there = there;
+}

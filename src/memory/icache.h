@@ -23,5 +23,7 @@ void hd_icache_free(hd_icache *cache);
 struct hd_icache_way *hd_icache_find(hd_icache *cache, uint64_t line);
 /* Inserts the line. It is present from cycle `there` on. */
 void hd_icache_fill(hd_icache *cache, uint64_t line, uint64_t there);
+/* The line becomes known to be present from cycle `there` on, if it is there with `pending` in place of that cycle. It counts as no use. */
+void hd_icache_settle(hd_icache *cache, uint64_t line, uint64_t pending, uint64_t there);
 
 #endif

@@ -20,9 +20,6 @@ struct hd_l2 {
 	uint64_t system, system_bytes; /* the addresses of system memory; 0 bytes: no host interface */
 };
 
-/* Instructions have an address range of their own. */
-#define CODE_BASE (UINT64_C(1) << 60)
-
 hd_l2 *hd_l2_new(const hd_machine *m)
 {
 	hd_l2 *l2 = hd_xcalloc(1, sizeof *l2);
@@ -141,9 +138,9 @@ uint64_t hd_l2_sector(hd_l2 *l2, uint64_t now, uint64_t address, bool write, hd_
 
 uint64_t hd_l2_fetch_line(hd_l2 *l2, uint64_t now, uint64_t address, uint32_t bytes, hd_stats *stats)
 {
-	uint64_t first = hd_l2_sector(l2, now, CODE_BASE + address, false, stats);
+	uint64_t first = hd_l2_sector(l2, now, hd_l2_code(address), false, stats);
 	if (bytes <= HD_SECTOR_BYTES)
 		return first;
-	uint64_t second = hd_l2_sector(l2, now, CODE_BASE + address + HD_SECTOR_BYTES, false, stats);
+	uint64_t second = hd_l2_sector(l2, now, hd_l2_code(address + HD_SECTOR_BYTES), false, stats);
 	return hd_max_u64(first, second);
 }

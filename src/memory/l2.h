@@ -9,6 +9,9 @@
  * Nothing of it is translated, and all of it is in device memory. */
 #define HD_OWN_BASE (UINT64_C(1) << 57)
 
+/* The address of the byte `address` of code: instructions have an address range of their own. */
+static inline uint64_t hd_l2_code(uint64_t address) { return (UINT64_C(1) << 60) + address; }
+
 /* The slices, where the machine has any (memory.slices); else NULL. They belong to the second level. */
 struct hd_slices;
 struct hd_slices *hd_l2_slices(hd_l2 *l2);

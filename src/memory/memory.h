@@ -120,8 +120,9 @@ bool hd_lsu_asks(const hd_lsu *lsu);
 bool hd_lsu_awaits(hd_lsu *lsu, const hd_access_result *result);
 /* The last answer has come for which an access of this owner waited. */
 typedef void hd_answered(void *context, void *owner);
-/* Takes the answers that lie in the outbox. True: the stage was closed and is open again. */
-bool hd_lsu_answers(hd_lsu *lsu, hd_answered *done, void *context);
+/* In cycle `now`: takes the answers that the core knows from that cycle on or before (hd_ask.told). *next receives the cycle of the next one in the
+ * outbox; UINT64_MAX: there is none. True: the stage was closed and is open again. */
+bool hd_lsu_answers(hd_lsu *lsu, uint64_t now, uint64_t *next, hd_answered *done, void *context);
 
 /* Keeps the memory stage of the load/store pipe, or the copy of it that takes the next access, busy until cycle `until`. */
 void hd_lsu_busy(hd_lsu *lsu, uint64_t until);

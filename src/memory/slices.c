@@ -134,6 +134,7 @@ static void answer(hd_slices *s, uint64_t now, hd_ask *request)
 		outbox->port += HD_SECTOR_BYTES;
 	}
 	request->ready = there;
+	request->told = now;
 	request->queued = NULL;
 	if (outbox->answered) {
 		outbox->last_answered->queued = request;
@@ -372,11 +373,12 @@ void hd_slices_tick(hd_slices *s, uint64_t now)
 		hd_dram_tick(&s->dram[i], now, s->stats);
 }
 
-uint64_t hd_slices_peek(hd_slices *s, uint64_t now, uint64_t address, bool write, hd_stats *stats)
+/* Returns the cycles beyond those of a hit. */
+static uint32_t look_up(hd_slices *s, uint64_t address, bool write, hd_stats *stats)
 {
 	uint32_t number = hd_slice_of(&s->map, address);
 	slice *one = &s->at[number];
-	uint64_t place = place_of(s, address), there = now + s->there;
+	uint64_t place = place_of(s, address);
 	unsigned sector = hd_sector_of(address);
 	hd_cache_line *line = hd_tags_find(&one->tags, place);
 	hd_victim victim;
@@ -390,5 +392,13 @@ uint64_t hd_slices_peek(hd_slices *s, uint64_t now, uint64_t address, bool write
 	stats->memory_dram_reads += !hit && !write;
 	line->valid |= (uint8_t)(1u << sector);
 	line->dirty |= (uint8_t)(write << sector);
-	return write ? there : there + (hit ? 0 : s->dram_latency) + s->back;
+	return hit ? 0 : s->dram_latency;
+}
+
+uint64_t hd_slices_look(hd_slices *s, uint64_t arrival, uint64_t address) { return arrival + look_up(s, address, false, s->stats) + s->back; }
+
+uint64_t hd_slices_peek(hd_slices *s, uint64_t now, uint64_t address, bool write, hd_stats *stats)
+{
+	uint32_t further = look_up(s, address, write, stats);
+	return now + s->there + (write ? 0 : further + s->back);
 }

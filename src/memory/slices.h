@@ -26,6 +26,7 @@ typedef struct hd_ask {
 	hd_cache_line *line; /* of the first cache, whose sector gets its cycle from the answer if it still waits for it; NULL: none */
 	uint64_t physical;   /* address */
 	uint64_t ready;      /* the answer: cycle in which the core has it */
+	uint64_t told;       /* cycle in which the slice has done it; the core knows `ready` from then on */
 	uint32_t times;      /* an atomic's operations on one address */
 	uint8_t kind;        /* hd_ask_kind */
 	bool far;            /* memory.far_latency */
@@ -71,10 +72,13 @@ uint64_t hd_slices_next(const hd_slices *slices);
 void hd_slices_tick(hd_slices *slices, uint64_t now);
 /* An outbox whose first request can enter its slice now; NULL: none. */
 hd_outbox *hd_slices_woken(hd_slices *slices);
-/* An outbox that has got answers since it was last told, each once; NULL: none. The caller takes them (hd_lsu_answers). */
+/* An outbox that has got its first answer of those that lie in it, each once; NULL: none. hd_lsu_answers takes them. */
 hd_outbox *hd_slices_answered(hd_slices *slices);
-/* Looks up a sector outside of all queues, for a reader that has no packets: it takes the latency, and no bandwidth. Returns the cycle in which the
- * core has the sector, or the second level a write. */
+/* Looks up a sector outside of all queues, for a request that is at its slice in cycle `arrival`: it takes the latency, and no bandwidth. Returns the
+ * cycle in which the core has the sector. */
+uint64_t hd_slices_look(hd_slices *slices, uint64_t arrival, uint64_t address);
+/* The same for a reader or writer without packets, which looks in cycle `now` for what takes the whole way. For a write it returns the cycle in which
+ * the second level has it. */
 uint64_t hd_slices_peek(hd_slices *slices, uint64_t now, uint64_t address, bool write, hd_stats *stats);
 
 #endif

@@ -202,11 +202,13 @@ static void wake_queues(hd_core *core, unsigned pipe, uint64_t now)
 
 void hd_memory_stage_answers(hd_core *core, uint64_t now)
 {
-	bool opened = hd_lsu_answers(core->lsu, answered, &(answers){core, now});
+	uint64_t packets = core->outbox->number;
+	bool opened = hd_lsu_answers(core->lsu, now, &core->signal->answers, answered, &(answers){core, now});
 	if (opened)
 		wake_queues(core, HD_PIPE_LSU, now);
 	/* What is left of an access without room may have left in part, so the core is looked at. */
-	core->signal->next = hd_min_u64(core->signal->next, core->outbox->fresh || opened ? now : hd_events_next(&core->events, now - 1));
+	bool left = core->outbox->number != packets;
+	core->signal->next = hd_min_u64(core->signal->next, left || opened ? now : hd_events_next(&core->events, now - 1));
 }
 
 static void trap(hd_core *core, hd_flight *flight, const hd_trap *why, uint64_t now)

@@ -2,6 +2,8 @@
 
 #include "memory/requests.h"
 
+enum { CORE_SHIFT = 32 };
+
 void hd_fetch_init(hd_fetch *fetch, const hd_machine *machine, hd_stats *stats)
 {
 	uint32_t line = hd_line_instructions(machine->predecode_geometry);
@@ -25,7 +27,7 @@ static void set_soonest(hd_fetch *fetch)
 	for (uint32_t left = fetch->coming; left; left &= left - 1) {
 		unsigned warp = hd_lowest_bit(left);
 		uint64_t arrival = fetch->arrival[warp][fetch->first[warp]];
-		if (arrival < fetch->soonest)
+		if (arrival < fetch->soonest && arrival < HD_PENDING)
 			fetch->soonest = arrival;
 	}
 }
@@ -94,11 +96,85 @@ void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icach
 	port->l15_latency = machine->fetch_l15_latency;
 }
 
-void hd_fetch_port_free(hd_fetch_port *port) { hd_icache_free(&port->l1); }
+void hd_fetch_port_free(hd_fetch_port *port)
+{
+	hd_icache_free(&port->l1);
+	hd_vec_free(&port->waits);
+}
+
+/* -- lines that are asked of the slices --------------------------------------------------------------------------------------------------------- */
+
+void hd_fetch_port_ask(hd_fetch_port *port, hd_outbox *outbox, uint32_t there)
+{
+	port->outbox = outbox;
+	port->there = there;
+}
+
+/* The line is in the first cache, and nobody knows from when on. */
+static uint64_t wait_in_l1(hd_fetch_port *port, uint32_t line, uint64_t number, uint64_t least, bool asked)
+{
+	hd_icache_fill(&port->l1, line, number);
+	hd_vec_push(&port->waits, (hd_line_wait){.number = number, .least = least, .line = line, .asked = asked});
+	return number;
+}
+
+/* Asks for a line that no cache has. Returns the number of the request. */
+static uint64_t ask_slices(hd_fetch_port *port, uint32_t line, uint64_t now)
+{
+	uint64_t number = HD_PENDING | (uint64_t)port->outbox->core << CORE_SHIFT | ++port->asked;
+	hd_outbox_line(port->outbox, now + port->there, number, (uint64_t)line * port->line_bytes, port->line_bytes);
+	hd_icache_fill(port->l15, line, number);
+	return wait_in_l1(port, line, number, now + port->l15_latency, true);
+}
+
+/* A warp's buffer waits for a line that the first cache waits for. It is there no earlier than `least`. */
+static void wait_in_buffer(hd_fetch_port *port, hd_fetch *fetch, unsigned warp, unsigned slot, uint64_t number, uint64_t least)
+{
+	size_t i = port->waits.n;
+	while (port->waits.at[--i].number != number || port->waits.at[i].fetch)
+		continue; /* the latest one is that of the first cache's line */
+	least = hd_max_u64(port->waits.at[i].least, least) + port->decode;
+	hd_vec_push(&port->waits, (hd_line_wait){number, least, fetch, 0, (uint8_t)warp, (uint8_t)slot, false});
+}
+
+/* One that waits gets its cycle, unless another line has its place by now. Returns the first arrival in a buffer, if this has changed it. */
+static uint64_t settle(hd_fetch_port *port, const hd_line_wait *w, uint64_t there)
+{
+	if (!w->fetch) {
+		hd_icache_settle(&port->l1, w->line, w->number, hd_max_u64(there, w->least));
+		if (w->asked)
+			hd_icache_settle(port->l15, w->line, w->number, hd_max_u64(there, w->least));
+		return UINT64_MAX;
+	}
+	uint64_t *arrival = &w->fetch->arrival[w->warp][w->slot];
+	if (*arrival != w->number)
+		return UINT64_MAX;
+	*arrival = hd_max_u64(there + port->decode, w->least);
+	set_soonest(w->fetch);
+	return w->fetch->soonest ? w->fetch->soonest : UINT64_MAX;
+}
+
+uint64_t hd_fetch_learn(hd_fetch_port *port, uint64_t number, uint64_t there)
+{
+	uint64_t first = UINT64_MAX;
+	size_t kept = 0;
+	for (size_t i = port->waits.n; i-- > 0;) /* the latest one has a place that others had before */
+		if (port->waits.at[i].number == number)
+			first = hd_min_u64(settle(port, &port->waits.at[i], there), first);
+	for (size_t i = 0; i < port->waits.n; i++)
+		if (port->waits.at[i].number != number)
+			port->waits.at[kept++] = port->waits.at[i];
+	port->waits.n = kept;
+	return first;
+}
+
+/* ----------------------------------------------------------------------------------------------------------------------------------------------- */
 
 /* The cycle in which a line that no cache has arrives. */
 static uint64_t from_l2(hd_fetch_port *port, uint32_t line, uint64_t now)
 {
+	if (port->outbox)
+		return ask_slices(port, line, now);
 	uint64_t answer = hd_l2_fetch_line(port->l2, now, (uint64_t)line * port->line_bytes, port->line_bytes, port->stats);
 	uint64_t there = hd_max_u64(answer, now + port->l15_latency);
 	hd_icache_fill(port->l15, line, there);
@@ -106,7 +182,8 @@ static uint64_t from_l2(hd_fetch_port *port, uint32_t line, uint64_t now)
 	return there;
 }
 
-/* The cycle in which a line that is requested now arrives; HD_PENDING if the cluster has to stop for it. */
+/* The cycle in which a line that is requested now arrives; HD_PENDING if the cluster has to stop for it; more than that is the number of a request to
+ * the slices. */
 static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 {
 	uint64_t there = now + port->l1_latency;
@@ -125,6 +202,8 @@ static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 		port->stats->predecode_l15_misses++;
 		return hd_requests_wait(port->requests) ? HD_PENDING : from_l2(port, line, now);
 	}
+	if (way->there > HD_PENDING)
+		return wait_in_l1(port, line, way->there, there, false);
 	there = hd_max_u64(way->there, there);
 	hd_icache_fill(&port->l1, line, there);
 	return there;
@@ -150,9 +229,10 @@ static void choose(hd_fetch *const *buffers, unsigned n, unsigned turn, bool sta
 	*warp = hd_lowest_bit(mask);
 }
 
-/* The buffer of a warp gets a line in cycle `there`. */
-static void put(hd_fetch_port *port, hd_fetch *fetch, unsigned warp, uint32_t line, uint64_t there)
+/* The buffer of a warp gets a line in cycle `there`, as lookup returns it in cycle `now`. */
+static void put(hd_fetch_port *port, hd_fetch *fetch, unsigned warp, uint32_t line, uint64_t there, uint64_t now)
 {
+	bool behind = false; /* another one whose cycle nobody knows: this one is taken with that or later */
 	/* The first line counts only from the PC on. */
 	uint32_t first = fetch->buffered[warp] ? 0 : fetch->have[warp];
 	unsigned instructions = hd_line_rest(fetch->geometry, first);
@@ -161,14 +241,17 @@ static void put(hd_fetch_port *port, hd_fetch *fetch, unsigned warp, uint32_t li
 		hd_warp_fifos_request(fetch->fifos, fetch, warp, instructions);
 	if (fetch->n[warp]) {
 		uint64_t last = fetch->arrival[warp][(fetch->first[warp] + fetch->n[warp] - 1) % HD_LINES_COMING];
-		if (there < last)
-			there = last;
+		behind = last > HD_PENDING;
+		there = behind ? there : hd_max_u64(there, last);
 	} else {
 		fetch->first[warp] = 0;
 	}
-	fetch->arrival[warp][(fetch->first[warp] + fetch->n[warp]++) % HD_LINES_COMING] = there;
+	unsigned slot = (fetch->first[warp] + fetch->n[warp]++) % HD_LINES_COMING;
+	fetch->arrival[warp][slot] = there;
 	fetch->coming |= 1u << warp;
-	if (there < fetch->soonest)
+	if (there > HD_PENDING)
+		wait_in_buffer(port, fetch, warp, slot, there, now + port->l1_latency);
+	else if (there < fetch->soonest && !behind)
 		fetch->soonest = there;
 	port->stats->predecode_buffer_full += fetch->buffered[warp] > fetch->room;
 	if (fetch->buffered[warp] > fetch->room || line >= port->lines)
@@ -218,6 +301,6 @@ bool hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uin
 		port->requests->stops = HD_STOP_FETCH;
 		return false;
 	}
-	put(port, fetch, warp, line, there + port->decode);
+	put(port, fetch, warp, line, there > HD_PENDING ? there : there + port->decode, now);
 	return true;
 }

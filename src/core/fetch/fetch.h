@@ -8,6 +8,7 @@
 
 #include "memory/icache.h"
 #include "core/fetch/warp_fifo.h"
+#include "memory/crossbar.h"
 #include "memory/memory.h"
 
 enum { HD_LINES_COMING = 16 }; /* largest number of requested lines of a warp that have not arrived; more than the largest buffer holds */
@@ -26,9 +27,21 @@ typedef struct hd_fetch {
 	uint8_t geometry;                               /* hd_geometry of the lines */
 	uint8_t line_shift;                             /* base-2 logarithm of the number of words of a line */
 	uint8_t first[HD_WARP_SLOTS], n[HD_WARP_SLOTS]; /* ring of requested lines */
+	/* Cycles, or in place of one that nobody knows the number of a request (hd_line_wait). */
 	uint64_t arrival[HD_WARP_SLOTS][HD_LINES_COMING];
 	hd_warp_fifos *fifos; /* NULL without FIFOs */
 } hd_fetch;
+
+/* With memory.slices: who waits for a line of instructions whose cycle nobody knows yet. In place of the cycle the number of the request stands
+ * there, which is that of no other one. It is HD_PENDING or more, and so later than all cycles. */
+typedef struct hd_line_wait {
+	uint64_t number;
+	uint64_t least;  /* no earlier than this */
+	hd_fetch *fetch; /* the buffer of a warp, NULL: the first cache */
+	uint32_t line;
+	uint8_t warp, slot; /* place in hd_fetch.arrival */
+	bool asked;         /* this core has asked for the line: the L1.5 cache waits, too */
+} hd_line_wait;
 
 /* A core's path to instructions: its own first cache, the L1.5 of its cluster, the second level. */
 typedef struct hd_fetch_port {
@@ -37,6 +50,10 @@ typedef struct hd_fetch_port {
 	hd_l2 *l2;
 	hd_stats *stats;
 	struct hd_requests *requests; /* of the cluster; NULL: the second level answers at once */
+	hd_outbox *outbox;            /* hd_fetch_port_ask, else NULL */
+	uint32_t there;               /* cycles to a slice */
+	uint32_t asked;               /* lines so far */
+	HD_VEC(hd_line_wait) waits;
 	struct {
 		hd_fetch *fetch; /* NULL: at nothing */
 		unsigned warp;
@@ -75,6 +92,10 @@ static inline void hd_fetch_consume(hd_fetch *fetch, unsigned warp, unsigned n, 
 
 void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icache *l15, hd_l2 *l2, hd_stats *stats, uint32_t words);
 void hd_fetch_port_free(hd_fetch_port *port);
+/* Lines that no cache has are asked of the slices from now on, `there` cycles away, and answered by hd_fetch_learn. `outbox` outlives the port. */
+void hd_fetch_port_ask(hd_fetch_port *port, hd_outbox *outbox, uint32_t there);
+/* The line with this number is there in cycle `there`, which is to come. Returns the first arrival of those that follow from it; UINT64_MAX: none. */
+uint64_t hd_fetch_learn(hd_fetch_port *port, uint64_t number, uint64_t there);
 /* Fetches the line of the instruction at `pc` again, for a replay (PD-39), behind others of this kind. Returns the cycle in which the decoder has it.
  */
 uint64_t hd_fetch_again(hd_fetch_port *port, uint32_t pc, uint64_t now);
