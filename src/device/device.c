@@ -301,7 +301,7 @@ static void make_clusters(device *d, const hd_context *context, hd_core_size siz
 		c->context.trap = &c->trap;
 		c->context.l2 = d->l2[of];
 		c->context.walker = d->walker[of];
-		c->context.requests = window ? &c->requests : NULL;
+		c->context.requests = window && !machine->memory_slices ? &c->requests : NULL; /* slices are ahead of the cores */
 		hd_icache_init(&c->l15, machine->fetch_l15_lines * hd_line_share(machine->predecode_geometry), 8);
 	}
 	d->windows = (hd_windows){.cluster = d->cluster,

@@ -16,14 +16,19 @@ uint32_t hd_windows_length(const hd_machine *machine, const hd_task *list, uint3
 	bool alone = machine->machine_devices * machine->machine_clusters == 1;
 	bool looked_at = (options->trace && options->trace->units) || options->recorder || options->tick_every_cycle || options->cycle_by_cycle;
 	bool coupled = machine->memory_constant_bytes || machine->pages_kib || machine->memory_return_groups ||
-	               (code->replays && (machine->predecode_refetch || machine->predecode_replay_misses)) ||
-	               machine->memory_values != HD_VALUES_TRAVEL || machine->memory_slices || list[0].launch.program->launches || options->enqueuing;
+	               machine->memory_values != HD_VALUES_TRAVEL || list[0].launch.program->launches || options->enqueuing;
+	if (machine->memory_slices) /* what is looked up there at once, behind their back: lines of replays, descriptors of later grids */
+		coupled |= machine->predecode_refetch || (n > 1 && machine->grids_descriptor_bytes);
+	else
+		coupled |= code->replays && (machine->predecode_refetch || machine->predecode_replay_misses);
 	for (uint32_t i = 0; i < n; i++) {
 		const hd_launch *launch = &list[i].launch;
 		coupled |= list[i].queue || !launch->grid[0] || !launch->grid[1] || !launch->grid[2];
 	}
 	/* Answers have to come far enough behind their access for hd_events_add_reserved. */
-	return alone || looked_at || coupled || ahead < HD_WHEEL ? 0 : hd_max_u32(ahead, way) - way;
+	if (alone || looked_at || coupled || ahead < HD_WHEEL)
+		return 0;
+	return machine->memory_slices ? ahead : hd_max_u32(ahead, way) - way;
 }
 
 void hd_windows_init(hd_windows *w)
@@ -61,6 +66,9 @@ static bool one_grid(const hd_windows *w)
 	for (uint32_t i = 0; i < m->desks; i++) {
 		if (hd_desk_waits(&m->desk[i]))
 			return false;
+		for (uint32_t k = 0; k < m->desk[i].n_table; k++)
+			if (m->desk[i].table[k]->n_saved) /* their way back is that of a transfer */
+				return false;
 		running += m->desk[i].n_table;
 	}
 	return running == 1;
@@ -81,7 +89,7 @@ static uint64_t next_of(const hd_cluster *c)
 {
 	uint64_t next = HD_NEVER;
 	for (uint32_t i = 0; i < c->cores; i++)
-		next = hd_min_u64(c->signal[i].next, next);
+		next = hd_min_u64(hd_min_u64(c->signal[i].next, c->signal[i].answers), next);
 	return next;
 }
 
@@ -105,9 +113,12 @@ static bool ticked(hd_cluster *c, bool ok)
 static void advance(const hd_windows *w, hd_cluster *c)
 {
 	while (c->now < w->limit) {
-		for (; c->turn < c->cores; c->turn++)
+		for (; c->turn < c->cores; c->turn++) {
+			if (c->signal[c->turn].answers <= c->now)
+				hd_core_answers(c->core[c->turn], c->now);
 			if (c->signal[c->turn].next <= c->now && !ticked(c, hd_core_tick(c->core[c->turn], c->now)))
 				return;
+		}
 		if (c->ended && !w->notes) {
 			c->state = HD_CLUSTER_ENDED;
 			return;

@@ -8,6 +8,9 @@
  * grids.cta_latency as long as a window that CTA begins after the window, and the end is only noted. So a run with windows has the cycles and
  * statistics of one without. Only a run that ends with a trap differs: the other clusters finish the window.
  *
+ * With slices (memory.slices) the shared side is ahead of the clusters: the slices are simulated up to the end of the window first, and each core
+ * takes an answer in the cycle in which its slice has given it. Nothing is priced afterwards, and only ends of CTAs stop a cluster.
+ *
  * There are windows only where nothing else couples the clusters, as hd_windows_length and hd_windows_end say. Other cycles are simulated one by one
  * (device.c). */
 #ifndef HD_WINDOWS_H
@@ -67,8 +70,8 @@ typedef struct hd_windows {
 	uint64_t end, limit; /* cycles: of the window; clusters run by themselves until then */
 } hd_windows;
 
-/* The most cycles of a window; 0 where there are none. What waits for a memory stage, or comes again, sets out so early that it arrives
- * with the answer that it waits for. So a window is shorter by that way than a request is ahead of its answer. */
+/* The most cycles of a window; 0 where there are none. Without slices, what waits for a memory stage, or comes again, sets out so early that it
+ * arrives with the answer that it waits for. So a window is shorter by that way than a request is ahead of its answer. */
 uint32_t hd_windows_length(const hd_machine *machine, const hd_task *list, uint32_t n, const hd_code *code, const hd_run_options *options);
 /* The other members outlive it and are set by the caller. */
 void hd_windows_init(hd_windows *windows);

@@ -13,17 +13,23 @@
 #include <unistd.h>
 
 enum {
-	SETTINGS = 8,
+	SETTINGS = 16,
 	THREADS = 8,
 	TRACED = 3000, /* cycles of a launch, the first ones */
 	TEXT_LIMIT = 1 << 30,
 };
 
-/* Many clusters; more cores than one in a cluster, and CTAs that begin after the window; little room, a long way, near and far slices. */
+/* Many clusters; more cores than one in a cluster, and CTAs that begin after the window; little room, a long way, near and far slices. With slices of
+ * the second level: DRAM with rows, refresh and several partitions; and hardly any room in slices and queues. */
 static const char *const machines[][SETTINGS] = {
     {"machine.clusters=8"},
     {"machine.clusters=3", "machine.cores=3", "grids.cta_latency=100"},
     {"machine.clusters=5", "machine.cores=1", "memory.l1_misses=6", "memory.l1_writes=4", "memory.l2_latency=700", "memory.far_latency=90"},
+    {"machine.clusters=6", "memory.slices=8", "memory.dram_partitions=4", "memory.dram_banks=8", "memory.dram_refresh_interval=900",
+     "memory.far_latency=30"},
+    {"machine.clusters=4", "machine.cores=3", "memory.slices=2", "memory.slice_queue=2", "memory.slice_banks=1", "memory.slice_bank_cycles=5",
+     "memory.l1_misses=9", "memory.l1_writes=5", "memory.request_queue=2", "memory.answer_bytes=16", "memory.l2_misses=8", "memory.l2_bytes=65536",
+     "memory.dram_queue=9", "memory.dram_partitions=1", "fetch.l15_lines=16"},
 };
 
 static const char *const traces[] = {"konata", "perfetto", "vcd", "stages"};
