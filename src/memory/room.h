@@ -6,8 +6,9 @@
 #include "base/base.h"
 
 typedef struct hd_room {
-	uint64_t *end;   /* binary heap of the cycles from which the places are free, the least first; 0: never occupied */
-	uint32_t places; /* without those that are open (hd_room_open) */
+	uint64_t *end;        /* a ring of the cycles from which the places are free, in order; 0: never occupied */
+	uint32_t first, wrap; /* index of the least one; the ring's length - 1, which is a mask */
+	uint32_t places;      /* without those that are open (hd_room_open) */
 	/* In a window of time (PA-2): places whose end is known and earlier than any pending one, and the window in which they were counted. */
 	uint32_t sure, window;
 } hd_room;
@@ -16,7 +17,7 @@ typedef struct hd_room {
 void hd_room_init(hd_room *room, uint32_t places);
 void hd_room_free(hd_room *room);
 /* The first cycle, `now` or later, in which a place is free. */
-static inline uint64_t hd_room_from(const hd_room *room, uint64_t now) { return room->end[0] > now ? room->end[0] : now; }
+static inline uint64_t hd_room_from(const hd_room *room, uint64_t now) { return hd_max_u64(room->end[room->first], now); }
 /* Occupies the place that is free first until cycle `end`. Requires: the request begins no earlier than hd_room_from returned. */
 void hd_room_take(hd_room *room, uint64_t end);
 /* Occupies a place that is free, for a request whose end nobody knows yet. A room without any other place has hd_room_from UINT64_MAX. */
