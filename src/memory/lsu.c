@@ -354,6 +354,13 @@ static unsigned find_parts(hd_lsu *lsu, hd_work *work, unsigned bytes, hd_part p
 	return n;
 }
 
+/* In a window of time nobody may know when a load that is refused finds room. */
+static void tell_retry(hd_lsu *lsu, uint64_t now, hd_access_result *result)
+{
+	if (hd_requests_wait(lsu->requests) && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now))
+		result->retry = ask_for_room(lsu, now);
+}
+
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap)
 {
 	const hd_inst *inst = access->inst;
@@ -368,6 +375,10 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	result->times = 1;
 	uint64_t *entry = next_stage(lsu, stage_of), before = *entry;
 	hold_stage(lsu, entry, now + 1);
+	if (result->kept && access->may_refuse && hd_refuse_again(lsu, access, now, result)) {
+		tell_retry(lsu, now, result);
+		return true;
+	}
 	if (inst->op == HD_OP_MEMBAR) {
 		fence(lsu, now, inst->sub, result);
 		return true;
@@ -384,8 +395,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		answer_outside(lsu, now, &work);
 	if (access->may_refuse && n == 1) {
 		hd_refuse(lsu, &parts[0], &work, now, stats);
-		if (waits && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now))
-			result->retry = ask_for_room(lsu, now);
+		tell_retry(lsu, now, result);
 		if (!parts[0].mask)
 			return true;
 	}

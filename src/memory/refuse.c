@@ -7,33 +7,62 @@
 /* A cycle that only an answer brings is no earlier than the way of an answer that leaves now. */
 static uint64_t known(const hd_lsu *lsu, uint64_t cycle, uint64_t now) { return cycle == UINT64_MAX ? now + lsu->l2_latency - lsu->there : cycle; }
 
+/* The lanes of `mask` whose sectors are in the first cache or on their way to it. */
+static uint32_t requested(const hd_lsu *lsu, const hd_sectors *sectors, uint32_t mask)
+{
+	const hd_cache_line *line = NULL;
+	uint64_t number = UINT64_MAX; /* of the line */
+	uint32_t lanes = 0;
+	for (unsigned i = 0; i < sectors->n; i++) {
+		if (!(sectors->lanes[i] & mask))
+			continue;
+		if (sectors->at[i] / HD_CACHE_LINE_BYTES != number) {
+			number = sectors->at[i] / HD_CACHE_LINE_BYTES;
+			line = hd_tags_peek(&lsu->l1.tags, sectors->at[i]);
+		}
+		if (line && line->valid >> hd_sector_of(sectors->at[i]) & 1)
+			lanes |= sectors->lanes[i];
+	}
+	return lanes;
+}
+
+/* The load comes again when there is room. */
+static void refuse_for_room(const hd_lsu *lsu, uint32_t left, uint64_t now, hd_access_result *result)
+{
+	result->left = left;
+	result->why = HD_REFUSED_MISSES;
+	result->retry = known(lsu, hd_room_from(&lsu->misses, now + 1), now);
+}
+
+static bool passes_by(const hd_inst *inst) { return inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE; }
+
+bool hd_refuse_again(const hd_lsu *lsu, const hd_access *access, uint64_t now, hd_access_result *result)
+{
+	if (hd_room_from(&lsu->misses, now) == now || (!passes_by(access->inst) && requested(lsu, &result->sectors, access->mask)))
+		return false;
+	refuse_for_room(lsu, access->mask, now, result);
+	return true;
+}
+
 /* Reduces p->mask of a load that may be refused (PD-15) to the lanes whose sectors are present or find a place in the miss table now. */
 static void refuse_misses(const hd_lsu *lsu, hd_part *p, bool bypass, uint64_t now, hd_access_result *result)
 {
 	hd_sectors *sectors = &result->sectors;
-	uint32_t room = hd_room_free_at(&lsu->misses, now, HD_LANES), serve = 0;
+	uint32_t room = hd_room_free_at(&lsu->misses, now, HD_LANES);
 	if (room >= HD_LANES)
 		return;
 	if (!p->sectors)
 		hd_part_sectors(lsu->lanes, p, sectors);
 	p->sectors = sectors;
-	for (unsigned i = 0; i < sectors->n; i++) {
-		if (!(sectors->lanes[i] & p->mask))
-			continue;
-		const hd_cache_line *line = bypass ? NULL : hd_tags_peek(&lsu->l1.tags, sectors->at[i]);
-		if (line && line->valid >> hd_sector_of(sectors->at[i]) & 1) {
-			serve |= sectors->lanes[i];
-		} else if (room) {
-			serve |= sectors->lanes[i];
-			room--;
-		}
+	uint32_t serve = bypass ? 0 : requested(lsu, sectors, p->mask), left = p->mask & ~serve;
+	for (unsigned i = 0; room && i < sectors->n; i++) {
+		room -= (sectors->lanes[i] & left) != 0;
+		left &= ~sectors->lanes[i];
 	}
-	result->left = p->mask & ~serve;
-	if (!result->left)
+	if (!left)
 		return;
-	result->why = HD_REFUSED_MISSES;
-	result->retry = known(lsu, hd_room_from(&lsu->misses, now + 1), now);
-	p->mask = serve;
+	refuse_for_room(lsu, left, now, result);
+	p->mask &= ~left;
 }
 
 /* predecode.replay_misses: reduces p->mask to the lanes whose sectors are in the first cache now, and requests the other sectors for the replay, as
@@ -120,7 +149,7 @@ void hd_refuse(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t now, hd_st
 {
 	const hd_inst *inst = work->access->inst;
 	hd_access_result *result = work->result;
-	bool past = inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE || (lsu->outbox && work->live);
+	bool past = passes_by(inst) || (lsu->outbox && work->live);
 	bool global_load = work->format == HD_F_LD && p->space == HD_SPACE_GLOBAL;
 	if (p->space == HD_SPACE_SHARED) {
 		bool atomic = work->format != HD_F_LD && work->format != HD_F_ST;

@@ -154,10 +154,10 @@ static void a_replay_issues_in_time_for_the_unit(void **state)
 	static const uint64_t rows[][2] = {{0, NOW + 1}, {NOW + 1 + LATENCY, NOW + 1}, {NOW + 2 + LATENCY, NOW + 1}, {NOW + 40, NOW + 39 - LATENCY}};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
 		setup u = setup_new(8);
-		u.s->touched = false;
+		u.s->idle_until = HD_NEVER;
 		refuse(&u, flight_of(&u, 0, LOAD_GLOBAL, 10), NOW, rows[i][0]);
 		assert_int_equal(u.r->next, rows[i][1]);
-		assert_true(u.s->touched);
+		assert_int_equal(u.s->idle_until, rows[i][1]);
 		setup_free(&u);
 	}
 }

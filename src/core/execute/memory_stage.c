@@ -195,9 +195,12 @@ static void answered(void *context, void *owner)
 
 static void wake_queues(hd_core *core, unsigned pipe, uint64_t now)
 {
-	for (uint32_t i = 0; i < core->n_schedulers; i++)
-		if (core->scheduler[i].occupied >> pipe & 1)
-			core->scheduler[i].queue[pipe].next = now;
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_scheduler *s = &core->scheduler[i];
+		if (s->occupied >> pipe & 1)
+			s->queue[pipe].next = now;
+		s->replay.enters = hd_min_u64(s->replay.enters, now);
+	}
 }
 
 void hd_memory_stage_answers(hd_core *core, uint64_t now)

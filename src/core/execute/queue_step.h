@@ -49,7 +49,7 @@ static inline void hd_begin_queue_stage(hd_core *core, unsigned scheduler, uint6
 	hd_scheduler *s = &core->scheduler[scheduler];
 	if (s->entering)
 		hd_narrow_continue(core, scheduler, now);
-	if (s->replay.latched)
+	if (hd_replay_enters(&s->replay, now))
 		hd_replay_enter(core, scheduler, now);
 }
 

@@ -12,37 +12,46 @@ static bool may_pass(const hd_core *core, uint32_t older, uint32_t younger)
 	return (a & b & HD_ORDER_PLAIN) || (first && second && first != second);
 }
 
-/* True when entry `i` has replays to issue, and no older entry of its warp and its pipe keeps it back: one that it must not pass, or one that has
- * not read its operands. */
-static bool eligible(const hd_core *core, const hd_replays *r, uint32_t i)
+/* True when an older entry of its warp and its pipe keeps an entry back: one that it must not pass, or one that has not read its operands. */
+static bool is_behind(const hd_core *core, const hd_replays *r, const hd_refused *one)
 {
-	const hd_refused *one = &r->at[i];
-	if (!one->times)
-		return false;
 	for (const hd_refused *older = r->at; older < one; older++) {
 		if (older->sent.warp != one->sent.warp || core->code[older->sent.pc].pipe != core->code[one->sent.pc].pipe)
 			continue;
 		if (!older->flight || !may_pass(core, older->sent.pc, one->sent.pc))
-			return false;
+			return true;
 	}
-	return true;
+	return false;
 }
 
+/* The entries are others than before. */
+static void find_order(const hd_core *core, hd_replays *r)
+{
+	r->warps = r->several = 0;
+	for (const hd_refused *one = r->at; one < r->at + r->n; one++) {
+		r->several |= r->warps & 1u << one->sent.warp;
+		r->warps |= 1u << one->sent.warp;
+	}
+	for (hd_refused *one = r->at; one < r->at + r->n; one++)
+		one->behind = r->several >> one->sent.warp & 1 && is_behind(core, r, one);
+}
+
+/* True when an entry has replays to issue, and no older entry keeps it back. */
+static bool eligible(const hd_refused *one) { return one->times && !one->behind; }
+
 /* The first cycle in which an entry may issue. */
-static uint64_t next_issue(const hd_core *core, const hd_replays *r)
+static uint64_t next_issue(const hd_replays *r)
 {
 	uint64_t next = HD_NEVER;
-	for (uint32_t i = 0; i < r->n && !r->latched; i++) {
-		if (r->at[i].ready < next && eligible(core, r, i))
-			next = r->at[i].ready;
-	}
+	for (const hd_refused *one = r->at; one < r->at + r->n && !r->latched; one++)
+		next = eligible(one) ? hd_min_u64(one->ready, next) : next;
 	return next;
 }
 
-static void find_next(const hd_core *core, hd_scheduler *s)
+static void find_next(hd_scheduler *s)
 {
-	s->replay.next = next_issue(core, &s->replay);
-	s->touched = true;
+	s->replay.next = next_issue(&s->replay);
+	s->idle_until = hd_min_u64(s->replay.next, s->idle_until); /* as if it had been known when the cause was found */
 }
 
 static void count(hd_stats *stats, hd_refusal why)
@@ -77,7 +86,7 @@ static void count(hd_stats *stats, hd_refusal why)
 
 /* Inserts an entry behind the older ones of its warp. Younger ones of its warp can be in the buffer already: they passed it and were refused
  * afterwards. */
-static void put_in(hd_replays *r, const hd_refused *one)
+static void put_in(const hd_core *core, hd_replays *r, const hd_refused *one)
 {
 	uint32_t at = r->n;
 	hd_invariant(r->n < r->size, "%u entries of the replay buffer are not enough", r->size);
@@ -90,14 +99,16 @@ static void put_in(hd_replays *r, const hd_refused *one)
 	r->n++;
 	if (r->latched && r->latch >= at)
 		r->latch++;
+	find_order(core, r);
 }
 
-static void take_out(hd_replays *r, uint32_t at)
+static void take_out(const hd_core *core, hd_replays *r, uint32_t at)
 {
 	r->n--;
 	memmove(&r->at[at], &r->at[at + 1], (r->n - at) * sizeof *r->at);
 	if (r->latched && r->latch > at)
 		r->latch--;
+	find_order(core, r);
 }
 
 static void find_unread(const hd_core *core, hd_replays *r)
@@ -119,7 +130,7 @@ void hd_replay_issue(hd_core *core, hd_scheduler *s, uint64_t now)
 {
 	hd_replays *r = &s->replay;
 	for (uint32_t i = 0; i < r->n; i++) {
-		if (r->at[i].ready > now || !eligible(core, r, i))
+		if (r->at[i].ready > now || !eligible(&r->at[i]))
 			continue;
 		r->latched = true;
 		r->latch = i;
@@ -133,7 +144,7 @@ void hd_replay_issue(hd_core *core, hd_scheduler *s, uint64_t now)
 			r->at[i].ready = ready_again(core, r->at[i].sent.pc, r->at[i].ready, now);
 		if (core->trace)
 			hd_tell_replay(core, s, &r->at[i].sent, now);
-		find_next(core, s);
+		r->next = HD_NEVER; /* until it has entered its pipe */
 		return;
 	}
 	hd_invariant(false, "no replay is ready in cycle %llu", (unsigned long long)now);
@@ -149,7 +160,7 @@ static void enter_unread(hd_core *core, unsigned scheduler, uint32_t at, uint64_
 	hd_replays *r = &s->replay;
 	hd_sent sent = r->at[at].sent;
 	unsigned pipe = core->code[sent.pc].pipe;
-	take_out(r, at);
+	take_out(core, r, at);
 	find_unread(core, r);
 	s->queue[pipe].of[sent.warp].entered = now;
 	for (uint32_t i = 0; i < r->n; i++)
@@ -179,7 +190,7 @@ void hd_replay_enter(hd_core *core, unsigned scheduler, uint64_t now)
 	} else {
 		enter_unread(core, scheduler, (uint32_t)(one - r->at), now);
 	}
-	find_next(core, s);
+	find_next(s);
 }
 
 bool hd_replay_parks(hd_core *core, hd_scheduler *s, const hd_sent *sent, uint64_t now)
@@ -234,9 +245,9 @@ void hd_replay_park(hd_core *core, hd_scheduler *s, const hd_sent *sent, const h
 {
 	count(core->stats, how->why);
 	s->replay.reserved++;
-	put_in(&s->replay, &(hd_refused){.sent = *sent, .ready = ready_again(core, sent->pc, how->ready, now), .times = 1});
+	put_in(core, &s->replay, &(hd_refused){.sent = *sent, .ready = ready_again(core, sent->pc, how->ready, now), .times = 1});
 	find_unread(core, &s->replay);
-	find_next(core, s);
+	find_next(s);
 }
 
 void hd_replay_release(hd_core *core, hd_scheduler *s, uint64_t now)
@@ -266,13 +277,26 @@ static hd_refused *refuse(hd_core *core, hd_scheduler *s, hd_flight *flight, hd_
 	if (at == r->n) {
 		hd_refused one = {.flight = flight,
 		                  .sent = {.cycle = flight->since, .pc = flight->pc, .warp = flight->warp, .number = flight->number}};
-		put_in(r, &one);
+		put_in(core, r, &one);
 		at = place_of(r, flight);
 	}
-	r->at[at].times = times;
-	r->at[at].ready = ready_again(core, r->at[at].sent.pc, ready, now);
-	find_next(core, s);
-	return &r->at[at];
+	hd_refused *one = &r->at[at];
+	one->times = times;
+	one->ready = ready_again(core, one->sent.pc, ready, now);
+	find_next(s);
+	return one;
+}
+
+/* True when an entry of its warp and its pipe is older, and the instruction must not pass it. `warps`: those that may have such an entry. */
+static bool kept_back(const hd_core *core, const hd_replays *r, const hd_flight *flight, uint32_t warps)
+{
+	for (uint32_t i = 0; warps >> flight->warp & 1 && i < r->n; i++) {
+		const hd_sent *sent = &r->at[i].sent;
+		if (sent->warp == flight->warp && sent->cycle < flight->since && core->code[sent->pc].pipe == core->code[flight->pc].pipe &&
+		    !may_pass(core, sent->pc, flight->pc))
+			return true;
+	}
+	return false;
 }
 
 hd_flight *hd_replay_arrives(hd_core *core, hd_flight *flight, uint64_t now)
@@ -280,17 +304,12 @@ hd_flight *hd_replay_arrives(hd_core *core, hd_flight *flight, uint64_t now)
 	hd_scheduler *s = &core->scheduler[flight->scheduler];
 	hd_replays *r = &s->replay;
 	hd_flight *whole = flight->of ? flight->of : flight;
+	uint32_t warps = flight->of ? r->several : r->warps; /* a replay has an entry of its own */
 	if (flight->of) {
 		whole->tickets--;
 		hd_pool_return(&core->pool, flight);
 	}
-	uint32_t at = place_of(r, whole), way = r->n;
-	for (uint32_t i = 0; i < at && way == r->n; i++) {
-		if (r->at[i].sent.warp == whole->warp && r->at[i].sent.cycle < whole->since &&
-		    core->code[r->at[i].sent.pc].pipe == core->code[whole->pc].pipe && !may_pass(core, r->at[i].sent.pc, whole->pc))
-			way = i;
-	}
-	if (way < r->n) {
+	if (kept_back(core, r, whole, warps)) {
 		hd_lsu_turn_away(core->lsu, (hd_pipe)core->code[whole->pc].pipe, now);
 		refuse(core, s, whole, HD_REFUSED_ORDER, 1, now + 1, now);
 		return NULL;
@@ -315,8 +334,8 @@ bool hd_replay_served(hd_core *core, hd_flight *flight, uint64_t now)
 	if (!memory->result.left) {
 		memory->result.done = flight->done;
 		if (at < r->n) {
-			take_out(r, at);
-			find_next(core, s);
+			take_out(core, r, at);
+			find_next(s);
 		}
 		hd_replay_release(core, s, now);
 		return true;
@@ -324,7 +343,7 @@ bool hd_replay_served(hd_core *core, hd_flight *flight, uint64_t now)
 	bool in_vain = memory->result.left == memory->access.mask;
 	if (in_vain && memory->result.why == HD_REFUSED_CONSTANTS && at < r->n) {
 		r->at[at].times = 0; /* the line is absent: the passes that were planned behind this one would be in vain, too */
-		find_next(core, s);
+		find_next(s);
 	}
 	flight->refusals = (uint8_t)(in_vain ? hd_min_u32(flight->refusals + 1u, HD_REPLAY_LIMIT) : 0);
 	memory->access.again |= memory->result.left != memory->access.mask;
@@ -355,6 +374,5 @@ void hd_replay_answers(hd_core *core, hd_scheduler *s)
 		one->asked = 0;
 		r->asks--;
 	}
-	r->next = next_issue(core, r);
-	s->idle_until = hd_min_u64(r->next, s->idle_until); /* as if it had been known when the cause was found */
+	find_next(s);
 }

@@ -25,6 +25,7 @@ typedef struct hd_refused {
 	hd_sent sent;      /* the instruction as it came from its queue */
 	uint64_t ready;    /* first cycle in which another issue can succeed */
 	uint32_t times;    /* number of replays to issue; 0: all replays are in the pipe */
+	bool behind;       /* an older entry of its warp keeps it back */
 	uint64_t asked;    /* the request that `ready` waits for: HD_PENDING and its number; 0: `ready` is known */
 } hd_refused;
 
@@ -33,10 +34,11 @@ typedef struct hd_replays {
 	uint32_t reserved;              /* entries taken: refused instructions, and those in a pipe whose memory stage can refuse */
 	uint32_t asks;                  /* entries whose `ready` waits for a request */
 	uint32_t n;                     /* number of refused instructions, in order of age within each warp */
+	uint32_t warps, several;        /* warps with an entry, with several */
 	uint64_t next;                  /* first cycle in which an entry may issue, HD_NEVER = none */
 	bool latched;                   /* an entry was issued and has not entered its pipe */
 	uint32_t latch;                 /* its place in at[] */
-	uint64_t enters;                /* while an entry is latched: no pipe takes it before this cycle, as far as it is known */
+	uint64_t enters;                /* while an entry is latched: its pipe takes it no earlier, unless a stage takes an access before */
 	uint16_t unread[HD_PIPE_COUNT]; /* by pipe: warps with an entry that has not read its operands */
 	hd_refused at[HD_REPLAY_MAX];
 } hd_replays;
@@ -50,6 +52,8 @@ static inline bool hd_replay_full(const hd_replays *r) { return r->size && r->re
 
 /* Issues a replay in an issue slot of cycle `now` >= next. */
 void hd_replay_issue(struct hd_core *core, struct hd_scheduler *s, uint64_t now);
+/* True when the pipe of the issued entry may accept it in cycle `now`. */
+static inline bool hd_replay_enters(const hd_replays *r, uint64_t now) { return r->latched && r->enters <= now; }
 /* Enters the issued entry into its pipe when the pipe accepts it, before the queue. */
 void hd_replay_enter(struct hd_core *core, unsigned scheduler, uint64_t now);
 /* Called before an instruction enters a pipe whose memory stage can refuse, from its queue. True when it is refused at the entry, for register file

@@ -75,7 +75,7 @@ void hd_shared_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
 	hd_scheduler *s = &core->scheduler[scheduler];
 	if (s->entering)
 		hd_narrow_continue(core, scheduler, now);
-	if (s->replay.latched)
+	if (hd_replay_enters(&s->replay, now))
 		hd_replay_enter(core, scheduler, now);
 	if (s->shared->n)
 		try_head(core, scheduler, now);
