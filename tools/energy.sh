@@ -3,7 +3,7 @@
 # the prices from before the calibration. --write puts the tables into the page.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-size=2 write= before=()
+size=2 write="" before=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--size) size=$2; shift 2 ;;

@@ -12,9 +12,11 @@ vendors=$PWD/build/opencl-vendors
 mkdir -p "$caches/pocl"
 # The first round only warms files.
 for round in 1 2 3; do
+	again=$repeat
+	[ $round = 1 ] && again=1
 	for platform in Heddle $([ "$vendors" = "$PWD/build/opencl-vendors" ] || echo Portable); do
 		[ $round = 1 ] || echo "round $((round - 1))"
-		OCL_ICD_VENDORS=$vendors build/bench/heddle-opencl-build "$platform" $([ $round = 1 ] && echo 1 || echo "$repeat") "$@" |
+		OCL_ICD_VENDORS=$vendors build/bench/heddle-opencl-build "$platform" "$again" "$@" |
 			if [ $round = 1 ]; then cat >/dev/null; else cat; fi
 	done
 done

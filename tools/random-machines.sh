@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build
 if [ -n "${SANITIZED-}" ]; then
-	build=build-asan
+	build="build-asan"
 	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 	tools/build.sh "$build" -Dtests=enabled -Dwerror=false -Db_sanitize=address,undefined -Db_lundef=false
 else
