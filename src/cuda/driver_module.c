@@ -192,7 +192,8 @@ DRIVER(cuLinkCreate_v2, ARGS(n, options, values, state), unsigned int n, CUjit_o
 static cudaError_t link_options(hu_link *link, hu_jit *j)
 {
 	const int *options;
-	void *const *first, **values;
+	void *const *first;
+	void **values;
 	unsigned n = hu_link_options(link, &options, &first, &values);
 	return hu_jit_read(j, n, options, first, values);
 }

@@ -538,6 +538,7 @@ bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memor
 	for (uint32_t i = 0; results && i < n; i++)
 		results[i] = tasks.at.at[i]->result;
 	hd_tasks_free(&tasks);
+	o->tasks = NULL;
 	if (bytes_of_warps(o) > KEPT_BYTES)
 		hd_oracle_free_room(o);
 	return ok;

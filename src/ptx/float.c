@@ -101,7 +101,9 @@ hd_opd ptx_extreme_of(ptx_fn *fn, ptx_extreme e, hd_opd a, hd_opd b)
 
 void ptx_float_extreme(ptx_fn *fn, const ptx_inst *inst, ptx_type type, bool maximum)
 {
-	ptx_extreme e = type == PTX_F64 ? (ptx_extreme){0} : ptx_take_extreme(fn, maximum);
+	ptx_extreme e = {0};
+	if (type != PTX_F64)
+		e = ptx_take_extreme(fn, maximum);
 	if (ptx_is_half(type)) {
 		ptx_half_extreme(fn, inst, type, e);
 		return;

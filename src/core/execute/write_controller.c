@@ -370,11 +370,11 @@ const hd_vec32 *hd_wc_read_several(hd_write_controller *wc, hd_reading *reading,
 		from.found = false;
 	}
 	const hd_vec32 *file = hd_rf_read(wc->registers, warp, reg);
-	const hd_flight *newest = from.newest;
 	if (!from.found) {
 		hd_ports_use(&wc->ports, HD_PORT_READ, warp, reg, words, reading->now);
 		return file;
 	}
+	const hd_flight *newest = from.newest;
 	count_sources(wc, reading, operand, reg, words, &from);
 	if (newest && newest->mask == ~0u && newest->reg <= reg && hd_count_words(live_in(newest, reg, words)) == words)
 		return hd_flight_value(newest) + (reg - newest->reg);
