@@ -201,6 +201,7 @@ ex_backend *ex_heddle_new(const hd_object *object, const hd_machine *machine, bo
 	ex_backend *backend = hd_xmalloc(sizeof *backend);
 	*s = (state){.machine = machine, .object = object, .functional = functional, .memory = hd_memory_new(MEMORY_LIMIT)};
 	s->options.max_cycles = CYCLES_LIMIT;
+	s->options.storage = hd_region_new(0);
 	*backend = (ex_backend){.state = s, .create = create, .read = read_buffer, .write = write_buffer, .launch = launch_kernel};
 	s->program = hd_program_new(object, s->memory, diag);
 	if (s->program)
@@ -217,6 +218,7 @@ void ex_heddle_free(ex_backend *backend)
 	if (s->program)
 		hd_program_free(s->program);
 	hd_memory_free(s->memory);
+	hd_region_free(s->options.storage);
 	free(s);
 	free(backend);
 }

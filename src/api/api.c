@@ -63,6 +63,7 @@ void heddle_free(heddle *h)
 		return;
 	forget_program(h);
 	hd_memory_free(h->memory);
+	hd_region_free(h->storage);
 	hd_bounds_free(h->bounds);
 	heddle_untrace(h);
 	hd_text_free(&h->settings);

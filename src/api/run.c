@@ -121,7 +121,10 @@ static void copy_results(const heddle *h, heddle_grid_result *results)
 
 static void run_timed(heddle *h, const heddle_launch *launch, hd_trace *own, hd_trap *trap)
 {
-	hd_run_options options = {.max_cycles = launch->max_cycles, .threads = launch->threads, .poll = launch->poll, .context = launch->context};
+	if (!h->storage)
+		h->storage = hd_region_new(0);
+	hd_run_options options = {
+	    .max_cycles = launch->max_cycles, .threads = launch->threads, .poll = launch->poll, .context = launch->context, .storage = h->storage};
 	hd_watchers all = {0};
 	if (h->hazards) {
 		h->sanitizer = hd_sanitizer_new(h->program);

@@ -4,6 +4,7 @@
 
 #include "api/api.h"
 #include "base/output.h"
+#include "base/region.h"
 #include "check/check.h"
 #include "launch/bounds.h"
 #include "report/heat.h"
@@ -25,7 +26,8 @@ struct heddle {
 	hd_text settings; /* single keys that the caller changed, for the report */
 	hd_diag diag;
 	hd_memory *memory;
-	hd_bounds *bounds; /* HEDDLE_BOUNDS=warn; NULL: an access outside of every buffer is a trap */
+	hd_region *storage; /* hd_run_options.storage; NULL before the first timed run */
+	hd_bounds *bounds;  /* HEDDLE_BOUNDS=warn; NULL: an access outside of every buffer is a trap */
 	hd_object *object;
 	hd_program *program;
 	char *path;      /* of the program, for messages */

@@ -4,7 +4,7 @@ enum { ITEMS = 32 };
 
 void hd_free_list_more(hd_free_list *list, size_t size)
 {
-	char *block = hd_take(list->region, ITEMS * size);
+	char *block = hd_take_any(list->region, ITEMS * size);
 	if (!list->region)
 		hd_vec_push(&list->blocks, (void *)block);
 	for (size_t i = ITEMS; i-- > 0;)

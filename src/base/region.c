@@ -4,24 +4,18 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#ifdef __has_feature
-#define SANITIZED __has_feature(address_sanitizer)
-#elif defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
-
 enum {
 	HUGE_PAGE = 2 << 20,
 	LARGE = 2 * HUGE_PAGE, /* from here on huge pages are worth the memory that the last one wastes */
 	PIECE = 256 << 10,     /* of a smaller region */
+	JUNK = 0xa5,           /* under AddressSanitizer: a part with undefined content holds these bytes */
 };
 
 typedef struct piece {
 	char *at;
 	size_t bytes;
-	bool mapped; /* by the host, with zeroes in it; else an allocation */
+	size_t dirty; /* the first bytes, which may differ from 0 */
+	bool mapped;  /* by the host; else an allocation */
 } piece;
 
 struct hd_region {
@@ -56,7 +50,7 @@ static void begin_piece(hd_region *region, size_t bytes)
 		next.bytes = rounded(bytes, HUGE_PAGE);
 		next.at = map(next.bytes);
 	} else {
-		next.bytes = SANITIZED || bytes > PIECE ? bytes : PIECE;
+		next.bytes = next.dirty = HD_REGION_APART || bytes > PIECE ? bytes : PIECE;
 		next.at = aligned_alloc(64, next.bytes);
 		if (!next.at)
 			hd_out_of_memory(next.bytes);
@@ -65,20 +59,8 @@ static void begin_piece(hd_region *region, size_t bytes)
 	region->used = 0;
 }
 
-hd_region *hd_region_new(size_t expected)
+static void free_pieces(hd_region *region)
 {
-	hd_region *region = hd_xcalloc(1, sizeof *region);
-	pthread_mutex_init(&region->mutex, NULL);
-	region->large = !SANITIZED && expected >= LARGE;
-	if (region->large)
-		begin_piece(region, expected);
-	return region;
-}
-
-void hd_region_free(hd_region *region)
-{
-	if (!region)
-		return;
 	for (size_t i = 0; i < region->pieces.n; i++) {
 		const piece *p = &region->pieces.at[i];
 		if (p->mapped)
@@ -86,23 +68,72 @@ void hd_region_free(hd_region *region)
 		else
 			free(p->at);
 	}
+	region->pieces.n = 0;
+}
+
+hd_region *hd_region_new(size_t expected)
+{
+	hd_region *region = hd_xcalloc(1, sizeof *region);
+	pthread_mutex_init(&region->mutex, NULL);
+	hd_region_reset(region, expected);
+	return region;
+}
+
+void hd_region_free(hd_region *region)
+{
+	if (!region)
+		return;
+	free_pieces(region);
 	hd_vec_free(&region->pieces);
 	pthread_mutex_destroy(&region->mutex);
 	free(region);
 }
 
-void *hd_region_take(hd_region *region, size_t bytes)
+/* One piece, with room for all that was taken before, serves the next run. */
+void hd_region_reset(hd_region *region, size_t expected)
+{
+	size_t room = 0;
+	for (size_t i = 0; i < region->pieces.n; i++)
+		room += region->pieces.at[i].bytes;
+	if (!HD_REGION_APART && region->pieces.n == 1 && room >= expected) {
+		piece *only = &region->pieces.at[0];
+		only->dirty = only->dirty > region->used ? only->dirty : region->used;
+		region->used = 0;
+		return;
+	}
+	free_pieces(region);
+	room = room > expected ? room : expected;
+	region->large = !HD_REGION_APART && room >= LARGE;
+	if (region->large || (!HD_REGION_APART && room > PIECE))
+		begin_piece(region, rounded(room, 64));
+}
+
+/* Takes `bytes` bytes. *dirty receives the number of the first of them that may differ from 0. */
+static void *take(hd_region *region, size_t bytes, size_t *dirty)
 {
 	size_t need = rounded(bytes ? bytes : 1, 64);
 	pthread_mutex_lock(&region->mutex);
 	if (!region->pieces.n || region->pieces.at[region->pieces.n - 1].bytes - region->used < need)
 		begin_piece(region, need);
 	const piece *last = &region->pieces.at[region->pieces.n - 1];
-	bool mapped = last->mapped;
+	size_t after = last->dirty > region->used ? last->dirty - region->used : 0;
 	char *taken = last->at + region->used;
+	*dirty = after < need ? after : need;
 	region->used += need;
 	pthread_mutex_unlock(&region->mutex);
-	if (!mapped)
-		memset(taken, 0, need);
 	return taken;
+}
+
+void *hd_region_take(hd_region *region, size_t bytes)
+{
+	size_t dirty;
+	void *taken = take(region, bytes, &dirty);
+	return memset(taken, 0, dirty);
+}
+
+void *hd_region_take_any(hd_region *region, size_t bytes)
+{
+	size_t dirty;
+	void *taken = take(region, bytes, &dirty);
+	return HD_REGION_APART ? memset(taken, JUNK, dirty) : taken;
 }

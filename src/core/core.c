@@ -82,8 +82,8 @@ static void make_storage(hd_core *core)
 	core->over = hd_take(region, size.ctas * sizeof(hd_grid *));
 	core->comes = HD_NEVER;
 	core->stopped_at = hd_take(region, size.ctas);
-	core->registers = hd_take(region, (size_t)size.warps * size.registers * sizeof *core->registers);
-	core->activations = hd_take(region, (size_t)size.warps * core->context->machine->divergence_call_depth * sizeof *core->activations);
+	core->registers = hd_take_any(region, (size_t)size.warps * size.registers * sizeof *core->registers);
+	core->activations = hd_take_any(region, (size_t)size.warps * core->context->machine->divergence_call_depth * sizeof *core->activations);
 	core->tokens = hd_take(region, size.warps * sizeof *core->tokens);
 	core->local = hd_take(region, size.warps * sizeof *core->local);
 	core->scheduler = hd_take(region, core->n_schedulers * sizeof *core->scheduler);

@@ -283,7 +283,11 @@ static size_t storage_of(const hd_machine *machine, const hd_code *code, hd_core
 static void make_clusters(device *d, const hd_context *context, hd_core_size size, uint32_t window, uint32_t threads)
 {
 	const hd_machine *machine = context->machine;
-	d->region = hd_region_new(storage_of(machine, context->code, size));
+	size_t expected = storage_of(machine, context->code, size);
+	if (d->region)
+		hd_region_reset(d->region, expected);
+	else
+		d->region = hd_region_new(expected);
 	d->cluster = hd_xaligned(d->clusters * sizeof *d->cluster);
 	memset(d->cluster, 0, d->clusters * sizeof *d->cluster);
 	d->core = hd_xcalloc(d->cores, sizeof(hd_core *));
@@ -337,7 +341,7 @@ static void line_there(void *context, uint32_t core, uint64_t number, uint64_t t
 }
 
 /* Adds what the cores and clusters have counted to the statistics of the run, whose last cycle is `end`. */
-static void free_clusters(device *d, uint64_t end)
+static void free_clusters(device *d, const hd_run_options *options, uint64_t end)
 {
 	for (uint32_t i = 0; i < d->clusters; i++) {
 		hd_cluster *c = &d->cluster[i];
@@ -351,7 +355,8 @@ static void free_clusters(device *d, uint64_t end)
 		hd_requests_free(&c->requests);
 	}
 	hd_windows_free(&d->windows);
-	hd_region_free(d->region);
+	if (d->region != options->storage)
+		hd_region_free(d->region);
 	free(d->cluster);
 	free(d->core);
 	free(d->outbox);
@@ -371,6 +376,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	d->clusters = machine->machine_devices * machine->machine_clusters;
 	d->cores = hd_machine_cores(machine);
 	d->signals = d->cores + (machine->memory_slices != 0);
+	d->region = options->storage;
 	d->signal = hd_xaligned(d->signals * sizeof *d->signal);
 	d->signal[d->signals - 1] = (hd_core_signal){.next = UINT64_MAX, .answers = UINT64_MAX};
 	d->watch.from = HD_QUIET;
@@ -411,7 +417,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	d->stats->run_cycles = end;
 	d->stats->grids_launched = d->tasks.spawned;
 	d->stats->grids_deepest = d->tasks.deepest;
-	free_clusters(d, end);
+	free_clusters(d, options, end);
 	d->stats->run_lane_slots = d->stats->run_warp_instructions * machine->machine_lanes;
 	hd_manager_free(&d->manager);
 	free_memory(d, machine);

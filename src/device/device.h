@@ -2,6 +2,7 @@
 #ifndef HD_DEVICE_H
 #define HD_DEVICE_H
 
+#include "base/region.h"
 #include "config/machine.h"
 #include "core/residency/occupancy.h"
 #include "tasks/task.h"
@@ -24,6 +25,9 @@ typedef struct hd_run_options {
 	uint64_t sample_interval;
 	void (*sample)(void *context, uint64_t cycle, const hd_stats *stats);
 	void *sample_context;
+	/* For the state of the cores. The caller keeps it from run to run, so that the host need not clear new pages for each launch. It serves one
+	 * run at a time. NULL: the run makes its own. */
+	hd_region *storage;
 	uint32_t threads;      /* of the host that simulate clusters side by side (PA-1): results do not depend on it; 0: hd_threads */
 	bool tick_every_cycle; /* never skip idle cycles: the statistics must not change (test) */
 	bool junk;             /* test: a new warp's registers hold random values instead of zeros; the results of a correct program do not change */

@@ -80,6 +80,25 @@ static void print_warnings(void)
 	hd_text_free(&warnings);
 }
 
+/* The storage of the last launch that ended, for one at a time: launches of several contexts can overlap. */
+static hd_region *take_storage(void)
+{
+	pthread_mutex_lock(&hr_lock);
+	hd_region *storage = hr_device.storage;
+	hr_device.storage = NULL;
+	pthread_mutex_unlock(&hr_lock);
+	return storage ? storage : hd_region_new(0);
+}
+
+static void keep_storage(hd_region *storage)
+{
+	pthread_mutex_lock(&hr_lock);
+	hd_region *other = hr_device.storage;
+	hr_device.storage = storage;
+	pthread_mutex_unlock(&hr_lock);
+	hd_region_free(other);
+}
+
 static void execute(running *r, hd_trace *trace)
 {
 	const hr_run *run = r->run;
@@ -101,8 +120,10 @@ static void execute(running *r, hd_trace *trace)
 		                          .poll = poll,
 		                          .context = &r->shown,
 		                          .trace = trace,
+		                          .storage = take_storage(),
 		                          .enqueuing = run->queues};
 		hd_device_run_list(m, r->tasks, r->n, run->memory, &options, NULL, &r->stats, &r->trap);
+		keep_storage(options.storage);
 	}
 	if (hr_device.bounds)
 		print_warnings();

@@ -4,6 +4,7 @@
 #define HR_SETTING_H
 
 #include "base/output.h"
+#include "base/region.h"
 #include "config/machine.h"
 #include "launch/bounds.h"
 #include "report/html/application_html.h"
@@ -59,6 +60,7 @@ typedef struct hr_device_setting {
 	char name[96];
 	uint64_t clock;                         /* [hr_lock] simulated nanoseconds since the library was loaded */
 	uint32_t launches;                      /* [hr_lock] for reports */
+	hd_region *storage;                     /* [hr_lock] hd_run_options.storage between launches; NULL: a launch has it, or there is none */
 	HD_VEC(hr_summary_row) rows;            /* [hr_lock] for the summary */
 	HD_VEC(hd_application_launch) launched; /* [hr_lock] the first HD_APPLICATION_MOST launches, for the summary */
 	bool roofline;                          /* HEDDLE_ROOFLINE: the summary's page has a roofline */

@@ -66,6 +66,46 @@ static void parts_are_zero_and_apart(void **state)
 	hd_region_free(NULL);
 }
 
+/* A region that serves again gives out zeros again, whatever was left there, in pieces that were allocated or mapped and in one that grew. */
+static void a_region_serves_again(void **state)
+{
+	(void)state;
+	const size_t expected[] = {SMALL, LARGE, SMALL, 2 * LARGE};
+	hd_region *region = hd_region_new(SMALL);
+	for (unsigned round = 0; round < 3 * HD_COUNT(expected); round++) {
+		uint8_t *at[PARTS];
+		unsigned parts = round % 3 == 1 ? 10 : PARTS; /* little is written between two runs that write much */
+		for (unsigned part = 0; part < parts; part++) {
+			uint8_t *any = memset(hd_region_take_any(region, size_of(part)), 0xa5, size_of(part));
+			fill(at[part] = hd_region_take(region, size_of(part)), part);
+			assert_int_equal(any[size_of(part) - 1], 0xa5);
+		}
+		for (unsigned part = 0; part < parts; part++)
+			check(at[part], part);
+		hd_region_reset(region, expected[round % HD_COUNT(expected)]);
+	}
+	hd_region_free(region);
+}
+
+/* The memory of a region that serves again is that of the time before, when it was enough: the host clears no page for it. */
+static void a_region_keeps_its_memory(void **state)
+{
+	(void)state;
+	for (unsigned large = 0; large < 2; large++) {
+		size_t bytes = large ? LARGE : 1000;
+		hd_region *region = hd_region_new(bytes);
+		uint8_t *first = hd_region_take(region, bytes);
+		memset(first, 1, bytes);
+		hd_region_reset(region, bytes);
+		uint8_t *second = hd_region_take(region, bytes);
+		assert_true(HD_REGION_APART || first == second);
+		assert_int_equal(second[bytes - 1], 0);
+		hd_region_reset(region, 1);
+		assert_true(HD_REGION_APART || first == (uint8_t *)hd_region_take_any(region, 1));
+		hd_region_free(region);
+	}
+}
+
 typedef struct taken {
 	hd_region *region;
 	uint8_t *at[PARTS];
@@ -106,8 +146,8 @@ static void a_unit_can_live_by_itself(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(parts_are_zero_and_apart),
-	    cmocka_unit_test(several_threads_take_from_one_region),
+	    cmocka_unit_test(parts_are_zero_and_apart),  cmocka_unit_test(a_region_serves_again),
+	    cmocka_unit_test(a_region_keeps_its_memory), cmocka_unit_test(several_threads_take_from_one_region),
 	    cmocka_unit_test(a_unit_can_live_by_itself),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

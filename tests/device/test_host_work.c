@@ -10,7 +10,8 @@ enum { MOST_CLUSTERS = 64, MEMBERS = 4 /* kinds of teams: 2, 4, 8 and 16 threads
 
 static struct {
 	uint64_t ticks, windows, pieces;
-	uint64_t alone; /* ticks outside of pieces */
+	uint64_t mapped; /* pieces of memory that the host gave */
+	uint64_t alone;  /* ticks outside of pieces */
 	uint64_t chain[MEMBERS];
 	bool shared; /* in a piece */
 } work;
@@ -30,6 +31,14 @@ bool __wrap_hd_windows_run(hd_windows *windows, uint64_t end, uint64_t *now, hd_
 {
 	work.windows++;
 	return __real_hd_windows_run(windows, end, now, trap);
+}
+
+int __real_madvise(void *at, size_t bytes, int advice);
+int __wrap_madvise(void *at, size_t bytes, int advice);
+int __wrap_madvise(void *at, size_t bytes, int advice)
+{
+	work.mapped++;
+	return __real_madvise(at, bytes, advice);
 }
 
 /* Does all items in one thread, and adds to each chain the ticks of the member that had most to do: members begin with equal parts of the items. */
@@ -168,13 +177,37 @@ static void threads_share_the_work(void **state)
 	}
 }
 
+/* PA-3: a launch whose caller keeps the storage of the cores has the statistics of one that makes its own, whatever the storage served before. The
+ * host gives no memory for it, and so clears none. */
+static void kept_storage_changes_nothing(void **state)
+{
+	static const struct {
+		uint32_t clusters, ctas, lanes;
+		bool scattered;
+	} launches[] = {{40, 320, 32, true}, {1, 8, 32, false}, {40, 200, 16, false}, {40, 320, 32, true}, {1, 8, 32, true}, {40, 320, 32, false}};
+	hd_region *storage = hd_region_new(0);
+	for (unsigned i = 0; i < HD_COUNT(launches); i++) {
+		hd_stats alone;
+		rig *r = kernel(launches[i].clusters, 2, launches[i].ctas, 20, launches[i].scattered);
+		r->machine.machine_lanes = r->launch.lanes = launches[i].lanes;
+		count(r, false, 1);
+		assert_true(HD_REGION_APART || launches[i].clusters == 1 || work.mapped > 0);
+		alone = r->stats;
+		r->options.storage = storage;
+		count(r, false, 1);
+		assert_memory_equal(&alone, &r->stats, sizeof alone);
+		if (i)
+			assert_int_equal(work.mapped, 0);
+		rig_free(r);
+	}
+	hd_region_free(storage);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(idle_cores_cost_nothing),
-	    cmocka_unit_test(warp_instructions_cost_the_same),
-	    cmocka_unit_test(windows_are_long),
-	    cmocka_unit_test(threads_share_the_work),
+	    cmocka_unit_test(idle_cores_cost_nothing),      cmocka_unit_test(warp_instructions_cost_the_same), cmocka_unit_test(windows_are_long),
+	    cmocka_unit_test(kept_storage_changes_nothing), cmocka_unit_test(threads_share_the_work),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,6 +78,7 @@ litmus_runner litmus_runner_new(const litmus_test *test, litmus_variant variant,
 	litmus_program(test, variant, &text, &r.lines);
 	r.object = hd_build("litmus.ptx", &(hd_build_options){.machine = machine, .text = text.at, .text_size = text.n}, &diag);
 	r.memory = hd_memory_new(UINT64_C(1) << 26);
+	r.storage = hd_region_new(0);
 	r.program = r.object ? hd_program_new(r.object, r.memory, &diag) : NULL;
 	if (!r.program) {
 		fprintf(stderr, "%s%s\n", text.at, diag.text.at);
@@ -97,6 +98,7 @@ void litmus_runner_free(litmus_runner *runner)
 	hd_program_free(runner->program);
 	hd_object_free(runner->object);
 	hd_memory_free(runner->memory);
+	hd_region_free(runner->storage);
 }
 
 /* -- a launch ------------------------------------------------------------------------------------------------------------------------------- */
@@ -281,7 +283,8 @@ bool litmus_launch(litmus_runner *runner, uint64_t seed, uint16_t outcome[LITMUS
 	                    .work_dim = 1,
 	                    .params = params,
 	                    .lanes = d.lanes};
-	bool ok = hd_device_run(runner->machine, &launch, runner->memory, &(hd_run_options){.max_cycles = MOST_CYCLES}, &stats, &trap);
+	const hd_run_options options = {.max_cycles = MOST_CYCLES, .storage = runner->storage};
+	bool ok = hd_device_run(runner->machine, &launch, runner->memory, &options, &stats, &trap);
 	if (!ok)
 		hd_text_printf(why, "%s", trap.text ? trap.text : "trap");
 	hd_trap_free(&trap);

@@ -30,6 +30,7 @@ typedef struct litmus_runner {
 	hd_object *object;
 	hd_program *program;
 	hd_memory *memory;
+	hd_region *storage; /* hd_run_options.storage */
 	uint64_t arena, records, results;
 } litmus_runner;
 

@@ -61,7 +61,7 @@ enum { FLIGHTS = 32, OPERANDS = 8 /* in a block */ };
 
 static void *new_block(hd_pool *pool, size_t bytes)
 {
-	void *block = hd_take(pool->region, bytes);
+	void *block = hd_take_any(pool->region, bytes);
 	if (!pool->region)
 		hd_vec_push(&pool->pieces, block);
 	return block;
