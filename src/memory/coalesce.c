@@ -109,17 +109,22 @@ uint32_t hd_bank_pass(const uint32_t address[HD_LANES], uint32_t mask, unsigned 
 
 unsigned hd_same_address(const uint64_t address[HD_LANES], uint32_t mask)
 {
-	unsigned most = 0;
-	while (mask) {
+	enum { CHAINS = 64 };
+	uint64_t of[HD_LANES]; /* the addresses, in chains: number of an address + 1; 0 = end */
+	uint8_t before[HD_LANES], last[CHAINS] = {0}, lanes[HD_LANES];
+	unsigned n = 0, most = 0;
+	for (; mask; mask &= mask - 1) {
 		uint64_t wanted = address[hd_lowest_bit(mask)];
-		unsigned same = 0;
-		for (uint32_t rest = mask; rest; rest &= rest - 1) {
-			if (address[hd_lowest_bit(rest)] == wanted) {
-				same++;
-				mask &= ~(1u << hd_lowest_bit(rest));
-			}
+		unsigned chain = wanted / 4 % CHAINS, i = last[chain];
+		while (i && of[i - 1] != wanted)
+			i = before[i - 1];
+		if (!i) {
+			of[n] = wanted;
+			before[n] = last[chain];
+			lanes[n] = 0;
+			last[chain] = (uint8_t)(i = ++n);
 		}
-		most = hd_max_u32(same, most);
+		most = hd_max_u32(++lanes[i - 1], most);
 	}
 	return most;
 }

@@ -5,10 +5,10 @@
 #include "memory/lanes.h"
 
 typedef struct hd_sectors {
-	uint64_t at[HD_LANES];    /* distinct sector addresses (multiples of 32), in the order of the first lane of each */
-	uint32_t lanes[HD_LANES]; /* of each sector */
 	unsigned n;
-	unsigned lines; /* distinct 128-byte lines among them */
+	unsigned lines;           /* distinct 128-byte lines among them */
+	uint32_t lanes[HD_LANES]; /* of each sector */
+	uint64_t at[HD_LANES];    /* distinct sector addresses (multiples of 32), in the order of the first lane of each */
 } hd_sectors;
 
 /* Requires natural alignment, so that the access of a lane touches one sector. */

@@ -87,8 +87,6 @@ void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch)
 	lsu->watching = watch ? &watch->on : &unwatched;
 }
 
-uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe) { return lsu->free_at[pipe == HD_PIPE_LATOM]; }
-
 /* The stage that takes the next access: of copies the one that has been free for the longest time. */
 static uint64_t *next_stage(hd_lsu *lsu, unsigned stage_of)
 {

@@ -13,6 +13,7 @@ typedef struct hd_asks hd_asks;
 struct hd_held;
 
 struct hd_lsu {
+	uint64_t free_at[2]; /* memory stages: LSU (the first copy that is free), LATOM. They come first, for hd_lsu_free_at */
 	const hd_lanes *lanes;
 	hd_first_cache l1;
 	hd_constants *constants; /* NULL: constant loads always hit */
@@ -36,7 +37,6 @@ struct hd_lsu {
 	uint32_t there, far;          /* from the core to a slice of the second level; beyond that to a far one (memory.far_latency) */
 	uint32_t side;                /* half of the slices that is near: 0 or 1 */
 	uint64_t left;                /* the latest cycle in which a packet left: copies of the stage send in order */
-	uint64_t free_at[2];          /* memory stages: LSU (the first copy that is free), LATOM */
 	uint64_t copy[HD_MAX_COPIES]; /* of the LSU's stage (MI-14): the same for each */
 	uint32_t copies;
 	hd_room misses;                        /* sectors that loads wait for */

@@ -50,6 +50,8 @@ void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch);
 typedef struct hd_access {
 	const hd_inst *inst; /* op, size, cache, atom op and type, offset; MEMBAR as well */
 	uint32_t mask;       /* lanes */
+	bool may_refuse;     /* the unit may leave lanes undone that it cannot serve in its cycle (PD-15) */
+	bool again;          /* a replay: the statistics already count the access */
 	hd_vec32 address[2]; /* source a as read at entry: D (global, generic) or R (shared, local, constant) */
 	hd_vec32 data[4];    /* source b: store data, atomic value, CAS comparand */
 	hd_vec32 swap[2];    /* source c: CAS new value */
@@ -59,8 +61,6 @@ typedef struct hd_access {
 	uint32_t local_bytes;
 	uint64_t local_id; /* number of the warp in the launch; gives its local memory a place in the caches */
 	const hd_bank *bank;
-	bool may_refuse; /* the unit may leave lanes undone that it cannot serve in its cycle (PD-15) */
-	bool again;      /* a replay: the statistics already count the access */
 } hd_access;
 
 /* The reason why a unit refused an instruction or some of its lanes (PD-16). */
@@ -84,9 +84,6 @@ typedef struct hd_access_result {
 	void *owner;                  /* with memory.slices: what the caller gets back with the last answer (hd_answered) */
 	uint64_t answered;            /* the latest answer so far, 0 before the first one; no data are there before that */
 	uint32_t waits;               /* answers that are missing. The caller begins with 0 for these three */
-	/* Where lanes were refused: what an earlier attempt found out, which holds for the next one. The caller begins with false. */
-	bool kept;
-	hd_sectors sectors;
 	uint64_t done;    /* cycle in which the data can be written to the register file, or a store is performed for every thread that can see it */
 	uint32_t outside; /* lanes outside of every buffer, which end nothing (launch/bounds.h): they read zeros; the trap is that of the first */
 	/* With may_refuse: */
@@ -94,11 +91,18 @@ typedef struct hd_access_result {
 	hd_refusal why;
 	uint32_t times; /* number of replays that these lanes need: passes left if known, else 1 */
 	uint64_t retry; /* cycle from which another attempt can succeed */
+	/* Where lanes were refused: what an earlier attempt found out, which holds for the next one. The caller begins with false. */
+	bool kept;
+	hd_sectors sectors;
 } hd_access_result;
 
 /* The first cycle in which the memory stage accepts another instruction. The pipe's entry waits while this cycle is later than the pipe's exit. LATOM
  * (atoms, cass) has a memory stage of its own. */
-uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe);
+static inline uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe)
+{
+	const uint64_t *free_at = (const void *)lsu; /* its first member, by stage: the core asks often */
+	return free_at[pipe == HD_PIPE_LATOM];
+}
 /* The stage of the pipe takes an access in cycle `now` and refuses it because of its order. */
 void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now);
 /* Performs the access in cycle `now` >= free_at. In a window of time (PA-2) it may find that it needs the shared side: then it sets `stops` of the

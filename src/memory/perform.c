@@ -6,30 +6,36 @@ static unsigned words_of(unsigned size) { return hd_max_u32(hd_size_bytes(size) 
 
 static uint64_t operand(const hd_vec32 *from, unsigned lane, bool two) { return from[0].v[lane] | (two ? (uint64_t)from[1].v[lane] << 32 : 0); }
 
-/* Loads and stores whole words, as most accesses do. */
+static inline void load_words(const hd_work *work, unsigned words)
+{
+	for (uint32_t rest = work->mask; rest; rest &= rest - 1) {
+		unsigned lane = hd_lowest_bit(rest);
+		for (unsigned w = 0; w < words; w++)
+			work->result->data[w].v[lane] = hd_load_word(work->at[lane] + 4 * w);
+	}
+}
+
+static inline void store_words(const hd_work *work, unsigned words)
+{
+	for (uint32_t rest = work->mask; rest; rest &= rest - 1) {
+		unsigned lane = hd_lowest_bit(rest);
+		for (unsigned w = 0; w < words; w++)
+			hd_store_word(work->at[lane] + 4 * w, work->access->data[w].v[lane]);
+	}
+}
+
+/* Loads and stores whole words, as most accesses do, and mostly one. */
 static void move_words(const hd_work *work, unsigned words)
 {
 	bool store = work->format == HD_F_ST;
-	const hd_vec32 *from = work->access->data;
-	hd_vec32 *to = work->result->data;
-	uint8_t *const *places = work->at;
-	if (work->mask == ~0u && words == 1) {
-		if (store)
-			work->lanes->store(from, places);
-		else
-			work->lanes->load(to, places);
-		return;
-	}
-	for (uint32_t rest = work->mask; rest; rest &= rest - 1) {
-		unsigned lane = hd_lowest_bit(rest);
-		uint8_t *at = places[lane];
-		for (unsigned w = 0; w < words; w++) {
-			if (store)
-				hd_store_word(at + 4 * w, from[w].v[lane]);
-			else
-				to[w].v[lane] = hd_load_word(at + 4 * w);
-		}
-	}
+	if (words > 1)
+		store ? store_words(work, words) : load_words(work, words);
+	else if (work->mask != ~0u)
+		store ? store_words(work, 1) : load_words(work, 1);
+	else if (store)
+		work->lanes->store(work->access->data, work->at);
+	else
+		work->lanes->load(work->result->data, work->at);
 }
 
 void hd_perform_lane(const hd_work *work, unsigned lane, uint8_t *at, uint32_t word[4])

@@ -16,16 +16,6 @@ void hd_memory_stage_put(hd_core *core, unsigned which, hd_flight *flight)
 	core->stage[which].last = flight;
 }
 
-uint64_t hd_memory_stage_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now)
-{
-	const hd_flight *first = core->stage[pipe == HD_PIPE_LATOM].first;
-	if (first && first->exit < now)
-		return HD_NEVER; /* the stage is behind: wait until it has taken its flights */
-	uint64_t free_at = hd_lsu_free_at(core->lsu, (hd_pipe)pipe);
-	uint32_t latency = core->stage_latency[pipe == HD_PIPE_LATOM];
-	return free_at > accept + latency ? free_at - latency : accept;
-}
-
 /* The cycle in which all lanes of `mask` have their data (HZ-31). */
 static uint64_t lanes_done(const hd_access_result *result, uint32_t mask)
 {
@@ -287,22 +277,29 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 	return true;
 }
 
+/* One cycle of a stage that has flights. False as in perform. */
+static bool serve(hd_core *core, unsigned which, uint64_t now)
+{
+	unsigned pipe = which ? HD_PIPE_LATOM : HD_PIPE_LSU;
+	bool replays = core->replaying_stages >> pipe & 1;
+	hd_flight *flight;
+	while ((flight = core->stage[which].first) && flight->exit <= now && hd_lsu_free_at(core->lsu, (hd_pipe)pipe) <= now) {
+		core->stage[which].first = flight->next;
+		wake_queues(core, pipe, now);
+		if (replays && !core->interrupted && !(flight = hd_replay_arrives(core, flight, now)))
+			continue;
+		core->interrupted = false;
+		if (!perform(core, flight, replays, now))
+			return false;
+	}
+	return true;
+}
+
 void hd_memory_stage(hd_core *core, uint64_t now)
 {
-	for (unsigned which = 0; which < 2; which++) {
-		unsigned pipe = which ? HD_PIPE_LATOM : HD_PIPE_LSU;
-		hd_flight *flight;
-		while ((flight = core->stage[which].first) && flight->exit <= now && hd_lsu_free_at(core->lsu, (hd_pipe)pipe) <= now) {
-			core->stage[which].first = flight->next;
-			wake_queues(core, pipe, now);
-			bool replays = core->replaying_stages >> pipe & 1;
-			if (replays && !core->interrupted && !(flight = hd_replay_arrives(core, flight, now)))
-				continue;
-			core->interrupted = false;
-			if (!perform(core, flight, replays, now))
-				return;
-		}
-	}
+	for (unsigned which = 0; which < 2; which++)
+		if (core->stage[which].first && !serve(core, which, now))
+			return;
 }
 
 uint64_t hd_memory_stage_next(const hd_core *core)

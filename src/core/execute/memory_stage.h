@@ -16,7 +16,15 @@ static inline void hd_memory_stage_begin(hd_core *core, unsigned pipe, hd_flight
 	hd_memory_stage_put(core, pipe == HD_PIPE_LATOM, flight);
 }
 /* The first cycle in which the pipe takes an instruction that its stage can serve. The entry of the pipe is free from cycle `accept` on. */
-uint64_t hd_memory_stage_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now);
+static inline uint64_t hd_memory_stage_accepts(const hd_core *core, unsigned pipe, uint64_t accept, uint64_t now)
+{
+	const hd_flight *first = core->stage[pipe == HD_PIPE_LATOM].first;
+	if (first && first->exit < now)
+		return HD_NEVER; /* the stage is behind: wait until it has taken its flights */
+	uint64_t free_at = hd_lsu_free_at(core->lsu, (hd_pipe)pipe);
+	uint32_t latency = core->stage_latency[pipe == HD_PIPE_LATOM];
+	return free_at > accept + latency ? free_at - latency : accept;
+}
 /* True when an access is on its way to a stage. */
 static inline bool hd_memory_stage_busy(const hd_core *core) { return core->stage[0].first || core->stage[1].first; }
 /* As hd_core_answers. */

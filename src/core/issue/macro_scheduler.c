@@ -27,11 +27,25 @@ static void unsettle(hd_macro *macro)
 	macro->settled = false;
 }
 
+/* The warp of a slot is another one. */
+static void find_older(hd_macro *macro, unsigned slot, uint64_t born)
+{
+	uint64_t before = macro->born[slot];
+	unsigned older = 0;
+	for (unsigned i = 0; i < HD_WARP_SLOTS; i++) {
+		unsigned follows = born && macro->born[i] > born, followed = before && macro->born[i] > before;
+		macro->older[i] = (uint8_t)(macro->older[i] + follows - followed);
+		older += i != slot && macro->born[i] && macro->born[i] < born;
+	}
+	macro->older[slot] = (uint8_t)older;
+	macro->born[slot] = born;
+}
+
 void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born, int64_t base)
 {
 	int64_t middle = (macro->top + 1) / 2;
 	base = base ? base : middle;
-	macro->born[slot] = born;
+	find_older(macro, slot, born);
 	macro->base[slot] = (uint16_t)(base < 1 ? 1 : base > macro->top ? macro->top : base);
 	macro->adjust[slot] = 0;
 	unsettle(macro);
@@ -64,11 +78,8 @@ uint16_t hd_macro_priority(const hd_macro *macro, unsigned slot)
 	int step = (macro->top + 1) / 4, value = macro->base[slot];
 	if (!macro->born[slot])
 		return 0;
-	if (!macro->by_program) {
-		value = 3 * step - 1;
-		for (unsigned i = 0; i < HD_WARP_SLOTS; i++)
-			value -= macro->born[i] && macro->born[i] < macro->born[slot];
-	}
+	if (!macro->by_program)
+		value = 3 * step - 1 - macro->older[slot];
 	value += macro->adjust[slot] * step;
 	return (uint16_t)(value < 1 ? 1 : value > macro->top ? macro->top : value);
 }

@@ -10,6 +10,7 @@ typedef struct hd_macro {
 	uint16_t sampled[HD_WARP_SLOTS];  /* priority of the warp at each position, as of the round's first step */
 	uint16_t priority[HD_WARP_SLOTS]; /* of each slot, as of the last sample */
 	uint64_t born[HD_WARP_SLOTS];     /* start number of the warp in a slot, which is its age; 0 = empty */
+	uint8_t older[HD_WARP_SLOTS];     /* number of older warps */
 	uint16_t base[HD_WARP_SLOTS];     /* its priority by the program */
 	int8_t adjust[HD_WARP_SLOTS];     /* 1 boosted, -1 lowered, 0 neutral (PD-9) */
 	uint64_t until[HD_WARP_SLOTS];    /* first cycle in which the warp is neutral again */
