@@ -62,7 +62,7 @@ typedef struct hd_trace_event {
 	uint32_t cta[3];         /* BEGIN */
 	uint64_t cta_serial;     /* BEGIN: number of the CTA in its core, counted by arrival: a CTA that was saved has another one when it is back */
 	uint32_t maker;          /* SKIP, REGISTERS, REPLACED */
-	const hd_vec32 *address; /* ACCESS: operand a as read at entry, one or two registers; valid during the call */
+	const hd_vec32 *address; /* ACCESS: two registers, operand a as read at entry; the second is 0 where it has one; valid during the call */
 	uint16_t counters;       /* fence (or wait) counters that are waited for; bit 0 = counter 1 */
 	uint8_t scheduler, slot, cause;
 	uint8_t parts;      /* ENTER: 1; or, in a narrow pipe, the cycles of its entry, in each of which READ tells who reads */

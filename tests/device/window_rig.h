@@ -1,5 +1,5 @@
-/* For tests of windows of time (PA-2): kernels that wait for memory, on machines without and with slices of the second level, and what a run in windows
- * has in common with one that is simulated cycle by cycle. */
+/* For tests of windows of time (PA-2): kernels that wait for memory, on machines without and with slices of the second level, and what a run in
+ * windows has in common with one that is simulated cycle by cycle. */
 #ifndef HD_WINDOW_RIG_H
 #define HD_WINDOW_RIG_H
 

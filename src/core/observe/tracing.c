@@ -180,6 +180,8 @@ void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, const
 {
 	hd_trace_event event = flight_event(core, flight, HD_TRACE_ACCESS, mask, now);
 	hd_access_counts behind = hd_access_counts_of(core);
+	if (core->slots[flight->pc].words[0] == 1)
+		memset(&flight->memory->access.address[1], 0, sizeof flight->memory->access.address[1]); /* whatever was there before */
 	event.address = flight->memory->access.address;
 	event.sectors = (uint32_t)(behind.sectors - before->sectors);
 	event.hits = (uint32_t)(behind.hits - before->hits);
