@@ -317,6 +317,25 @@ static void slots_beyond_the_network_stay(void **state)
 	}
 }
 
+/* PD-12: the priority by age counts the older warps that are there, whichever begin and end. */
+static void the_age_counts_those_that_are_there(void **state)
+{
+	hd_macro macro;
+	uint64_t seed = 7, number = 0, born[16] = {0};
+	hd_macro_init(&macro, 6, false);
+	for (unsigned trial = 0; trial < 500; trial++) {
+		unsigned slot = (unsigned)(hd_random(&seed) % 16);
+		born[slot] = hd_random(&seed) % 3 ? ++number : 0; /* another one, or nobody */
+		hd_macro_warp(&macro, slot, born[slot], 0);
+		for (unsigned i = 0; i < 16; i++) {
+			unsigned older = 0;
+			for (unsigned other = 0; other < 16; other++)
+				older += born[other] && born[other] < born[i];
+			assert_int_equal(hd_macro_priority(&macro, i), born[i] ? 47 - older : 0);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -329,6 +348,7 @@ int main(void)
 	    cmocka_unit_test(skipping_is_the_same),
 	    cmocka_unit_test(a_round_takes_its_period),
 	    cmocka_unit_test(slots_beyond_the_network_stay),
+	    cmocka_unit_test(the_age_counts_those_that_are_there),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -380,6 +380,44 @@ static void the_second_level_pushes_back(void **state)
 	hd_l2_free(l2);
 }
 
+/* PD-15: what a replay of a load finds in the first cache it takes, although the table of misses is full. */
+static void a_refused_load_takes_what_came_meanwhile(void **state)
+{
+	world *w = world_new();
+	w->access.mask = 3;
+	address_all(w, w->buffer, 32);
+	assert_true(go(w, HD_OP_LDG, HD_SIZE_32, 0));
+	uint64_t full = w->result.done;
+	/* Two lines, and no place in the table: nothing is served, and nothing in the next cycle. */
+	address_all(w, w->buffer + 4096, 128);
+	w->access.may_refuse = true;
+	for (uint64_t now = 10; now < 12; now++) {
+		assert_true(go(w, HD_OP_LDG, HD_SIZE_32, now));
+		assert_int_equal(w->result.left, 3);
+		assert_int_equal(w->result.why, HD_REFUSED_MISSES);
+		assert_in_range(w->result.retry, now + 1, full);
+	}
+	hd_access refused = w->access;
+	hd_access_result kept = w->result;
+	/* Another load fetches the sector of the second lane and fills the table. Then that lane is served. */
+	address_all(w, w->buffer + 4096 + 128, 32);
+	w->access.may_refuse = w->result.kept = false;
+	assert_true(go(w, HD_OP_LDG, HD_SIZE_32, full + 1));
+	uint64_t again = w->result.done;
+	w->access = refused;
+	w->result = kept;
+	assert_true(go(w, HD_OP_LDG, HD_SIZE_32, full + 10));
+	assert_int_equal(w->result.left, 1);
+	/* The other lane is served as soon as there is room. */
+	w->access.mask = 1;
+	assert_true(go(w, HD_OP_LDG, HD_SIZE_32, full + 11));
+	assert_int_equal(w->result.left, 1);
+	assert_in_range(w->result.retry, full + 12, again);
+	assert_true(go(w, HD_OP_LDG, HD_SIZE_32, w->result.retry));
+	assert_int_equal(w->result.left, 0);
+	world_free(w);
+}
+
 /* MT-4: stores and atomics of a core find so many places, and without one hold back the stage. */
 static void stores_wait_for_room(void **state)
 {
@@ -602,6 +640,7 @@ int main(void)
 	    cmocka_unit_test(second_level_has_finite_bandwidth),
 	    cmocka_unit_test(the_second_level_pushes_back),
 	    cmocka_unit_test(stores_wait_for_room),
+	    cmocka_unit_test(a_refused_load_takes_what_came_meanwhile),
 	    cmocka_unit_test(loads_hit_after_a_miss),
 	    cmocka_unit_test(stores_are_seen_by_later_loads),
 	    cmocka_unit_test(mi_14_each_copy_of_the_stage_takes_an_access),
