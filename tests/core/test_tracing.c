@@ -140,7 +140,14 @@ static void an_instruction_keeps_its_number(void **unused)
 	hd_outbox_send(outbox, NOW + 60, &(hd_work){.access = &memory->access, .result = &memory->result});
 	hd_stats stats = {.memory_sectors = 31, .memory_l1_hits = 9, .memory_dram_reads = 8};
 	t->core.stats = &stats;
+	/* The address is one register: nobody learns what was in the place of a second. */
+	hd_slot slots[10] = {[9] = {.words = {1}}};
+	t->core.slots = slots;
+	memory->access.address[0].v[2] = memory->access.address[1].v[2] = 77;
 	hd_tell_access(&t->core, &flight, 0x4, &(hd_access_counts){.sectors = 20, .hits = 6, .dram = 7, .packets = 2}, NOW + 9);
+	assert_int_equal(memory->access.address[0].v[2], 77);
+	assert_int_equal(memory->access.address[1].v[2], 0);
+	t->core.slots = NULL;
 	t->core.stats = NULL;
 	t->core.outbox = NULL;
 	hd_outbox_free(outbox);
