@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "memory/l2.h"
+#include "memory/requests.h"
+
 typedef struct bed {
 	hd_machine machine;
 	hd_stats stats;
@@ -389,6 +392,75 @@ static void a_restart_begins_with_an_empty_ring(void **state)
 	bed_free(b);
 }
 
+/* One line for one warp, of buffer `which`, in cycle `now`. */
+static void ask_for(bed *b, unsigned which, unsigned warp, uint32_t line, uint64_t now)
+{
+	hd_fetch_restart(&b->fetch[which], warp, line * HD_LINE_WORDS + 1);
+	b->fetch[0].want = b->fetch[1].want = 0;
+	b->fetch[which].want = 1u << warp;
+	assert_true(hd_fetch_ask(&b->port, b->buffers, 2, now));
+	b->fetch[which].want = 0;
+}
+
+/* MT-4: with slices nobody knows when a line comes until its slice has looked it up. Whoever finds it on its way learns the cycle with the first one,
+ * and gets the line no earlier than its own way to it takes. */
+static void a_line_of_the_slices(void **state)
+{
+	bed *b = bed_new(4096 * HD_LINE_WORDS), *other = bed_new(4096 * HD_LINE_WORDS);
+	hd_outbox *outbox[] = {hd_outbox_new(0, NULL), hd_outbox_new(1, NULL)};
+	b->machine.fetch_l1i_latency = other->machine.fetch_l1i_latency = 3;
+	for (unsigned i = 0; i < 2; i++) {
+		bed *own = i ? other : b;
+		hd_fetch_port_free(&own->port);
+		own->machine.fetch_l15_latency = 20;
+		hd_fetch_port_init(&own->port, &own->machine, &b->l15, own->l2, &own->stats, 4096 * HD_LINE_WORDS);
+		hd_fetch_port_ask(&own->port, outbox[i], 80);
+	}
+	ask_for(b, 0, 0, 0, 1);
+	const hd_packet *packet = outbox[0]->fresh;
+	assert_int_equal(packet->arrival, 81);
+	assert_int_equal(packet->fills->address, hd_l2_code(0));
+	assert_int_equal(packet->last_fill->address, hd_l2_code(32));
+	ask_for(b, 1, 2, 0, 5);
+	ask_for(other, 0, 0, 0, 9);
+	assert_null(packet->later);
+	assert_null(outbox[1]->fresh);
+	/* A line that is there already is taken behind it, and wakes nobody before. */
+	hd_icache_fill(&b->port.l1, 1, 7);
+	b->fetch[0].want = 1;
+	assert_true(hd_fetch_ask(&b->port, b->buffers, 2, 10));
+	assert_int_equal(b->fetch[0].n[0], 2);
+	assert_int_equal(b->fetch[0].soonest, UINT64_MAX);
+	/* A warp goes elsewhere, to a line that is there. */
+	ask_for(b, 1, 4, 0, 11);
+	ask_for(b, 1, 4, 1, 12);
+	assert_int_equal(b->fetch[1].arrival[4][0], 15);
+	b->fetch[1].arrival[4][0] = 900;
+
+	assert_int_equal(hd_fetch_learn(&b->port, packet->line, 10), 21); /* the way through the L1.5 cache: 1 + 20 */
+	assert_int_equal(b->fetch[0].arrival[0][0], 21);
+	assert_int_equal(b->fetch[1].arrival[2][0], 21);
+	assert_int_equal(b->fetch[1].arrival[4][0], 900);
+	assert_int_equal(hd_icache_find(&b->port.l1, 0)->there, 21);
+	assert_int_equal(hd_icache_find(&b->l15, 0)->there, 21);
+	assert_int_equal(hd_fetch_learn(&other->port, packet->line, 10), 29);
+	assert_int_equal(hd_icache_find(&other->port.l1, 0)->there, 29);
+	assert_int_equal(hd_icache_find(&b->l15, 0)->there, 21);
+	assert_int_equal(b->port.waits.n + other->port.waits.n, 0);
+	hd_fetch_arrive(&b->fetch[0], 21, &(uint32_t){0});
+	assert_int_equal(b->fetch[0].have[0], 2 * HD_LINE_WORDS);
+
+	ask_for(b, 0, 0, 9, 100); /* the next one has a number of its own */
+	assert_int_equal(packet->later->arrival, 180);
+	assert_int_equal(hd_fetch_learn(&b->port, packet->line, 400), UINT64_MAX);
+	assert_int_equal(hd_fetch_learn(&b->port, packet->later->line, 500), 500);
+	assert_int_equal(b->fetch[0].arrival[0][0], 500);
+	for (unsigned i = 0; i < 2; i++)
+		hd_outbox_free(outbox[i]);
+	bed_free(other);
+	bed_free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -407,6 +479,7 @@ int main(void)
 	    cmocka_unit_test(a_line_on_its_way_arrives_once),
 	    cmocka_unit_test(starved_warps_go_first_in_turn),
 	    cmocka_unit_test(a_restart_begins_with_an_empty_ring),
+	    cmocka_unit_test(a_line_of_the_slices),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -567,11 +567,11 @@ static void where_there_are_windows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    KINDS(lines_of_instructions),
 	    KINDS(windows_change_nothing),
 	    KINDS(replays_in_windows),
 	    KINDS(refused_loads_beside_direct_ones),
 	    KINDS(clusters_of_any_size),
-	    KINDS(lines_of_instructions),
 	    KINDS(lanes_that_wait),
 	    KINDS(ctas_that_begin_later),
 	    KINDS(devices),
