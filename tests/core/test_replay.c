@@ -256,11 +256,12 @@ static void nothing_passes_an_instruction_that_has_not_read(void **state)
 	setup_free(&u);
 }
 
-/* Only an older access holds back an access that arrives. */
+/* Only an older access of its warp holds back an access that arrives. */
 static void a_younger_refused_access_is_in_nobodys_way(void **state)
 {
 	setup u = setup_new(8);
 	refuse(&u, flight_of(&u, 0, STORE_SHARED, 12), NOW, NOW + 50);
+	refuse(&u, flight_of(&u, 1, STORE_SHARED, 8), NOW, NOW + 50);
 	hd_flight *older = flight_of(&u, 0, LOAD_SHARED, 10);
 	assert_ptr_equal(hd_replay_arrives(u.t->core, older, NOW + 1), older);
 	setup_free(&u);
