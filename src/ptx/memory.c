@@ -344,7 +344,7 @@ void ptx_do_fence(ptx_fn *fn, const ptx_inst *inst)
 /* heddle.setprio level (docs/predecode.md) */
 static void set_priority(ptx_fn *fn, const ptx_inst *inst)
 {
-	const ptx_opd *level = &inst->opds[0];
+	const ptx_opd *level = inst->opds; /* NULL without operands */
 	if (inst->nopds != 1 || level->kind != PTX_O_INT || level->imm > 15)
 		ptx_wrong(fn, fn->pos, "expected heddle.setprio with a constant from 0 to 15");
 	else
@@ -355,7 +355,7 @@ static void set_priority(ptx_fn *fn, const ptx_inst *inst)
  * heddle.join a, b: barrier a, for b threads. */
 static void join(ptx_fn *fn, const ptx_inst *inst)
 {
-	const ptx_opd *number = &inst->opds[0];
+	const ptx_opd *number = inst->opds; /* NULL without operands */
 	if (inst->nopds && (inst->nopds != 2 || number->kind != PTX_O_INT || number->imm > 15)) {
 		ptx_wrong(fn, fn->pos, "expected heddle.join, alone or with a constant from 0 to 15 and a number of threads");
 		return;
