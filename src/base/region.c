@@ -104,7 +104,7 @@ void hd_region_reset(hd_region *region, size_t expected)
 	free_pieces(region);
 	room = room > expected ? room : expected;
 	region->large = !HD_REGION_APART && room >= LARGE;
-	if (region->large || (!HD_REGION_APART && room > PIECE))
+	if (!HD_REGION_APART && room > PIECE)
 		begin_piece(region, rounded(room, 64));
 }
 
