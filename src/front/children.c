@@ -1,126 +1,95 @@
 #define _GNU_SOURCE /* get_current_dir_name */
 #include "front/children.h"
+#include "front/plain_code.h"
 
 #include <unistd.h>
 
 enum { SOURCE_LIMIT = 64 << 20 };
 
-/* -- the text of C++ ---------------------------------------------------------------------------------------------------------------------------- */
-
-static bool in_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (unsigned char)c >= 0x80;
-}
+/* -- plain code --------------------------------------------------------------------------------------------------------------------------------- */
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-static bool is_at(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
+static bool is_at(const char *code, const char *word) { return strncmp(code, word, strlen(word)) == 0; }
 
-/* Behind the comment, string or character that begins at `at`; or else one byte further. Texts end with a zero. */
-static size_t step(const char *text, size_t at)
+static size_t skip_space(const char *code, size_t at)
 {
-	char quote = text[at];
-	if (is_at(text + at, "//"))
-		return at + strcspn(text + at, "\n");
-	if (is_at(text + at, "/*")) {
-		const char *end = strstr(text + at + 2, "*/");
-		return end ? (size_t)(end - text) + 2 : at + strlen(text + at);
-	}
-	if (quote != '"' && quote != '\'')
-		return at + 1;
-	for (at++; text[at] && text[at] != quote && text[at] != '\n';)
-		at += text[at] == '\\' && text[at + 1] ? 2 : 1;
-	return at + (text[at] == quote);
-}
-
-static size_t skip_space(const char *text, size_t at)
-{
-	while (is_space(text[at]) || is_at(text + at, "//") || is_at(text + at, "/*"))
-		at = step(text, at);
+	while (is_space(code[at]))
+		at++;
 	return at;
 }
 
-/* Where `end` stands outside of all parentheses that open behind `at`; or where the text ends, or a parenthesis that was open before. */
-static size_t find_end(const char *text, size_t at, const char *end)
+/* Where `end` stands outside of all parentheses that open behind `at`; or where the code ends, or a parenthesis that was open before. */
+static size_t find_end(const char *code, size_t at, const char *end)
 {
 	unsigned depth = 0;
-	while (text[at]) {
-		if (!depth && is_at(text + at, end))
+	while (code[at]) {
+		if (!depth && is_at(code + at, end))
 			break;
-		if (strchr("([{", text[at]))
+		if (strchr("([{", code[at]))
 			depth++;
-		else if (strchr(")]}", text[at]) && !depth--)
+		else if (strchr(")]}", code[at]) && !depth--)
 			break;
-		at = step(text, at);
+		at++;
 	}
 	return at;
 }
 
 /* Behind the list of template arguments that begins at `at`; `at` if none does. */
-static size_t skip_angles(const char *text, size_t at)
+static size_t skip_angles(const char *code, size_t at)
 {
 	size_t begin = at;
 	unsigned depth = 0;
-	if (text[at] != '<' || is_at(text + at, "<<<"))
+	if (code[at] != '<' || is_at(code + at, "<<<"))
 		return at;
-	for (; text[at] && text[at] != ';'; at++) {
-		depth += text[at] == '<';
-		if (text[at] == '>' && !--depth)
+	for (; code[at] && code[at] != ';'; at++) {
+		depth += code[at] == '<';
+		if (code[at] == '>' && !--depth)
 			return at + 1;
 	}
 	return begin;
 }
 
-/* Before the space and the comments that end before `at`; comments that end with their line are none here. */
-static size_t back_over_space(const char *text, size_t at)
+static size_t back_over_space(const char *code, size_t at)
 {
-	for (;;) {
-		while (at && is_space(text[at - 1]))
-			at--;
-		if (at < 4 || !is_at(text + at - 2, "*/"))
-			return at;
-		size_t open = at - 4;
-		while (open && !is_at(text + open, "/*"))
-			open--;
-		if (!is_at(text + open, "/*"))
-			return at;
-		at = open;
-	}
+	while (at && is_space(code[at - 1]))
+		at--;
+	return at;
 }
 
 /* Where the bracket opens that closes before `at`; `at` if there is none. */
-static size_t back_over(const char *text, size_t at, char open, char close)
+static size_t back_over(const char *code, size_t at, char open, char close)
 {
 	unsigned depth = 0;
 	for (size_t i = at; i; i--) {
-		depth += text[i - 1] == close;
-		if (text[i - 1] == open && !--depth)
+		depth += code[i - 1] == close;
+		if (code[i - 1] == open && !--depth)
 			return i - 1;
-		if (text[i - 1] == ';')
+		if (code[i - 1] == ';')
 			break;
 	}
 	return at;
 }
 
 /* Where the expression begins that names the kernel and ends before `at`: ns::kernel<T>. */
-static size_t begin_of_name(const char *text, size_t at)
+static size_t begin_of_name(const char *code, size_t at)
 {
 	for (;;) {
-		size_t end = back_over_space(text, at), begin = end;
-		if (begin && text[begin - 1] == '>')
-			begin = back_over_space(text, back_over(text, begin, '<', '>'));
+		size_t end = back_over_space(code, at), begin = end;
+		if (begin && code[begin - 1] == '>')
+			begin = back_over_space(code, back_over(code, begin, '<', '>'));
 		size_t word = begin;
-		while (word && in_word(text[word - 1]))
+		while (word && hd_is_in_word(code[word - 1]))
 			word--;
 		if (word == begin)
 			return at;
 		at = word;
-		size_t before = back_over_space(text, word);
-		if (before < 2 || !is_at(text + before - 2, "::"))
+		size_t before = back_over_space(code, word);
+		if (before < 2 || !is_at(code + before - 2, "::"))
 			return at;
 		at = before - 2;
-		size_t outer = back_over_space(text, at);
-		if (!outer || !(in_word(text[outer - 1]) || text[outer - 1] == '>'))
+		size_t outer = back_over_space(code, at);
+		if (!outer || !(hd_is_in_word(code[outer - 1]) || code[outer - 1] == '>'))
 			return at;
 	}
 }
@@ -130,39 +99,39 @@ typedef struct parts {
 	size_t name, open, close, arguments, end; /* of the name; <<<; >>>; behind the (; the ) */
 } parts;
 
-static bool take_apart(const char *text, size_t at, parts *p)
+static bool take_apart(const char *code, size_t at, parts *p)
 {
 	p->open = at;
-	p->name = begin_of_name(text, at);
-	p->close = find_end(text, at + 3, ">>>");
-	if (p->name == at || !is_at(text + p->close, ">>>"))
+	p->name = begin_of_name(code, at);
+	p->close = find_end(code, at + 3, ">>>");
+	if (p->name == at || !is_at(code + p->close, ">>>"))
 		return false;
-	p->arguments = skip_space(text, p->close + 3);
-	if (text[p->arguments] != '(')
+	p->arguments = skip_space(code, p->close + 3);
+	if (code[p->arguments] != '(')
 		return false;
 	p->arguments++;
-	p->end = find_end(text, p->arguments, ")");
-	return text[p->end] == ')';
+	p->end = find_end(code, p->arguments, ")");
+	return code[p->end] == ')';
 }
 
 /* Where <<< is of the launch whose name or <<< is at `at`; SIZE_MAX: no launch is there. */
-static size_t launch_at(const char *text, size_t at)
+static size_t launch_at(const char *code, size_t at)
 {
-	if (!is_at(text + at, "<<<")) {
-		if (!in_word(text[at]))
+	if (!is_at(code + at, "<<<")) {
+		if (!hd_is_in_word(code[at]))
 			return SIZE_MAX;
 		for (;;) {
-			while (in_word(text[at]))
+			while (hd_is_in_word(code[at]))
 				at++;
-			at = skip_space(text, at);
-			if (!is_at(text + at, "::"))
+			at = skip_space(code, at);
+			if (!is_at(code + at, "::"))
 				break;
-			at = skip_space(text, at + 2);
+			at = skip_space(code, at + 2);
 		}
-		at = skip_space(text, skip_angles(text, at));
+		at = skip_space(code, skip_angles(code, at));
 	}
 	parts p;
-	return is_at(text + at, "<<<") && take_apart(text, at, &p) ? at : SIZE_MAX;
+	return is_at(code + at, "<<<") && take_apart(code, at, &p) ? at : SIZE_MAX;
 }
 
 /* -- files -------------------------------------------------------------------------------------------------------------------------------------- */
@@ -185,6 +154,7 @@ static hd_child_file *file_of(hd_children *children, const char *path, size_t n)
 		free(file.path);
 		return NULL;
 	}
+	file.code = hd_plain_code(file.text);
 	hd_vec_push(&children->files, file);
 	return &children->files.at[children->files.n - 1];
 }
@@ -196,16 +166,14 @@ static void copy(hd_child_file *file, hd_text *out, size_t from, size_t to)
 	hd_text_put(out, file->text + from, to - from);
 }
 
-/* Arguments once more, on one line and without comments. */
-static void put_again(hd_text *out, const char *text, size_t at, size_t end)
+/* Arguments once more, on one line and without comments. Line breaks of raw strings are blanks: the strings' types are the same. */
+static void put_again(hd_text *out, const hd_child_file *file, size_t at, size_t end)
 {
-	while (at < end) {
-		size_t next = step(text, at);
-		if (is_space(text[at]) || is_at(text + at, "//") || is_at(text + at, "/*"))
-			hd_text_put(out, " ", 1);
-		else
-			hd_text_put(out, text + at, next - at);
-		at = next;
+	for (size_t next; at < end; at = next) {
+		next = skip_space(file->code, at);
+		bool space = next > at || file->text[at] == '\n';
+		hd_text_put(out, space ? " " : file->text + at, 1);
+		next += next == at;
 	}
 }
 
@@ -217,13 +185,13 @@ static void change(hd_child_file *file)
 	for (size_t i = 0; i < file->sites.n; i++) {
 		const hd_child_site *site = &file->sites.at[i];
 		parts p;
-		if (!take_apart(file->text, site->at, &p) || p.name < at)
+		if (!take_apart(file->code, site->at, &p) || p.name < at)
 			continue;
 		copy(file, &out, at, p.name);
 		hd_text_printf(&out, "::heddle::child<");
 		if (site->attempt > 1) {
 			hd_text_printf(&out, "(decltype(::heddle::types(");
-			put_again(&out, file->text, p.arguments, p.end);
+			put_again(&out, file, p.arguments, p.end);
 			hd_text_printf(&out, ")))");
 		}
 		copy(file, &out, p.name, p.open);
@@ -279,7 +247,7 @@ static bool try_again(hd_child_file *file, size_t at)
 	for (size_t i = 0; i < file->sites.n; i++) {
 		hd_child_site *site = &file->sites.at[i];
 		parts p;
-		if (site->attempt == 1 && take_apart(file->text, site->at, &p) && at >= p.name && at <= p.end) {
+		if (site->attempt == 1 && take_apart(file->code, site->at, &p) && at >= p.name && at <= p.end) {
 			site->attempt = 2;
 			return true;
 		}
@@ -324,7 +292,7 @@ static bool learn(hd_children *children, const char *line, const char *error, co
 	size_t at = file ? offset_of(file, row, column) : SIZE_MAX;
 	if (at == SIZE_MAX || at >= file->size)
 		return false;
-	size_t launch = is_about_launch(error, end) ? launch_at(file->text, at) : SIZE_MAX;
+	size_t launch = is_about_launch(error, end) ? launch_at(file->code, at) : SIZE_MAX;
 	return launch != SIZE_MAX ? insert(file, launch) : try_again(file, at);
 }
 
@@ -393,6 +361,7 @@ void hd_children_free(hd_children *children)
 		hd_child_file *file = &children->files.at[i];
 		free(file->path);
 		free(file->text);
+		free(file->code);
 		free(file->changed);
 		hd_vec_free(&file->sites);
 		hd_vec_free(&file->edits);

@@ -16,8 +16,8 @@ typedef struct hd_child_site {
 
 /* A file that has such launches: as it is, and as clang is to see it. */
 typedef struct hd_child_file {
-	char *path; /* as clang's messages have it */
-	char *text, *changed;
+	char *path;                  /* as clang's messages have it */
+	char *text, *code, *changed; /* `code`: the text as plain code */
 	size_t size, changed_size;
 	HD_VEC(hd_child_site) sites;
 	HD_VEC(size_t) edits; /* pairs: an offset in `text`, and the one in `changed` of the same byte; ascending */

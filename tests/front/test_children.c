@@ -28,59 +28,60 @@ static void write_file(const char *path, const void *bytes, size_t n)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Appends clang's message about the place `at` of `text`, which is in `path`. */
-static void say(hd_text *messages, const char *path, const char *text, const char *at, const char *message)
+static unsigned lines_of(const char *text)
 {
-	unsigned line = 1;
-	const char *begin = text;
-	for (const char *c = text; c < at; c++)
-		if (*c == '\n') {
-			line++;
-			begin = c + 1;
-		}
-	hd_text_printf(messages, "%s:%u:%u: error: %s\n", path, line, (unsigned)(at - begin) + 1, message);
+	unsigned n = 0;
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
 }
 
-static bool learn(hd_children *children, hd_text *messages)
-{
-	bool news = hd_children_learn(children, messages->at);
-	hd_text_free(messages);
-	return news;
-}
+/* What clang says, and how it sees the file then; NULL: nothing is learned. */
+typedef struct turn {
+	const char *messages, *seen;
+} turn;
+#define AT(line, column, message) "p.cu:" #line ":" #column ": error: " message "\n"
 
-/* Learns from a message about the first `what` in p.cu, as clang sees the file now: `text`. */
-static bool tell(hd_children *children, const char *text, const char *what, const char *message)
-{
-	hd_text messages = {0};
-	const char *at = strstr(text, what);
-	assert_non_null(at);
-	say(&messages, "p.cu", text, at, message);
-	return learn(children, &messages);
-}
-
-/* Learns that a launch is at the first `what` of the source, and compares what becomes of it. */
-static void becomes(const char *source, const char *what, const char *message, const char *expected)
+/* Learns from the messages about p.cu, which has these bytes. Lines stay where they are. */
+static void learns(const char *source, size_t size, const turn *turns, size_t n)
 {
 	hd_children children = {0};
-	write_file("p.cu", source, strlen(source));
-	assert_true(tell(&children, source, what, message));
-	assert_int_equal(children.files.n, 1);
-	assert_string_equal(children.files.at[0].changed, expected);
-	assert_int_equal(children.files.at[0].changed_size, strlen(expected));
+	const char *seen = NULL;
+	write_file("p.cu", source, size);
+	for (size_t i = 0; i < n; i++) {
+		bool news = hd_children_learn(&children, turns[i].messages);
+		const char *changed = children.files.n ? children.files.at[0].changed : NULL;
+		if (news != (turns[i].seen != NULL))
+			fail_msg("of '%s', after '%s': learns %d, sees '%s'", source, turns[i].messages, news, changed);
+		seen = news ? turns[i].seen : seen;
+		if (seen) {
+			assert_int_equal(children.files.n, 1);
+			assert_string_equal(changed, seen);
+			assert_int_equal(children.files.at[0].changed_size, strlen(seen));
+			assert_int_equal(lines_of(changed), lines_of(source));
+		}
+	}
 	hd_children_free(&children);
 	remove("p.cu");
+}
+#define LEARNS(source, ...) learns(source, strlen(source), (const turn[]){__VA_ARGS__}, HD_COUNT(((const turn[]){__VA_ARGS__})))
+
+/* A message about the first `what` of the source makes it what is expected. */
+static void becomes(const char *source, const char *what, const char *message, const char *expected)
+{
+	hd_text messages = {0};
+	const char *at = strstr(source, what), *begin = at;
+	assert_non_null(at);
+	while (begin > source && begin[-1] != '\n')
+		begin--;
+	unsigned line = 1 + lines_of(source) - lines_of(begin);
+	hd_text_printf(&messages, "p.cu:%u:%u: error: %s\n", line, (unsigned)(at - begin) + 1, message);
+	LEARNS(source, {messages.at, expected});
+	hd_text_free(&messages);
 }
 
 /* Whatever a message says, nothing changes. */
-static void stays(const char *source, const char *messages)
-{
-	hd_children children = {0};
-	write_file("p.cu", source, strlen(source));
-	if (hd_children_learn(&children, messages))
-		fail_msg("'%s' changes '%s' to '%s'", messages, source, children.files.at[0].changed);
-	hd_children_free(&children);
-	remove("p.cu");
-}
+static void stays(const char *source, const char *messages) { LEARNS(source, {messages, NULL}); }
 
 static void launches_become_calls(void **state)
 {
@@ -114,22 +115,22 @@ static void parts_end_where_they_end(void **state)
 
 static void what_is_no_launch_stays(void **state)
 {
-	stays("f(k);", "p.cu:1:3: error: " REFUSED "\n");
-	stays("k<<<1, 2>>>;", "p.cu:1:1: error: " REFUSED "\n");
-	stays("k<<<1, 2>>>(a;", "p.cu:1:1: error: " REFUSED "\n");
-	stays("k<<<1, 2)>>>(a);", "p.cu:1:1: error: " REFUSED "\n");
-	stays("<<<1, 2>>>(a);", "p.cu:1:1: error: " REFUSED "\n");
-	stays("k<<<1, \"2>>>(a);", "p.cu:1:1: error: " REFUSED "\n");
-	stays("k<<<1, /* 2>>>(a);", "p.cu:1:1: error: " REFUSED "\n");
-	stays("k<T; k<<<1, 2>>>(a);", "p.cu:1:1: error: " REFUSED "\n");
-	stays("a<b; c> <<<1, 2>>>(a);", "p.cu:1:9: error: " REFUSED "\n");
+	stays("f(k);", AT(1, 3, REFUSED));
+	stays("k<<<1, 2>>>;", AT(1, 1, REFUSED));
+	stays("k<<<1, 2>>>(a;", AT(1, 1, REFUSED));
+	stays("k<<<1, 2)>>>(a);", AT(1, 1, REFUSED));
+	stays("<<<1, 2>>>(a);", AT(1, 1, REFUSED));
+	stays("k<<<1, \"2>>>(a);", AT(1, 1, REFUSED));
+	stays("k<<<1, /* 2>>>(a);", AT(1, 1, REFUSED));
+	stays("k<T; k<<<1, 2>>>(a);", AT(1, 1, REFUSED));
+	stays("a<b; c> <<<1, 2>>>(a);", AT(1, 9, REFUSED));
 	/* Other messages, and other places than a file has. */
-	stays("k<<<1, 2>>>(a);", "p.cu:1:1: error: expected ';'\n");
+	stays("k<<<1, 2>>>(a);", AT(1, 1, "expected ';'"));
 	stays("k<<<1, 2>>>(a);", "p.cu:1:1: warning: " REFUSED "\n");
-	stays("k<<<1, 2>>>(a);", "p.cu:2:1: error: " REFUSED "\n");
-	stays("k<<<1, 2>>>(a);", "p.cu:1:100: error: " REFUSED "\n");
-	stays("k<<<1, 2>>>(a);", "p.cu:0:1: error: " REFUSED "\n");
-	stays("k<<<1, 2>>>(a);", "p.cu:1:0: error: " REFUSED "\n");
+	stays("k<<<1, 2>>>(a);", AT(2, 1, REFUSED));
+	stays("k<<<1, 2>>>(a);", AT(1, 100, REFUSED));
+	stays("k<<<1, 2>>>(a);", AT(0, 1, REFUSED));
+	stays("k<<<1, 2>>>(a);", AT(1, 0, REFUSED));
 	stays("k<<<1, 2>>>(a);", "p.cu:1: error: " REFUSED "\n");
 	stays("k<<<1, 2>>>(a);", "clang: error: " REFUSED "\n");
 	stays("k<<<1, 2>>>(a);", "q.cu:1:1: error: " REFUSED "\n");
@@ -139,97 +140,86 @@ static void what_is_no_launch_stays(void **state)
 static void files_with_a_zero_are_no_text(void **state)
 {
 	static const char bytes[] = "k<<<1, 2>>>(a);\0";
-	hd_children children = {0};
-	write_file("p.cu", bytes, sizeof bytes);
-	assert_false(hd_children_learn(&children, "p.cu:1:1: error: " REFUSED "\n"));
-	assert_int_equal(children.files.n, 0);
-	hd_children_free(&children);
-	remove("p.cu");
+	learns(bytes, sizeof bytes, &(turn){AT(1, 1, REFUSED), NULL}, 1);
 }
 
 /* A note may say what the message is about; the notes of the next message do not. */
 static void notes_belong_to_their_message(void **state)
 {
-	static const char source[] = "k<<<1, 2>>>(a); k<<<3, 4>>>(b);";
-	hd_children children = {0};
-	write_file("p.cu", source, strlen(source));
-	assert_true(hd_children_learn(&children, "p.cu:1:1: error: " NO_MATCH "\np.cu:1:17: error: " NO_MATCH "\n" NOTE));
-	assert_string_equal(children.files.at[0].changed, "k<<<1, 2>>>(a); ::heddle::child<k>(3, 4)(b);");
-	hd_children_free(&children);
-	remove("p.cu");
+	LEARNS("k<<<1, 2>>>(a); k<<<3, 4>>>(b);", {AT(1, 1, NO_MATCH) AT(1, 17, NO_MATCH) NOTE, "k<<<1, 2>>>(a); ::heddle::child<k>(3, 4)(b);"});
 }
 
-/* Places of later messages are those of the changed text. */
+/* Places of later messages are those of the changed text. Nothing is learned twice. */
 static void launches_are_learned_one_by_one(void **state)
 {
-	static const char source[] = "a<<<1, 1>>>();\nb<<<2, 2>>>(); c<<<3, 3>>>();\n";
-	static const char first[] = "a<<<1, 1>>>();\nb<<<2, 2>>>(); ::heddle::child<c>(3, 3)();\n";
-	static const char all[] = "::heddle::child<a>(1, 1)();\n::heddle::child<b>(2, 2)(); ::heddle::child<c>(3, 3)();\n";
-	hd_children children = {0};
-	hd_text messages = {0};
-	write_file("p.cu", source, strlen(source));
-	assert_true(tell(&children, source, "c<", REFUSED));
-	assert_string_equal(children.files.at[0].changed, first);
-	say(&messages, "p.cu", first, strstr(first, "b<"), REFUSED);
-	say(&messages, "p.cu", first, first, REFUSED);
-	assert_true(learn(&children, &messages));
-	assert_string_equal(children.files.at[0].changed, all);
-	assert_int_equal(children.files.n, 1);
-	/* Nothing is learned twice. */
-	assert_false(tell(&children, all, "b>", REFUSED));
-	hd_children_free(&children);
-	remove("p.cu");
+	LEARNS("a<<<1, 1>>>();\nb<<<2, 2>>>(); c<<<3, 3>>>();\n",
+	       {AT(2, 16, REFUSED), "a<<<1, 1>>>();\nb<<<2, 2>>>(); ::heddle::child<c>(3, 3)();\n"},
+	       {AT(2, 1, REFUSED) AT(1, 1, REFUSED), "::heddle::child<a>(1, 1)();\n::heddle::child<b>(2, 2)(); ::heddle::child<c>(3, 3)();\n"},
+	       {AT(2, 17, REFUSED), NULL});
 }
 
 /* Where the kernel's name is refused, the types of the arguments say which it is; when that is refused, too, the program is wrong. */
 static void the_second_attempt_names_the_types(void **state)
 {
-	static const char source[] = "f(); k<<<1, 1>>>(a, // one\n\"/* */\", /* two */ 'b');\ng();";
-	static const char once[] = "f(); ::heddle::child<k>(1, 1)(a, // one\n\"/* */\", /* two */ 'b');\ng();";
-	static const char twice[] =
-	    "f(); ::heddle::child<(decltype(::heddle::types(a,   \"/* */\",   'b')))k>(1, 1)(a, // one\n\"/* */\", /* two */ 'b');\ng();";
-	hd_children children = {0};
-	write_file("p.cu", source, strlen(source));
-	assert_true(tell(&children, source, "k<", REFUSED));
-	assert_string_equal(children.files.at[0].changed, once);
-	assert_false(tell(&children, once, "g()", NO_MATCH));
-	assert_false(tell(&children, once, "f()", NO_MATCH));
-	assert_false(hd_children_learn(&children, "p.cu:2:0: error: " NO_MATCH "\n"));
-	assert_string_equal(children.files.at[0].changed, once);
-	assert_true(tell(&children, once, "'b'", NO_MATCH));
-	assert_string_equal(children.files.at[0].changed, twice);
-	assert_false(tell(&children, twice, "k>", NO_MATCH));
-	assert_string_equal(children.files.at[0].changed, twice);
-	hd_children_free(&children);
-	remove("p.cu");
+	LEARNS("f(); k<<<1, 1>>>(a, // one\n\"/* */\", /* two */ 'b');\ng();",
+	       {AT(1, 6, REFUSED), "f(); ::heddle::child<k>(1, 1)(a, // one\n\"/* */\", /* two */ 'b');\ng();"}, {AT(3, 1, NO_MATCH), NULL},
+	       {AT(1, 1, NO_MATCH), NULL}, {AT(2, 0, NO_MATCH), NULL},
+	       {AT(2, 20, NO_MATCH),
+	        "f(); ::heddle::child<(decltype(::heddle::types(a, \"/* */\", 'b')))k>(1, 1)(a, // one\n\"/* */\", /* two */ 'b');\ng();"},
+	       {AT(1, 67, NO_MATCH), NULL});
 }
 
 /* The first byte of a name that was put into a call belongs to the launch, and what the call has before it does not. */
 static void a_name_begins_where_it_begins(void **state)
 {
-	static const char source[] = "k<<<1, 1>>>();", once[] = "::heddle::child<k>(1, 1)();";
-	hd_children children = {0};
-	write_file("p.cu", source, strlen(source));
-	assert_true(tell(&children, source, "k", REFUSED));
-	assert_true(tell(&children, once, "k>", NO_MATCH));
-	assert_string_equal(children.files.at[0].changed, "::heddle::child<(decltype(::heddle::types()))k>(1, 1)();");
-	hd_children_free(&children);
-	remove("p.cu");
+	LEARNS("k<<<1, 1>>>();", {AT(1, 1, REFUSED), "::heddle::child<k>(1, 1)();"},
+	       {AT(1, 17, NO_MATCH), "::heddle::child<(decltype(::heddle::types()))k>(1, 1)();"});
 }
 
 static void launches_in_launches(void **state)
 {
-	static const char source[] = "k<<<1, 1>>>(f([] { j<<<2, 2>>>(); }));";
-	hd_children children = {0};
-	hd_text messages = {0};
-	write_file("p.cu", source, strlen(source));
-	say(&messages, "p.cu", source, strstr(source, "j<"), REFUSED);
-	say(&messages, "p.cu", source, source, REFUSED);
-	assert_true(learn(&children, &messages));
-	assert_string_equal(children.files.at[0].changed, "::heddle::child<k>(1, 1)(f([] { ::heddle::child<j>(2, 2)(); }));");
-	hd_children_free(&children);
-	remove("p.cu");
+	LEARNS("k<<<1, 1>>>(f([] { j<<<2, 2>>>(); }));",
+	       {AT(1, 20, REFUSED) AT(1, 1, REFUSED), "::heddle::child<k>(1, 1)(f([] { ::heddle::child<j>(2, 2)(); }));"});
 }
+
+/* -- regressions -------------------------------------------------------------------------------------------------------------------------------- */
+
+static void a_line_comment_before_the_launch_hid_it(void **state)
+{
+	becomes("k // it's >>>( */\n<<<1, 2>>>(a);", "k", REFUSED, "::heddle::child<k // it's >>>( */\n>(1, 2)(a);");
+	becomes("k // one\n\n // /* two\n\t<<<1, 2>>>(a);", "<<<", TO_HOST, "::heddle::child<k // one\n\n // /* two\n\t>(1, 2)(a);");
+	becomes("k // one \\\n two\n<<<1, 2>>>(a);", "k", REFUSED, "::heddle::child<k // one \\\n two\n>(1, 2)(a);");
+	becomes("k /* // */<<<1, 2>>>(a);", "k", REFUSED, "::heddle::child<k /* // */>(1, 2)(a);");
+	becomes("n // one\n:: // two\nk<T // three >\n> // four\n<<<1, 2>>>(a);", "n //", REFUSED,
+	        "::heddle::child<n // one\n:: // two\nk<T // three >\n> // four\n>(1, 2)(a);");
+}
+
+static void a_namespace_in_a_comment_became_the_kernels(void **state)
+{
+	becomes("// n::\nk<<<1, 2>>>(a);", "k", REFUSED, "// n::\n::heddle::child<k>(1, 2)(a);");
+	becomes("// n\n::k<<<1, 2>>>(a);", "k", REFUSED, "// n\n::heddle::child<::k>(1, 2)(a);");
+}
+
+static void a_string_with_slashes_became_a_comment(void **state)
+{
+	becomes("f(\"//\"); k<<<1, 2>>>(\"//\", \"/*\");", "k", REFUSED, "f(\"//\"); ::heddle::child<k>(1, 2)(\"//\", \"/*\");");
+}
+
+static void a_character_closed_the_template_arguments(void **state)
+{
+	becomes("k<'>', ';'><<<1, 2>>>(a);", "k", REFUSED, "::heddle::child<k<'>', ';'>>(1, 2)(a);");
+}
+
+static void a_digit_separator_hid_the_launch(void **state) { becomes("k<<<1'000, 2>>>(a);", "k", REFUSED, "::heddle::child<k>(1'000, 2)(a);"); }
+
+/* Line breaks of the arguments' literals must not be there twice. */
+static void raw_strings_moved_lines(void **state)
+{
+	LEARNS("k<<<1, 2>>>(R\"(\")\n)\", \"a\\\nb\");", {AT(1, 1, REFUSED), "::heddle::child<k>(1, 2)(R\"(\")\n)\", \"a\\\nb\");"},
+	       {AT(1, 17, NO_MATCH), "::heddle::child<(decltype(::heddle::types(R\"(\") )\", \"a b\")))k>(1, 2)(R\"(\")\n)\", \"a\\\nb\");"});
+}
+
+/* -- files -------------------------------------------------------------------------------------------------------------------------------------- */
 
 /* clang knows a file by its path from the root, through the folder's name as the shell has it or as the system has it. */
 static void changed_files_hide_theirs_under_all_names(void **state)
@@ -246,11 +236,8 @@ static void changed_files_hide_theirs_under_all_names(void **state)
 	setenv("PWD", name[0], 1);
 	write_file("p.cu", source, strlen(source));
 	write_file("kept.cu", source, strlen(source));
-	hd_text messages = {0};
-	say(&messages, "././/x/../p.cu", source, source, REFUSED);
 	assert_int_equal(mkdir("x", 0700), 0);
-	say(&messages, "kept.cu", source, source, "a message about something else");
-	assert_true(learn(&children, &messages));
+	assert_true(hd_children_learn(&children, "././/x/../p.cu:1:1: error: " REFUSED "\nkept.cu:1:1: error: a message about something else\n"));
 	hd_children_list(&children, &arena, &list);
 	snprintf(name[0], sizeof name[0], "%s/link/p.cu", real);
 	snprintf(name[1], sizeof name[1], "%s/real/p.cu", real);
@@ -290,6 +277,12 @@ int main(void)
 	    cmocka_unit_test(the_second_attempt_names_the_types),
 	    cmocka_unit_test(a_name_begins_where_it_begins),
 	    cmocka_unit_test(launches_in_launches),
+	    cmocka_unit_test(a_line_comment_before_the_launch_hid_it),
+	    cmocka_unit_test(a_namespace_in_a_comment_became_the_kernels),
+	    cmocka_unit_test(a_string_with_slashes_became_a_comment),
+	    cmocka_unit_test(a_character_closed_the_template_arguments),
+	    cmocka_unit_test(a_digit_separator_hid_the_launch),
+	    cmocka_unit_test(raw_strings_moved_lines),
 	    cmocka_unit_test(changed_files_hide_theirs_under_all_names),
 	};
 	return cmocka_run_group_tests(tests, begin, end);

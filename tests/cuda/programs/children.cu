@@ -41,8 +41,11 @@ __global__ void in_order(int *v)
 	if (threadIdx.x != 7)
 		return;
 	fill<<<(N + 31) / 32, 32>>>(v, N, 3.0);
-	fill<<<dim3((N + 31) / 32), dim3(32, 2), 16>>>(v, N, 4.0);
-	add<<<1, 5>>>(v, 5, /* , > ( */ 10); // the arguments decide what T is
+	fill // it's the comment's >>>( that ends here
+	    <<<dim3((N + 31) / 32), dim3(32, 2), 1'6>>>(v, N, 4.0);
+	add // of a comment \
+	       the second line: /*
+	    <<<1, 5>>>(v, 5, R"(//")"[2] - '"' + /* , > ( */ 10); // the arguments decide what T is
 	add<int> <<< 1,
 	             3 >>> (v, 3,
 	                    100);
