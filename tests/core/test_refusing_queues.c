@@ -182,6 +182,26 @@ static void an_absent_constant_operand_is_replayed(void **state)
 	}
 }
 
+/* The cache has one line. What reads word 3 is refused and replayed, then word 16 takes the place of its line. The next that reads word 3 misses
+ * again: the entry of the miss buffer has served the one that was refused, and nobody else. */
+static void a_refused_constant_leaves_no_line_behind(void **state)
+{
+	rig *r = lanes(1, 1);
+	r->machine.memory_constant_bytes = r->machine.memory_constant_line = 64;
+	r->machine.memory_constant_ways = 1;
+	r->machine.predecode_refuse_constants = true;
+	rig_put(r, primary(movc(5, 3), 4), replayed(1));
+	rig_put(r, primary(movc(6, 16), 3), delay(1)); /* the decoder looks it up while the other one waits */
+	rig_put(r, primary(movc(7, 3), 2), delay(1));
+	rig_put(r, waits(store(HD_OP_STG, 2, 0, 7), 2), delay(1));
+	rig_exit(r);
+	assert_true(rig_run(r));
+	assert_int_equal(r->stats.predecode_refused_constants, 1);
+	assert_int_equal(r->stats.memory_constant_misses, 4); /* and word 16, of which `lanes` makes an address */
+	assert_int_equal(rig_out(r, 0), r->launch.grid[0]);
+	rig_free(r);
+}
+
 /* Four words of the constant bank among the lanes of a warp. */
 static void addresses_of_a_constant_load_are_replayed(void **state)
 {
@@ -317,6 +337,7 @@ int main(void)
 	    cmocka_unit_test(a_refusal_frees_the_shared_queue),
 	    cmocka_unit_test(conflicts_of_atomics_are_replayed),
 	    cmocka_unit_test(an_absent_constant_operand_is_replayed),
+	    cmocka_unit_test(a_refused_constant_leaves_no_line_behind),
 	    cmocka_unit_test(addresses_of_a_constant_load_are_replayed),
 	    cmocka_unit_test(passes_in_vain_end),
 	    cmocka_unit_test(every_pipe_may_refuse_for_a_port),

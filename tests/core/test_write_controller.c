@@ -413,6 +413,15 @@ static void leaving_early_keeps_the_order(void **state)
 	free_bench(b);
 }
 
+static uint32_t read_lane_0(bench *b, uint64_t now, unsigned reg, unsigned words, unsigned word, bool last_use)
+{
+	hd_reading reading;
+	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, now);
+	uint32_t value = hd_wc_read(&b->wc, &reading, 0, reg, words, last_use)[word].v[0];
+	hd_wc_end_reading(&b->wc, &reading);
+	return value;
+}
+
 /* LU-9: a reader of two words counts each where it comes from, and once. */
 static void words_are_counted_where_they_come_from(void **state)
 {
@@ -445,6 +454,22 @@ static void words_are_counted_where_they_come_from(void **state)
 	}
 	assert_int_equal(b->stats.register_file_reads, 2);
 	assert_int_equal(b->stats.register_file_reads_forwarded, 3);
+	free_bench(b);
+}
+
+/* LU-9: a result is a part of the pair that is read, in its registers or in its lanes. */
+static void a_part_of_a_pair_is_forwarded(void **state)
+{
+	bench *b = new_bench(true, 2);
+	hd_wc_take(&b->wc, result(b, 0, 3, HD_PIPE_ALU, ~0u, 60, 4)); /* the second register alone */
+	assert_int_equal(read_lane_0(b, 4, 2, 2, 0, false), 1002);
+	assert_int_equal(read_lane_0(b, 4, 2, 2, 1, false), 60);
+	assert_int_equal(b->stats.register_file_reads, 2);
+	assert_int_equal(b->stats.register_file_reads_forwarded, 2);
+	hd_wc_take(&b->wc, result(b, 0, 5, HD_PIPE_ALU, 0x0000ffff, 61, 5)); /* half the lanes: the other half is read from the file */
+	assert_int_equal(read_lane_0(b, 5, 5, 2, 0, false), 61);
+	assert_int_equal(b->stats.register_file_reads, 4);
+	assert_int_equal(b->stats.register_file_reads_forwarded, 2);
 	free_bench(b);
 }
 
@@ -560,13 +585,17 @@ static void words_are_counted_by_path(void **state)
 	assert_int_equal(b->stats.register_file_reads_54a, 2);
 	assert_int_equal(b->stats.register_file_compensation_reads, 2);
 	assert_int_equal(b->stats.register_file_reads_forwarded, 6);
-	/* A later result for r2 is on 54B where the older one is on 54A no more. */
+	/* A later result for r3 is on 54B where the older one is on 54A no more. */
 	hd_wc_take(&b->wc, result(b, 0, 3, HD_PIPE_ALU, ~0u, 62, 8));
 	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 8);
 	hd_wc_read(&b->wc, &reading, 0, 3, 1, false);
 	hd_wc_end_reading(&b->wc, &reading);
 	assert_int_equal(b->stats.register_file_reads_54b, 3);
 	assert_int_equal(b->stats.register_file_reads_54a, 2);
+	read_lane_0(b, 8, 2, 2, 0, false); /* alike in a pair, whose first word comes from a compensation register */
+	assert_int_equal(b->stats.register_file_reads_54b, 4);
+	assert_int_equal(b->stats.register_file_reads_54a, 2);
+	assert_int_equal(b->stats.register_file_compensation_reads, 3);
 	free_bench(b);
 }
 
@@ -596,34 +625,10 @@ static void writes_keep_their_order(void **state)
 	free_bench(b);
 }
 
-/* A result of two registers, R2 and R3, that is there in cycle `exit`. */
-static void take_two(bench *b, uint64_t exit, uint32_t value)
-{
-	hd_flight *flight = hd_pool_flight(&b->pool);
-	memset(flight, 0, sizeof *flight);
-	flight->exit = exit;
-	flight->reg = 2;
-	flight->words = 2;
-	flight->pipe = HD_PIPE_ALU;
-	flight->mask = ~0u;
-	flight->out.r[0].v[0] = value;
-	flight->out.r[1].v[0] = value + 1;
-	hd_wc_take(&b->wc, flight);
-}
-
-static uint32_t read_lane_0(bench *b, uint64_t now, unsigned reg, unsigned words, unsigned word, bool last_use)
-{
-	hd_reading reading;
-	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, now);
-	uint32_t value = hd_wc_read(&b->wc, &reading, 0, reg, words, last_use)[word].v[0];
-	hd_wc_end_reading(&b->wc, &reading);
-	return value;
-}
-
 static void a_dropped_register_is_no_longer_forwarded(void **state)
 {
 	bench *b = new_bench(true, 0);
-	take_two(b, 2, 50);
+	hd_wc_take(&b->wc, pair_of(b, 2, 50, 2));
 	assert_int_equal(read_lane_0(b, 2, 2, 1, 0, true), 50);
 	assert_int_equal(read_lane_0(b, 2, 2, 1, 0, false), 1002); /* the register file's */
 	assert_int_equal(read_lane_0(b, 2, 3, 1, 0, false), 51);
@@ -639,8 +644,8 @@ static void a_dropped_register_is_no_longer_forwarded(void **state)
 static void the_newest_of_two_results_is_forwarded(void **state)
 {
 	bench *b = new_bench(true, 0);
-	take_two(b, 2, 50);
-	take_two(b, 3, 60);
+	hd_wc_take(&b->wc, pair_of(b, 2, 50, 2));
+	hd_wc_take(&b->wc, pair_of(b, 2, 60, 3));
 	for (unsigned word = 0; word < 2; word++) {
 		assert_int_equal(read_lane_0(b, 3, 2, 2, word, false), 60 + word);
 		assert_int_equal(read_lane_0(b, 3, 2 + word, 1, 0, false), 60 + word);
@@ -670,6 +675,7 @@ int main(void)
 	    cmocka_unit_test(compensation_registers_have_a_capacity),
 	    cmocka_unit_test(leaving_early_keeps_the_order),
 	    cmocka_unit_test(words_are_counted_where_they_come_from),
+	    cmocka_unit_test(a_part_of_a_pair_is_forwarded),
 	    cmocka_unit_test(flags_in_vain_are_counted),
 	    cmocka_unit_test(words_are_counted_by_path),
 	    cmocka_unit_test(writes_keep_their_order),
