@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""bench/paired.py BEFORE AFTER [--rounds N] [--machine NAME] [--set KEY=VALUE]... [EXAMPLE]...
+"""bench/paired.py BEFORE AFTER [--rounds N] [--machine NAME] [--set KEY=VALUE]... [--set-before KEY=VALUE]... [--set-after KEY=VALUE]... [EXAMPLE]...
 
 Speed of two builds, by turns on one host: warp instructions a second of processor time (heddle-bench) of every example, timed and functional.
 BEFORE and AFTER are build directories, each below its own checkout, whose examples it runs. A ratio is the median over the rounds, each of which
 runs both builds one after the other; speeds are those of each build's median. The last line tells whether all statistics are the same, if both builds
-print a hash of them."""
+print a hash of them. `--set` is for both builds. `--set-before` and `--set-after` are for one of them: the later build may simulate what the earlier
+one had no key for, and a setting turns that off."""
 import argparse
 import json
 import math
@@ -42,15 +43,16 @@ def main():
     options.add_argument("--size", default=None)
     options.add_argument("--machine", default=None)
     options.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    for which in ("before", "after"):
+        options.add_argument("--set-" + which, action="append", default=[], metavar="KEY=VALUE")
     wanted = options.parse_args()
     builds = [os.path.abspath(wanted.before), os.path.abspath(wanted.after)]
-    passed = [word for setting in wanted.set for word in ("--set", setting)]
-    passed += ["--machine", wanted.machine] if wanted.machine else []
-    passed += ["--size", wanted.size] if wanted.size else []
+    both = (["--machine", wanted.machine] if wanted.machine else []) + (["--size", wanted.size] if wanted.size else [])
+    passed = [both + [word for setting in wanted.set + own for word in ("--set", setting)] for own in (wanted.set_before, wanted.set_after)]
     rounds = []
     for number in range(wanted.rounds):
         order = (0, 1) if number % 2 == 0 else (1, 0)
-        pair = {which: measure(builds[which], passed, wanted.examples) for which in order}
+        pair = {which: measure(builds[which], passed[which], wanted.examples) for which in order}
         rounds.append((pair[0], pair[1]))
     names = [name for name in rounds[0][0] if name in rounds[0][1]]
     print("| example | " + " | ".join(f"{kind} before | now | ratio" for kind in KINDS) + " |")
