@@ -425,10 +425,8 @@ static void hope(hd_manager *m)
 	m->hopes = hopes;
 }
 
-uint64_t hd_manager_step(hd_manager *m, uint64_t now)
+uint64_t hd_manager_act(hd_manager *m, uint64_t now)
 {
-	if (!m->changed && now < m->next)
-		return m->next;
 	finish_transfers(m, now);
 	arrive(m, now);
 	if (m->tasks->queues_may_end) {

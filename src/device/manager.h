@@ -47,9 +47,14 @@ typedef struct hd_manager {
 void hd_manager_init(hd_manager *manager, const hd_machine *machine, hd_tasks *tasks, hd_core *const *core, hd_l2 *const *l2, hd_stats *stats,
                      hd_watch *watch);
 void hd_manager_free(hd_manager *manager);
+/* For hd_manager_step: a cycle in which there is something to do. */
+uint64_t hd_manager_act(hd_manager *manager, uint64_t now);
 /* Does everything that comes before the cores' tick of cycle `now`. Returns the first cycle in which the call may be needed again; `now` if a CTA
  * has begun. */
-uint64_t hd_manager_step(hd_manager *manager, uint64_t now);
+static inline uint64_t hd_manager_step(hd_manager *manager, uint64_t now)
+{
+	return manager->changed || now >= manager->next ? hd_manager_act(manager, now) : manager->next;
+}
 /* Called after the core's tick of cycle `now`, or of a later one in windows of time, when the core or the task table signals: CTAs that had ended by
  * then or stopped, grids that were launched. */
 void hd_manager_after(hd_manager *manager, uint32_t core, uint64_t now);

@@ -70,7 +70,8 @@ static void pipes_are_counted_where_classes_run(void **state)
 		assert_int_equal(r->stats.pipe_alu, apart ? 1 : 4);
 		assert_int_equal(r->stats.pipe_tex, apart ? 3 : 0);
 		assert_int_equal(r->stats.pipe_busy_tex, apart ? 3 : 0);
-		assert_int_equal(r->stats.lanes_fma, 3 * r->stats.lanes_alu);
+		assert_int_equal(r->stats.lanes_alu, HD_LANES);
+		assert_int_equal(r->stats.lanes_fma, 3 * HD_LANES);
 		rig_free(r);
 	}
 }

@@ -285,7 +285,8 @@ static bool serve(hd_core *core, unsigned which, uint64_t now)
 	hd_flight *flight;
 	while ((flight = core->stage[which].first) && flight->exit <= now && hd_lsu_free_at(core->lsu, (hd_pipe)pipe) <= now) {
 		core->stage[which].first = flight->next;
-		wake_queues(core, pipe, now);
+		if (flight->exit < now) /* the stage was behind, so nobody knew when its pipe takes an instruction (hd_memory_stage_accepts) */
+			wake_queues(core, pipe, now);
 		if (replays && !core->interrupted && !(flight = hd_replay_arrives(core, flight, now)))
 			continue;
 		core->interrupted = false;

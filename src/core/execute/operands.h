@@ -52,6 +52,8 @@ static inline void hd_read_operands(const hd_core *core, hd_scheduler *s, hd_rea
 /* Number of lane groups with a lane in the mask. */
 static inline uint32_t hd_groups_of(uint32_t mask)
 {
+	if (mask == ~0u)
+		return HD_LANES / HD_GROUP_LANES;
 	mask |= mask >> 1;
 	mask |= mask >> 2;
 	return (mask & 0x11111111u) * 0x11111111u >> 28;

@@ -10,9 +10,11 @@
 #include "core/observe/tracing.h"
 #include "core/residency/residency.h"
 
-/* Counts lanes without the library call that some hosts would make. */
+/* Counts lanes without the library call that some hosts would make. Usually all lanes are active. */
 static inline uint32_t lanes_of(uint32_t mask)
 {
+	if (mask == ~0u)
+		return HD_LANES;
 	mask -= mask >> 1 & 0x55555555u;
 	mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
 	return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
