@@ -33,14 +33,21 @@ expect() {
 	fi
 }
 
+# The compiler's flags for the library below the folder.
+package_flags() {
+	PKG_CONFIG_LIBDIR=$library/pkgconfig:/usr/lib/$(basename "$library")/pkgconfig:/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root \
+		pkg-config --cflags --libs "$@" heddle
+}
+
 test_packages() {
-	local root=$work/root package library source=examples/saxpy/saxpy.cl
+	local root=$work/root package library name source=examples/saxpy/saxpy.cl
+	compgen -G 'build/deb/*.deb' >/dev/null || { echo "deb: no packages in build/deb, run tools/deb.sh first" >&2; exit 1; }
 	for package in build/deb/*.deb; do
 		dpkg-deb --extract "$package" "$root"
 	done
 	library=$(dirname "$(find "$root/usr/lib" -name libheddle.a)")
-	# The paths of an installation, moved below the folder. HEDDLE_DATA is where the built-in functions are.
-	export HEDDLE_DATA=$root/usr/share/heddle LD_LIBRARY_PATH=$library OCL_ICD_VENDORS=$work/vendors
+	# The paths of an installation, moved below the folder. HEDDLE_DATA is where the built-in functions are. The cache has nothing of other builds.
+	export XDG_CACHE_HOME=$work/cache HEDDLE_DATA=$root/usr/share/heddle LD_LIBRARY_PATH=$library OCL_ICD_VENDORS=$work/vendors
 	cp $source "$work/kernel.cl"
 	source=$work/kernel.cl
 	expect "the command runs" "$root/usr/bin/heddle" --version
@@ -73,16 +80,21 @@ assert heddle.Study('$work/study.yaml', db='$work/study.db').run() == {'done': 2
 	else
 		echo "deb: Python is not tried, because python3-cffi or python3-numpy is not installed"
 	fi
-	local flags
-	flags=$(PKG_CONFIG_LIBDIR=$library/pkgconfig:/usr/lib/$(basename "$library")/pkgconfig:/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root pkg-config --cflags --libs heddle)
-	# shellcheck disable=SC2086
-	expect "a program links with the shared library" gcc -o "$work/demo" examples/demo/demo.c $flags -lm
+	# shellcheck disable=SC2046
+	expect "a program links with the shared library" gcc -o "$work/demo" examples/demo/demo.c $(package_flags) -lm
 	expect "and runs" "$work/demo" examples/matmul/matmul.cl
+	rm "$library/libheddle.so"
+	# shellcheck disable=SC2046
+	expect "a program links with the static library" gcc -o "$work/static" examples/demo/demo.c $(package_flags --static)
+	expect "and runs" env -u LD_LIBRARY_PATH "$work/static" examples/matmul/matmul.cl
 	cp -r "$root/usr/share/doc/heddle-doc/examples" "$work/examples"
 	expect "a CUDA example is built" "$root/usr/bin/heddle" cc "$work/examples/saxpy/saxpy.cu" -o "$work/saxpy"
 	expect "and runs" "$root/usr/bin/heddle" cudart -- "$work/saxpy"
+	for name in libcuda.so.1 libcudart.so.12 libcudart.so.13; do
+		expect "$name loads" env -u LD_LIBRARY_PATH /usr/bin/python3 -c "import ctypes; ctypes.CDLL('$library/heddle/cuda/$name')"
+	done
 	mkdir "$work/vendors"
-	echo "$library/libheddle-opencl.so" >"$work/vendors/heddle.icd"
+	sed "s|^|$root|" "$root/etc/OpenCL/vendors/heddle.icd" >"$work/vendors/heddle.icd"
 	if command -v clinfo >/dev/null; then
 		expect "OpenCL programs see the device" sh -c 'clinfo --raw | grep -q "OpenCL 3.0 Heddle"'
 	fi
