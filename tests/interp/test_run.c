@@ -283,6 +283,27 @@ static void warps_that_meet_for_ever_are_a_deadlock(void **state)
 	rig_free(r);
 }
 
+/* RC-17: nor is it progress that one of them waits there in most rounds, because the other one has a longer way. */
+static void a_warp_that_waits_is_no_progress(void **state)
+{
+	rig *r = rig_new();
+	build *b = &r->b;
+	r->launch.block[0] = 64;
+	r->limit = 1 << 24;
+	emit(b, S2R(1, WARPID));
+	uint32_t top = here(b);
+	emit(b, I(.op = HD_OP_BAR, .a = 0, .b = HD_RZ));
+	emit(b, I(.op = HD_OP_ISETP, .d = 0, .a = 1, .b = HD_RZ, .sub = HD_CMP_EQ));
+	emit(b, I(.op = HD_OP_BRA, .guard = 0, .imm = (int32_t)top));
+	for (unsigned i = 0; i < 8; i++)
+		emit(b, MOVI(2, 7));
+	emit(b, I(.op = HD_OP_BRA, .imm = (int32_t)top));
+	emit(b, EXIT);
+	assert_false(rig_run(r));
+	assert_int_equal(r->trap.kind, HD_TRAP_DEADLOCK);
+	rig_free(r);
+}
+
 /* Warp 0 arrives at a barrier again and again without waiting, and nothing else of it changes. One day warp 1, which waits there, is released, and
  * tells warp 0 to stop. */
 static void arrivals_at_a_barrier_are_a_change(void **state)
@@ -626,6 +647,7 @@ int main(void)
 	    cmocka_unit_test(rc_17_a_spin_lock_within_a_warp_is_a_deadlock),
 	    cmocka_unit_test(warps_can_spin_for_one_another),
 	    cmocka_unit_test(warps_that_meet_for_ever_are_a_deadlock),
+	    cmocka_unit_test(a_warp_that_waits_is_no_progress),
 	    cmocka_unit_test(arrivals_at_a_barrier_are_a_change),
 	    cmocka_unit_test(faults_name_thread_address_and_buffer),
 	    cmocka_unit_test(every_trap_has_its_kind_and_place),
