@@ -1,11 +1,12 @@
-/* heddle-windows [--all] [--part I/N] [--size MOST] [--threads N]... [EXAMPLE]...: examples on machines of several clusters, which are simulated in
- * windows of time, with any number of threads of the host (PA-1, PA-2).
+/* heddle-windows [--all] [--part I/N] [--from LEAST] [--size MOST] [--preset NAME] [--machine N] [--threads N]... [EXAMPLE]...: examples on machines
+ * of several clusters, which are simulated in windows of time, with any number of threads of the host (PA-1, PA-2).
  *
  * A row is an example in a size on a preset, with as many clusters as one of `machines` says. Its outputs are the bytes of the interpreter. Its
  * statistics are those of a run that is simulated cycle by cycle. For each number of threads its launches have the same JSON and HTML reports and
  * the same traces. Without --all each example is run in a small size on one preset. --part: of N equal parts of the rows the one with the number I,
  * from 0 on.
- * --size: sizes up to this number only. --threads: these numbers in place of 1, 2, 3 and 8; the first one is what the others are compared with. */
+ * --from, --size: sizes from this number on, and up to this number, only. --preset: this one only. --machine: this one of `machines`, in place of
+ * one and another in turn. --threads: these numbers in place of 1, 2, 3 and 8; the first one is what the others are compared with. */
 #include "backend_heddle.h"
 #include "base/output.h"
 #include "heddle/heddle.h"
@@ -42,7 +43,9 @@ typedef struct row {
 
 typedef struct options {
 	bool all;
-	unsigned part, parts, most;
+	unsigned part, parts, least, most;
+	unsigned machine;   /* of `machines`; HD_COUNT(machines): one and another in turn */
+	const char *preset; /* NULL: all */
 	uint32_t threads[THREADS];
 	unsigned n_threads;
 	char *const *names; /* of examples; none: all */
@@ -272,6 +275,12 @@ static bool named(const options *o, const ex_example *example)
 	return !o->n_names;
 }
 
+/* `sample`: without --all a row is one of these. */
+static bool selected(const options *o, const row *r, bool sample)
+{
+	return (o->all || sample) && r->size >= o->least && (!o->preset || strcmp(r->preset, o->preset) == 0);
+}
+
 /* All rows of an example. */
 static bool check_example(const options *o, const ex_example *example, counts *n)
 {
@@ -288,8 +297,8 @@ static bool check_example(const options *o, const ex_example *example, counts *n
 		n_presets++;
 	for (unsigned s = 0; ptx && example->sizes[s] && s <= o->most; s++, n->sizes++) {
 		for (unsigned p = 0; p < n_presets; p++) {
-			row r = {example, s, (n->sizes + p) % HD_COUNT(machines), presets[p]};
-			if ((!o->all && (s != small || p != n->examples % n_presets)) || n->selected++ % o->parts != o->part)
+			row r = {example, s, o->machine < HD_COUNT(machines) ? o->machine : (n->sizes + p) % HD_COUNT(machines), presets[p]};
+			if (!selected(o, &r, s == small && p == n->examples % n_presets) || n->selected++ % o->parts != o->part)
 				continue;
 			ok = check_row(o, &r, ptx, size, &diag) && ok;
 			n->done++;
@@ -304,12 +313,26 @@ static bool check_example(const options *o, const ex_example *example, counts *n
 	return ok;
 }
 
+static bool preset_named(options *o, const char *name)
+{
+	for (const char *const *preset = heddle_presets(); *preset; preset++)
+		if (strcmp(*preset, name) == 0)
+			o->preset = *preset;
+	return o->preset;
+}
+
 static bool take(options *o, const char *name, const char *value)
 {
 	if (strcmp(name, "--part") == 0)
 		return sscanf(value, "%u/%u", &o->part, &o->parts) == 2 && o->part < o->parts;
+	if (strcmp(name, "--from") == 0)
+		return sscanf(value, "%u", &o->least) == 1;
 	if (strcmp(name, "--size") == 0)
 		return sscanf(value, "%u", &o->most) == 1;
+	if (strcmp(name, "--machine") == 0)
+		return sscanf(value, "%u", &o->machine) == 1 && o->machine < HD_COUNT(machines);
+	if (strcmp(name, "--preset") == 0)
+		return preset_named(o, value);
 	return strcmp(name, "--threads") == 0 && o->n_threads < THREADS && sscanf(value, "%u", &o->threads[o->n_threads++]) == 1;
 }
 
@@ -335,9 +358,11 @@ static bool parse(options *o, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static const uint32_t usual[] = {1, 2, 3, 8};
-	options o = {.parts = 1, .most = EX_SIZES_MAX, .folder = "/tmp/heddle-windows-XXXXXX"};
+	options o = {.parts = 1, .most = EX_SIZES_MAX, .machine = HD_COUNT(machines), .folder = "/tmp/heddle-windows-XXXXXX"};
 	if (!parse(&o, argc, argv)) {
-		fputs("usage: heddle-windows [--all] [--part I/N] [--size MOST] [--threads N]... [EXAMPLE]...\n", stderr);
+		fputs("usage: heddle-windows [--all] [--part I/N] [--from LEAST] [--size MOST] [--preset NAME] [--machine N] [--threads N]... "
+		      "[EXAMPLE]...\n",
+		      stderr);
 		return 2;
 	}
 	if (!o.n_threads) {
@@ -353,6 +378,10 @@ int main(int argc, char **argv)
 	for (unsigned e = 0; ex_tested[e]; e++)
 		if (named(&o, ex_tested[e]))
 			ok = check_example(&o, ex_tested[e], &n) && ok;
+	if (!n.selected) {
+		fputs("no example has such a row\n", stderr);
+		ok = false;
+	}
 	rmdir(o.folder);
 	printf("%u rows of an example, a size and a preset, %u numbers of threads: %s\n", n.done, o.n_threads, ok ? "all the same" : "differences");
 	return ok ? 0 : 1;
