@@ -105,14 +105,19 @@ static inline uint32_t rig_put(rig *r, hd_inst inst, uint16_t hint)
 	return at;
 }
 
-static inline bool rig_run(rig *r)
+/* The launch is one of the program as it is now. */
+static inline void rig_link(rig *r)
 {
-	hd_object *object = &r->object;
-	(void)object;
 	r->program = (hd_program){.object = &r->object, .slots = r->slots, .n_slots = (r->words + 7) & ~7u};
 	r->launch.program = &r->program;
 	r->launch.kernel = &r->kernel;
 	r->launch.params = r->params;
+	r->launch.lanes = r->machine.machine_lanes;
+}
+
+static inline bool rig_run(rig *r)
+{
+	rig_link(r);
 	hd_trap_free(&r->trap);
 	return hd_device_run(&r->machine, &r->launch, r->memory, &r->options, &r->stats, &r->trap);
 }
