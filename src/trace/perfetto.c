@@ -218,7 +218,7 @@ static void counter(hd_trace_file *f, const hd_trace_event *e, const hd_trace_wa
 	item(f, "C", e->core, tid_of(e, 0));
 	fprintf(f->out, ",\"ts\":%llu,\"name\":\"s%u w%02u fence counters\",\"args\":{", (unsigned long long)e->cycle, e->scheduler, e->slot);
 	for (unsigned i = 0; i < f->machine->fence_counters; i++)
-		fprintf(f->out, "%s\"%u\":%u", i ? "," : "", i + 1, i + 1 == e->counter ? e->value : warp->fence[i]);
+		fprintf(f->out, "%s\"%u\":%u", i ? "," : "", i + 1, (unsigned)(i + 1 == e->counter ? e->value : warp->fence[i]));
 	fprintf(f->out, "}}");
 }
 

@@ -129,6 +129,7 @@ typedef struct ending {
 	uint64_t now;
 } ending;
 
+// NOLINTNEXTLINE(misc-unused-parameters): hd_buffer_visit
 static void write_at_end(void *context, hd_buffer_register *at, bool is_last_result)
 {
 	const ending *e = context;

