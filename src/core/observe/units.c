@@ -369,6 +369,7 @@ static void fill_buffer(const hd_operand_buffer *buffer, hd_units *units, unsign
 	hd_unit_buffer *out = units->buffer + (size_t)scheduler * units->sizes.buffers;
 	uint32_t registers = buffer ? hd_operand_buffer_registers(buffer) : 0;
 	for (uint32_t i = 0; i < units->sizes.buffers; i++) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without a buffer sizes.buffers is 0 */
 		const hd_buffer_register *at = i < registers ? &buffer->at[i] : &buffer->last[i - registers];
 		out[i] = at->lanes ? (hd_unit_buffer){.number = {at->maker.v[hd_lowest_bit(at->lanes)]},
 		                                      .warp = {at->warp},
