@@ -154,6 +154,33 @@ static void a_stage_that_was_behind_wakes_what_waits(void **state)
 	}
 }
 
+/* PA-2: in a window of time lanes that were served before may still await their data. Then the result is not complete when those of this cycle need
+ * no answer. */
+static void lanes_that_were_served_before_may_come_last(void **state)
+{
+	for (unsigned awaits = 0; awaits < 2; awaits++) {
+		rig *r = rig_new(64);
+		uint32_t a = rig_put(r, load(HD_OP_LDS, RESULT, HD_RZ, 0), delay(1));
+		stage_rig *t = program(r);
+		hd_requests requests = {.open = true};
+		uint64_t now = 20 + LSU_LATENCY;
+		t->core->requests = &requests;
+		t->core->defers = true;
+		hd_flight *flight = enter(t, a, 20);
+		flight->awaits = awaits;
+		hd_memory_stage(t->core, now);
+		assert_int_equal(t->core->unanswered.n, awaits);
+		assert_true(hd_events_next(&t->core->events, now) == (awaits ? HD_NEVER : flight->memory->result.done));
+		if (awaits) {
+			assert_ptr_equal(t->core->unanswered.at[0].flight, flight);
+			assert_true(t->core->unanswered.at[0].whole);
+		}
+		t->core->requests = NULL;
+		hd_requests_free(&requests);
+		stage_free(t);
+	}
+}
+
 /* The stages that access memory and write results, without issue. */
 static void work(stage_rig *t, uint64_t from, uint64_t to)
 {
@@ -337,7 +364,7 @@ int main(void)
 	    cmocka_unit_test(a_result_comes_when_the_unit_says), cmocka_unit_test(a_stage_that_was_behind_wakes_what_waits),
 	    cmocka_unit_test(a_bad_address_stops_the_run),       cmocka_unit_test(groups_return_apart),
 	    cmocka_unit_test(groups_outside_return_like_hits),   cmocka_unit_test(without_active_logic_idle_groups_come_with_the_last),
-	    cmocka_unit_test(an_observer_hears_of_the_access),
+	    cmocka_unit_test(an_observer_hears_of_the_access),   cmocka_unit_test(lanes_that_were_served_before_may_come_last),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
