@@ -117,11 +117,11 @@ for kernel, pairs in wanted.items():
     cases.check(got is not None and bool(got) == bool(pairs), f"random {kernel}: one of {sorted(pairs)}", result)
 cases.check(12 <= racy <= 36, f"{racy} of 48 programs have races")
 
-# The message.
+# The message. clang names a source below the folder that it shares with the working folder, so a checkout in /tmp has more of the path.
 result, report = observe("table.cl.hko", "neighbour", "--grid", 1, "--block", 64, "--arg", "zero:u32:64")
 lines = result.err.splitlines()
-cases.check(len(lines) == 4 and re.match(r"table\.cl:\d+:\d+: error: 'neighbour': data race on shared memory at 0x", lines[0]), "four lines", result)
-cases.check(re.search(r"write by `sts\.32 .*` at word \d+ \(table\.cl:\d+\): kernel 'neighbour', CTA \(0,0,0\), thread \(\d+,0,0\), warp 0, lane \d+", lines[1]), "the first", result)
+cases.check(len(lines) == 4 and re.match(r"(\S+/)?table\.cl:\d+:\d+: error: 'neighbour': data race on shared memory at 0x", lines[0]), "four lines", result)
+cases.check(re.search(r"write by `sts\.32 .*` at word \d+ \((\S+/)?table\.cl:\d+\): kernel 'neighbour', CTA \(0,0,0\), thread \(\d+,0,0\), warp 0, lane \d+", lines[1]), "the first", result)
 cases.check(re.search(r"read by `lds\.32 .*` at word", lines[2]) and "64 times" in lines[3], "the second, and how often", result)
 race = report["races"]["list"][0]
 cases.check(race["count"] == report["races"]["races"] == 64 and report["races"]["unwatched"] == 0, "the count", result)
