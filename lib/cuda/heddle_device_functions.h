@@ -5,6 +5,36 @@
 #define HEDDLE_FN static __device__ __forceinline__
 
 // -- atomics: of the device, of a block (_block), of the system (_system) -------------------------------------------------------------------------
+// Of a scope, clang takes the unsigned minimum and maximum for the signed one: these are its names for the right ones.
+#define HEDDLE_UNSIGNED(letters, T, type, r)                                      \
+	HEDDLE_UNSIGNED_ORDER(cta_min_##letters, "cta.min." type, T, r)           \
+	HEDDLE_UNSIGNED_ORDER(cta_max_##letters, "cta.max." type, T, r)           \
+	HEDDLE_UNSIGNED_ORDER(sys_min_##letters, "sys.min." type, T, r)           \
+	HEDDLE_UNSIGNED_ORDER(sys_max_##letters, "sys.max." type, T, r)
+#define HEDDLE_UNSIGNED_ORDER(name, instruction, T, r)                                                                            \
+	HEDDLE_FN T heddle_atom_##name(T *p, T v)                                                                                 \
+	{                                                                                                                         \
+		T old;                                                                                                            \
+		asm volatile("atom." instruction " %0, [%1], %2;" : "=" r(old) : "l"(p), r(v) : "memory");                        \
+		return old;                                                                                                       \
+	}
+HEDDLE_UNSIGNED(ui, unsigned, "u32", "r")
+HEDDLE_UNSIGNED(ul, unsigned long, "u64", "l")
+HEDDLE_UNSIGNED(ull, unsigned long long, "u64", "l")
+#undef HEDDLE_UNSIGNED
+#undef HEDDLE_UNSIGNED_ORDER
+#define __nvvm_atom_cta_min_gen_ui heddle_atom_cta_min_ui
+#define __nvvm_atom_cta_max_gen_ui heddle_atom_cta_max_ui
+#define __nvvm_atom_sys_min_gen_ui heddle_atom_sys_min_ui
+#define __nvvm_atom_sys_max_gen_ui heddle_atom_sys_max_ui
+#define __nvvm_atom_cta_min_gen_ul heddle_atom_cta_min_ul
+#define __nvvm_atom_cta_max_gen_ul heddle_atom_cta_max_ul
+#define __nvvm_atom_sys_min_gen_ul heddle_atom_sys_min_ul
+#define __nvvm_atom_sys_max_gen_ul heddle_atom_sys_max_ul
+#define __nvvm_atom_cta_min_gen_ull heddle_atom_cta_min_ull
+#define __nvvm_atom_cta_max_gen_ull heddle_atom_cta_max_ull
+#define __nvvm_atom_sys_min_gen_ull heddle_atom_sys_min_ull
+#define __nvvm_atom_sys_max_gen_ull heddle_atom_sys_max_ull
 #define HEDDLE_ATOMIC_SCOPE(suffix, scope)                                                                                                        \
 	HEDDLE_FN int atomicAdd##suffix(int *p, int v) { return __nvvm_atom_##scope##add_gen_i(p, v); }                                           \
 	HEDDLE_FN unsigned atomicAdd##suffix(unsigned *p, unsigned v) { return (unsigned)__nvvm_atom_##scope##add_gen_i((int *)p, (int)v); }      \

@@ -9,7 +9,7 @@ import tempfile
 
 HEDDLE = os.path.abspath(sys.argv[1])
 SOURCE = pathlib.Path(os.environ["HEDDLE_SOURCE"])
-TYPES = {"f4": "f", "f8": "d", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "u1": "B"}
+TYPES = {"f4": "f", "f8": "d", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "u2": "H", "u1": "B"}
 
 
 def npy(values, kind="f4", shape=None):
