@@ -295,6 +295,8 @@ bool hd_oracle_deadlock(hd_oracle *o, bool spins)
 			    &text, "  livelock: the warps that run go through states that they have been in before, and nothing is left that could "
 			           "change memory\n");
 		hd_text_printf(&text, "%s", where);
+		if (spins && w->here & ~w->active)
+			hd_text_printf(&text, "  lanes at the lowest address go first; with divergence.mode = barriers the machine lets lanes take turns\n");
 		free(where);
 		o->trap->text = text.at;
 		break;

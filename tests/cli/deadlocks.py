@@ -135,7 +135,7 @@ for more in ([], ["--functional"], ["--set", "divergence.mode=stack"], ["--confi
         c.check(result.status == 0 and values(c.root / "o.npy")[:n] == [1] * n, f"{kernel} {more}: goes on", result)
 
     holder = "lanes 0x00000001 wait for them at word" if more == ["--functional"] else "lanes 0x00000001 wait to resume at word"
-    stuck("lock", 32, "livelock", holder, "k.cl:3", "k.cl:5")
+    stuck("lock", 32, "livelock", holder, "with divergence.mode = barriers", "k.cl:3", "k.cl:5")
     stuck("lock", 64, "livelock", "warp 0", "warp 1")  # the second warp waits for a lane of the first
     stuck("back_off", 32, holder, "k.cl:16")  # the period is made of many turns
     stuck("barrier_of_some", 64, "waits at barrier 0", "k.cl:22", "k.cl:24")
@@ -174,14 +174,38 @@ __kernel void turns(__global volatile uint *turn, __global volatile uint *out)
 	mem_fence(CLK_GLOBAL_MEM_FENCE);
 	*turn = *turn + 1;
 }
+__kernel void flag(__global volatile uint *turn, __global volatile uint *out)
+{
+	if (get_local_id(0) != 31) {
+		while (*turn == 0)
+			;
+		out[get_local_id(0)] = 2;
+	} else {
+		out[get_local_id(0)] = 1;
+		mem_fence(CLK_GLOBAL_MEM_FENCE);
+		*turn = 1;
+	}
+}
+__kernel void local_flag(__global volatile uint *turn, __global volatile uint *out)
+{
+	__local volatile uint set;
+	set = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (get_local_id(0) != 31)
+		while (set == 0)
+			;
+	else
+		set = 1;
+	out[get_local_id(0)] = 2 - get_local_id(0) / 31;
+}
 """)
-for mode, kernel in (("stack", "sum"), ("barriers", "sum"), ("stack", "turns"), ("barriers", "turns")):
+WANT = {"sum": [528] + [0] * 31, "turns": [32 - i for i in range(32)], "flag": [2] * 31 + [1], "local_flag": [2] * 31 + [1]}
+for mode, kernel in ((mode, kernel) for mode in ("stack", "barriers") for kernel in WANT):
     result = c.run("run", "sum.cl", "--kernel", kernel, "--block", 32, "--arg", "zero:u32:1", "--arg", "out:o.npy:u32:32", "--set", f"divergence.mode={mode}", timeout=60)
     if mode == "barriers":
-        want = [528] + [0] * 31 if kernel == "sum" else [32 - i for i in range(32)]
-        c.check(result.status == 0 and values(c.root / "o.npy") == want, f"{kernel}: lanes of one warp get the lock one after the other", result)
+        c.check(result.status == 0 and values(c.root / "o.npy") == WANT[kernel], f"{kernel}: lanes of one warp go on one after the other", result)
     else:
-        c.check(result.status == 1 and "deadlock" in result.err, f"{kernel}: with the stack the holder waits for the others for ever", result)
+        c.check(result.status == 1 and "with divergence.mode = barriers" in result.err, f"{kernel}: with the stack the holder waits for the others for ever", result)
 # The lanes at a barrier of the CTA wait for the others of their warp, as threads do on Volta (RC-17). The report names both.
 result = c.expect(1, "kernel 'barrier_of_half': deadlock: no warp can go on", "run", "k.cl", "--kernel", "barrier_of_half", "--grid", 1, "--block", 32, "--set", "divergence.mode=barriers", *arguments, timeout=60)
 for text in ("livelock", "lanes 0x0000ffff wait to resume at word", "active lanes 0xffff0000", "k.cl:31", "k.cl:33"):

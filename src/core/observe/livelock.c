@@ -284,7 +284,7 @@ void hd_livelock_released(hd_core *core, unsigned scheduler, unsigned warp)
 
 void hd_livelock_look(hd_core *core, uint64_t now)
 {
-	unsigned scheduler, warp;
+	unsigned scheduler = 0, warp = 0;
 	hd_trap nowhere;
 	hd_text text = {0};
 	core->watched = false;
@@ -296,6 +296,8 @@ void hd_livelock_look(hd_core *core, uint64_t now)
 	               watch->spinning);
 	hd_text_printf(&text, watch->idle ? "; %u wait at barriers\n" : "\n", watch->idle);
 	hd_core_explain(core, now, &nowhere, &text);
+	if (flow->alive & ~flow->active && core->flow.mode != HD_DIV_BARRIERS)
+		hd_text_printf(&text, "  lanes that spin do not wait for others of their warp; with divergence.mode = barriers lanes take turns\n");
 	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, flow->pc, flow->active ? hd_lowest_bit(flow->active) : 0, text.at);
 }
 

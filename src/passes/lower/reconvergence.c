@@ -215,21 +215,23 @@ static void insert(planner *p)
 /* The loop may wait for a value that another lane of the warp writes. */
 static bool may_spin(const hd_regions *regions, uint32_t header)
 {
-	bool watches = false, divergent = false;
+	bool watches = false;
 	for (uint32_t b = header; b <= regions->joins.last[header]; b++) {
 		const hd_ir_block *block = regions->function->blocks.at[b];
-		divergent |= hd_bits_has(&regions->divergent, b);
 		for (size_t i = 0; i < block->insts.n; i++) {
 			unsigned format = hd_ops[block->insts.at[i]->op].format;
-			watches |= format == HD_F_ATOM || format == HD_F_CAS || (format == HD_F_LD && block->insts.at[i]->mod == HD_CACHE_VOLATILE);
+			watches |= block->insts.at[i]->nd && (format == HD_F_ATOM || format == HD_F_CAS);
+			watches |= format == HD_F_LD && block->insts.at[i]->mod == HD_CACHE_VOLATILE;
 		}
 	}
-	return watches && divergent;
+	return watches;
 }
 
-/* The blocks that go round loops in which lanes may wait for others. */
+/* The blocks that go round loops in which lanes may wait for others. There are others, in this loop or elsewhere, if any branch separates lanes. */
 static void find_yields(planner *p)
 {
+	if (p->f->kernel && hd_bits_next(&p->regions.divergent, 0) >= p->n)
+		return;
 	for (uint32_t b = 0; b < p->n; b++) {
 		const hd_ir_block *block = p->f->blocks.at[b];
 		for (size_t s = 0; s < block->succ.n; s++)
