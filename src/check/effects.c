@@ -99,12 +99,12 @@ static void carried_hint(const hd_machine *m, const hd_inst *inst, unsigned pred
 static void memory_effects(const hd_inst *inst, hd_effects *fx)
 {
 	static const uint8_t seen_by_nobody[] = {HD_OP_LDC, HD_OP_LDK, HD_OP_LDL, HD_OP_STL},
-	                     global[] = {HD_OP_LDG, HD_OP_STG, HD_OP_ATOMG, HD_OP_CASG};
-	bool membar = inst->op == HD_OP_MEMBAR;
-	bool access = (hd_ops[inst->op].flags & HD_OPF_MEM) && !membar && !one_of(inst->op, seen_by_nobody, sizeof seen_by_nobody);
-	fx->ordered_by_fences = access;
-	fx->shared_memory = membar || (access && !one_of(inst->op, global, sizeof global));
-	fx->fence = membar || inst->op == HD_OP_BAR;
+	                     global[] = {HD_OP_LDG, HD_OP_STG, HD_OP_ATOMG, HD_OP_CASG},
+	                     fences[] = {HD_OP_BAR, HD_OP_MEMBAR, HD_OP_LAUNCH, HD_OP_QPUSH};
+	bool memory = (hd_ops[inst->op].flags & HD_OPF_MEM) && !one_of(inst->op, seen_by_nobody, sizeof seen_by_nobody);
+	fx->fence = one_of(inst->op, fences, sizeof fences);
+	fx->ordered_by_fences = memory && !fx->fence;
+	fx->shared_memory = memory && !one_of(inst->op, global, sizeof global);
 }
 
 /* docs/timing.md, Calls. An exit in a subroutine counts as a return, because the warp may resume at any resume point of a caller. So do a `bsync`

@@ -22,7 +22,7 @@ typedef struct hd_effects {
 	uint16_t guard_latency;
 	bool variable_latency; /* memory adds an unknown time to `latency` (flag VAR) */
 
-	bool fence;             /* `bar` or `membar`: needs every earlier access with `ordered_by_fences` to be performed */
+	bool fence;             /* `bar`, `membar`, `launch`, `qpush`: needs every earlier access with `ordered_by_fences` to be performed (J7) */
 	bool ordered_by_fences; /* a load, store or atomic that other threads can see */
 	bool shared_memory;     /* the instruction may access shared memory, or it orders such accesses */
 	bool drains;            /* call, return, indirect jump: no instruction of the warp may be outstanding */

@@ -11,8 +11,9 @@
  *       lane.
  *   J5  The order of a pipe covers WAR in one pipe. P enters before C (rule 1) and reads at its entry. C writes after its entry.
  *   J6  Distance covers nothing on a machine with counters inside pipelines (HZ-26) or without a carrier for delays (PD-3).
- *   J7  `bar` and `membar` need every earlier access that other threads can see to be performed. An access to shared memory needs the accesses of the
- *       other pipe that reaches shared memory (LSU or LATOM) to be performed. One pipe performs its accesses in order (timing.md, Memory).
+ *   J7  A fence (`bar`, `membar`, `launch`, `qpush`) needs every earlier access that other threads can see to be performed, and every earlier fence
+ *       of another pipe: `bar` is in none that reaches memory, so it needs the others. An access to shared memory needs the accesses of the other
+ *       pipe that reaches shared memory (LSU or LATOM) to be performed. One pipe performs its accesses and fences in order (timing.md, Memory).
  *   J8  At a call, a return, an indirect jump and an exit of a subroutine no instruction is outstanding for any pipe (timing.md, Calls). Distance
  *       does not count, because the following code is unknown.
  *   J9  When no lane executes both P and C, they depend only if one of them writes the guard of the other, because a guard is read for all active
@@ -121,7 +122,7 @@ static void judge_registers(const pair *x)
 static void judge_memory(const pair *x)
 {
 	hd_check_report *r = x->judge->report;
-	bool fenced = x->c->fence && x->p->ordered_by_fences;
+	bool fenced = x->c->fence && (x->p->ordered_by_fences || (x->p->fence && !x->same_pipe));
 	bool across = x->c->shared_memory && x->p->shared_memory && !x->same_pipe;
 	if (!fenced && !across)
 		return;

@@ -118,6 +118,27 @@ static void order_of_memory(void **state)
 	assert_true(ready(load(HD_OP_LDS, 20, 21, 0)));
 }
 
+/* A barrier is in no pipe that reaches memory, so it could pass a fence or a launch. A launch could pass a store, which its child reads. */
+static void order_of_fences(void **state)
+{
+	hd_inst st = store(HD_OP_STG, 2, 0, 5),
+	        between[] = {inst_(HD_OP_MEMBAR), alu(HD_OP_LAUNCH, 8, 10, HD_RZ, HD_RZ), alu(HD_OP_QPUSH, 8, 9, 10, HD_RZ)};
+	for (unsigned i = 0; i < HD_COUNT(between); i++) {
+		hd_scoreboard_init(&board, 0);
+		issue(st);
+		was_read(st);
+		assert_false(ready(between[i]));
+		was_written(st);
+		assert_true(ready(between[i]));
+		issue(between[i]);
+		was_read(between[i]);
+		assert_false(ready(bar(0)));
+		assert_true(ready(load(HD_OP_LDG, 20, 22, 0))); /* in order behind it */
+		was_written(between[i]);
+		assert_true(ready(bar(0)));
+	}
+}
+
 /* A program without any annotation, for 32 threads: out[tid] = ((tid + 1) * 3) + memory round trip, with WAR and WAW on the way. */
 static void bare_program(rig *r)
 {
@@ -186,8 +207,10 @@ static void results_are_forwarded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(hazards_of_registers), cmocka_unit_test(hazards_of_pairs_and_predicates),        cmocka_unit_test(consumers_are_limited),
-	    cmocka_unit_test(order_of_memory),      cmocka_unit_test(a_program_without_annotations_is_right), cmocka_unit_test(results_are_forwarded),
+	    cmocka_unit_test(hazards_of_registers),  cmocka_unit_test(hazards_of_pairs_and_predicates),
+	    cmocka_unit_test(consumers_are_limited), cmocka_unit_test(order_of_memory),
+	    cmocka_unit_test(order_of_fences),       cmocka_unit_test(a_program_without_annotations_is_right),
+	    cmocka_unit_test(results_are_forwarded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

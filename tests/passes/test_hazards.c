@@ -168,6 +168,22 @@ static void memory_and_barriers(void **state)
 	ir_free(&b);
 }
 
+/* Fences and launches wait for accesses, a barrier for those, too: they are in another pipe. */
+static void fences_and_barriers(void **state)
+{
+	ir_builder b = ir_new_allocated(1);
+	ir_put(&b, HD_OP_STG, none, rr(2), r(4));    /* 0 */
+	ir_put(&b, HD_OP_MEMBAR, none, none, none);  /* 1 */
+	ir_put(&b, HD_OP_MEMBAR, none, none, none);  /* 2: in order behind 1 */
+	ir_put(&b, HD_OP_BAR, none, r(HD_RZ), none); /* 3 */
+	ir_put(&b, HD_OP_STG, none, rr(2), r(4));    /* 4 */
+	ir_put(&b, HD_OP_LAUNCH, r(6), rr(2), none); /* 5 */
+	ir_put(&b, HD_OP_QPUSH, r(7), r(5), rr(2));  /* 6: in order behind 5 */
+	ir_put(&b, HD_OP_BAR, none, r(HD_RZ), none); /* 7 */
+	expect(&b, "0>1 2>3 1>3 4>5 6>7 5>7");
+	ir_free(&b);
+}
+
 static void calls_wait_for_everything(void **state)
 {
 	ir_builder b = ir_new_allocated(1);
@@ -258,6 +274,7 @@ int main(void)
 	    cmocka_unit_test(later_instructions_are_not_settled),
 	    cmocka_unit_test(the_decoder_waits_for_all_pipes),
 	    cmocka_unit_test(memory_and_barriers),
+	    cmocka_unit_test(fences_and_barriers),
 	    cmocka_unit_test(calls_wait_for_everything),
 	    cmocka_unit_test(across_blocks),
 	    cmocka_unit_test(what_may_be_outstanding),

@@ -87,6 +87,8 @@ static void memory_is_ordered_by_space(void **state)
 		unsigned op, order;
 	} rows[] = {{HD_OP_BAR, HD_ORDER_FENCE},
 	            {HD_OP_MEMBAR, HD_ORDER_FENCE | HD_ORDER_SHARED},
+	            {HD_OP_LAUNCH, HD_ORDER_FENCE | HD_ORDER_SHARED},
+	            {HD_OP_QPUSH, HD_ORDER_FENCE | HD_ORDER_SHARED},
 	            {HD_OP_LDG, HD_ORDER_ACCESS},
 	            {HD_OP_ATOMG, HD_ORDER_ACCESS},
 	            {HD_OP_STL, HD_ORDER_NONE},

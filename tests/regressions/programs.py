@@ -27,7 +27,8 @@ def right(path, run, machines, stops, values):
     settings += [["--config", "heddle"] + [part for pair in machine.split(",") for part in ("--set", pair)] for machine in machines]
     for setting in settings:
         # Assembly is annotated for one kind of machine: on the others the checker says so.
-        result = cases.run("check", path, "--quiet", *setting)
+        standard = [word for flag, word in zip(run, run[1:]) if flag == "--std"]
+        result = cases.run("check", path, "--quiet", *setting, *(["--std"] + standard if standard else []))
         if path.suffix == ".hasm" and setting[1] != "heddle" and result.status == 1:
             continue
         cases.check(result.status == 0, f"{path.name} {setting}: proven", result)

@@ -8,7 +8,9 @@ static uint8_t order_of(const hd_inst *inst)
 	case HD_OP_BAR:
 		return HD_NEEDS_FENCE;
 	case HD_OP_MEMBAR:
-		return HD_NEEDS_FENCE | HD_NEEDS_SHARED;
+	case HD_OP_LAUNCH:
+	case HD_OP_QPUSH: /* one count is for accesses and for what a barrier waits for beside them, so these wait for their like, too */
+		return HD_NEEDS_FENCE | HD_NEEDS_ACCESS | HD_NEEDS_SHARED;
 	case HD_OP_LDG:
 	case HD_OP_STG:
 	case HD_OP_ATOMG:

@@ -5,7 +5,8 @@
  *  - no write is pending to a register that it reads or writes (RAW, WAW),
  *  - no read is pending of a register that it writes (WAR),
  *  - the scoreboard can track one more reader for each register that it reads: with `limit` readers the next one waits,
- *  - for a barrier or fence: the warp's accesses to memory are done; for an access to shared memory: those through the other memory pipe are done.
+ *  - for a barrier, fence or launch: the warp's accesses to memory, fences and launches are done; for an access to shared memory: those through the
+ *    other memory pipe are done.
  *
  * A read ends when the instruction enters its pipe (or is dropped). A write by a pipe of fixed latency ends one cycle before it happens, so a
  * dependent instruction enters in the cycle of the write, as with exact delays. A write behind memory ends when it happens, because its time is not
@@ -22,8 +23,8 @@ enum {
 };
 
 enum hd_needs_order {
-	HD_NEEDS_ACCESS = 1, /* an access that other threads may see: barriers and fences wait for it */
-	HD_NEEDS_FENCE = 2,  /* a barrier or fence */
+	HD_NEEDS_ACCESS = 1, /* an access that other threads may see, a fence or a launch: barriers, fences and launches wait for it */
+	HD_NEEDS_FENCE = 2,  /* a barrier, fence or launch */
 	HD_NEEDS_SHARED = 4, /* may touch shared memory, or orders it */
 	HD_NEEDS_LATOM = 8,  /* goes through the pipe of shared-memory atomics */
 };

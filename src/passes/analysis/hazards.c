@@ -129,7 +129,8 @@ static void need_memory(finder *f, uint32_t consumer)
 	for (size_t i = 0; i < ordered->n; i++) {
 		uint32_t p = ordered->at[i];
 		const hd_resource_use *a = &f->h->uses[p];
-		bool fenced = c->order & HD_ORDER_FENCE && a->order & HD_ORDER_ACCESS;
+		bool passes = a->order & HD_ORDER_ACCESS || (a->order & HD_ORDER_FENCE && a->pipe != c->pipe);
+		bool fenced = c->order & HD_ORDER_FENCE && passes;
 		bool shared = c->order & HD_ORDER_SHARED && a->order & HD_ORDER_SHARED && a->pipe != c->pipe;
 		if ((fenced || shared) && write_open(f, p, c))
 			need(f, p, consumer, false);

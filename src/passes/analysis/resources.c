@@ -24,6 +24,8 @@ static uint8_t memory_order(unsigned op)
 	case HD_OP_BAR:
 		return HD_ORDER_FENCE;
 	case HD_OP_MEMBAR:
+	case HD_OP_LAUNCH:
+	case HD_OP_QPUSH:
 		return HD_ORDER_FENCE | HD_ORDER_SHARED;
 	case HD_OP_LDG:
 	case HD_OP_STG:

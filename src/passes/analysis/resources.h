@@ -16,8 +16,8 @@ enum {
 /* An instruction's part in the order of memory that fence counters must keep (docs/timing.md, "Memory"). */
 enum hd_order {
 	HD_ORDER_NONE,
-	HD_ORDER_ACCESS = 1, /* an access that other threads can observe, or whose result depends on them: bar and membar wait for it */
-	HD_ORDER_FENCE = 2,  /* bar and membar */
+	HD_ORDER_ACCESS = 1, /* an access that other threads can observe, or whose result depends on them: fences wait for it */
+	HD_ORDER_FENCE = 2,  /* a fence, of threads that wait for it or begin behind it: it waits for accesses, and for fences of another pipe */
 	HD_ORDER_SHARED = 4, /* may touch shared memory */
 };
 
