@@ -81,6 +81,7 @@ void hd_san_decode(hd_sanitizer *s)
 		to->guarded = inst->guard != HD_PT;
 		to->flow = program->slots[pc].pipe == HD_PIPE_FLOW;
 		to->nop = program->slots[pc].pipe == HD_PIPE_NONE;
+		to->fence = inst->op == HD_OP_BAR || inst->op == HD_OP_MEMBAR || inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH;
 		if (!of_memory(inst))
 			continue;
 		to->bytes = (uint8_t)access_bytes(inst);

@@ -5,6 +5,7 @@
  *   M2  Two accesses of two warps of a CTA touch the same bytes, and one of them writes. If barriers order them, they must take effect in this order.
  *       Barriers order access A before access B if A's warp arrived at a barrier after A, and B issued after this barrier or a later one had released
  *       B's warp.
+ *   M3  A fence takes effect. Accesses of its warp before it must be done, and before a `bar` fences of its warp as well (docs/timing.md, Memory).
  *
  * Each warp has a vector clock that records the order of barriers. An arrival joins the warp's clock into the clock of the barrier's phase and then
  * adds one to the warp's own component. A release joins the clock of the phase into the clocks of the warps that waited. The sanitizer does not judge
@@ -158,6 +159,16 @@ void hd_san_performed(hd_san_warp *warp, hd_san_record *record)
 	record->performed = true;
 	warp->cta->late -= record->late;
 	record->late = false;
+}
+
+void hd_san_fence(hd_sanitizer *s, hd_san_warp *warp, uint64_t order, const hd_moment *fence)
+{
+	for (size_t i = 0; i < warp->live.n; i++) {
+		const hd_san_record *r = &warp->live.at[i];
+		const hd_san_inst *inst = &s->insts[r->moment.word];
+		if (r->order < order && (inst->bytes || (inst->fence && s->insts[fence->word].flow)))
+			(void)hd_san_report(s, warp, HD_VIOLATION_FENCE, -1, r->active, &r->moment, fence);
+	}
 }
 
 void hd_san_arrive(hd_sanitizer *s, hd_san_warp *warp, unsigned barrier)

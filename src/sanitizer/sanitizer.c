@@ -117,6 +117,27 @@ static void done(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)
 	retire(warp, record);
 }
 
+static void memory(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)
+{
+	hd_san_record *record = find(warp, e->number);
+	if (!record)
+		return;
+	if (s->insts[e->pc].fence) {
+		record->moment.performed = e->cycle;
+		hd_san_fence(s, warp, record->order, &record->moment);
+	}
+	hd_san_performed(warp, record);
+}
+
+/* The `bar` has been decided, and is the youngest of the past. */
+static void arrive(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e)
+{
+	hd_moment bar = past(warp, 0)->moment;
+	bar.performed = e->cycle;
+	hd_san_fence(s, warp, past(warp, 0)->order, &bar);
+	hd_san_arrive(s, warp, e->barrier);
+}
+
 /* -- warps and CTAs ------------------------------------------------------------------------------------------------------------------------ */
 
 static void leave_cta(hd_sanitizer *s, hd_san_warp *warp)
@@ -273,11 +294,10 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 			hd_san_perform(s, warp, record, e);
 		break;
 	case HD_TRACE_MEMORY:
-		if ((record = find(warp, e->number)))
-			hd_san_performed(warp, record);
+		memory(s, warp, e);
 		break;
 	case HD_TRACE_ARRIVE:
-		hd_san_arrive(s, warp, e->barrier);
+		arrive(s, warp, e);
 		break;
 	case HD_TRACE_RELEASE:
 		hd_san_release(warp->cta, e->barrier, e->mask);

@@ -3,7 +3,8 @@
  *
  * - registers and predicates: the instructions that entered a pipe and have not written, the last writer, the last reader, and the values that a
  *   last-use flag dropped;
- * - global and shared memory, byte by byte: accesses of one warp, and accesses of two warps of a CTA that a barrier orders.
+ * - global and shared memory, byte by byte: accesses of one warp, and accesses of two warps of a CTA that a barrier orders;
+ * - fences, which are to wait for earlier accesses of their warp.
  *
  * It judges one run. The checker judges other timings. docs/sanitizer.md says what the sanitizer finds and what it does not find. */
 #ifndef HD_SANITIZER_H
@@ -18,6 +19,7 @@ typedef enum hd_violation_kind {
 	HD_VIOLATION_LAST_USE, /* a dropped value was read (LU-5): first = the instruction with the last-use flag, second = the reader */
 	HD_VIOLATION_ORDER,    /* two accesses of one warp to the same bytes, one of them a write: first was performed after second */
 	HD_VIOLATION_BARRIER,  /* the same for two warps of a CTA with a barrier between: first was outstanding at the barrier */
+	HD_VIOLATION_FENCE,    /* second is a fence for which first is to be done, and was not */
 } hd_violation_kind;
 
 /* An instruction that issued. */
@@ -59,9 +61,9 @@ hd_trace *hd_sanitizer_watcher(hd_sanitizer *sanitizer);
 /* The violations so far. The list is valid until the next event. */
 const hd_violations *hd_sanitizer_found(const hd_sanitizer *sanitizer);
 
-/* "RAW", "WAR", "WAW", "last use", "memory order", "barrier". */
+/* "RAW", "WAR", "WAW", "last use", "memory order", "barrier", "fence". */
 const char *hd_violation_name(hd_violation_kind kind);
-/* The resource of a violation: "r5", "p2", "shared memory at 0x40", "global memory at 0x1000000000". */
+/* The resource of a violation: "r5", "p2", "shared memory at 0x40", "global memory at 0x1000000000", of a fence "memory". */
 void hd_violation_resource(hd_text *out, const hd_violation *violation);
 /* Appends whole lines. The first one is "FILE:LINE:COLUMN: error: kernel 'K': RAW on r5: ...", or "error: ..." without a line table. A line for each
  * instruction follows, with word address and cycles. The last line names CTA, warp, lanes and core. */

@@ -24,6 +24,7 @@ typedef struct hd_san_inst {
 	uint8_t n_reads, n_writes;
 	uint8_t bytes; /* bytes that a lane accesses; 0: no access to global or shared memory */
 	bool stores;   /* writes memory; atomics do, too */
+	bool fence;    /* is to wait for earlier accesses: `bar`, `membar`, `launch`, `qpush` */
 	bool flow, nop, guarded;
 	hd_san_use reads[HD_MAX_USES], writes[2];
 } hd_san_inst;
@@ -150,6 +151,8 @@ void hd_san_skip(hd_sanitizer *s, hd_san_warp *warp, const hd_trace_event *e);
 void hd_san_perform(hd_sanitizer *s, hd_san_warp *warp, hd_san_record *record, const hd_trace_event *e);
 /* The whole access has taken effect. */
 void hd_san_performed(hd_san_warp *warp, hd_san_record *record);
+/* A fence takes effect: `bar` when it is decided, others at their memory stage. */
+void hd_san_fence(hd_sanitizer *s, hd_san_warp *warp, uint64_t order, const hd_moment *fence);
 void hd_san_arrive(hd_sanitizer *s, hd_san_warp *warp, unsigned barrier);
 void hd_san_release(hd_san_cta *cta, unsigned barrier, uint32_t warps);
 

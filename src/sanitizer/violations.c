@@ -72,7 +72,7 @@ void hd_san_complete(hd_sanitizer *s, const hd_san_warp *warp, const hd_moment *
 
 const char *hd_violation_name(hd_violation_kind kind)
 {
-	static const char *const names[] = {"RAW", "WAR", "WAW", "last use", "memory order", "barrier"};
+	static const char *const names[] = {"RAW", "WAR", "WAW", "last use", "memory order", "barrier", "fence"};
 	return names[kind];
 }
 
@@ -83,6 +83,8 @@ void hd_violation_resource(hd_text *out, const hd_violation *v)
 		hd_text_printf(out, "p%d", v->resource - 256);
 	else if (v->resource >= 0)
 		hd_text_printf(out, "r%d", v->resource);
+	else if (v->kind == HD_VIOLATION_FENCE)
+		hd_text_printf(out, "memory");
 	else
 		hd_text_printf(out, "%s memory at 0x%llx", shared ? "shared" : "global",
 		               (unsigned long long)(shared ? v->address - HD_WINDOW_SHARED : v->address));
@@ -101,6 +103,8 @@ static const char *what(const hd_violation *v)
 		return "a value was read that a last-use flag had dropped";
 	case HD_VIOLATION_ORDER:
 		return "two accesses of a warp took effect against the order of the program";
+	case HD_VIOLATION_FENCE:
+		return "a fence took effect before the end of what it is to wait for";
 	default:
 		return "an access was outstanding at a barrier, and took effect after one from behind it";
 	}

@@ -120,11 +120,12 @@ static void over_a_barrier(hd_inst late, bool barrier, bool covered, const char 
 static void an_access_that_a_barrier_does_not_wait_for(void **state)
 {
 	/* Warp 1 comes to the barrier a cycle behind warp 0, whose load is issued then. */
-	over_a_barrier(atomic(1, 0), true, false, "barrier shared memory at 0x80 b 0 100 104, d 4 5 9");
+	over_a_barrier(atomic(1, 0), true, false, "fence memory b 0 100 104, c 1 2 4 x2; barrier shared memory at 0x80 b 0 100 104, d 4 5 9");
 	over_a_barrier(atomic(1, 0), true, true, "");
 	over_a_barrier(atomic(1, 0), false, false, ""); /* no barrier: the program's own affair */
-	over_a_barrier(store(HD_OP_STS, 1, 0, 0), true, false, "barrier shared memory at 0x80 b 0 100 104, d 4 98 102");
-	over_a_barrier(load(HD_OP_LDS, 9, 1, 0), true, false, ""); /* both read */
+	over_a_barrier(store(HD_OP_STS, 1, 0, 0), true, false,
+	               "fence memory b 0 100 104, c 1 2 4 x2; barrier shared memory at 0x80 b 0 100 104, d 4 98 102");
+	over_a_barrier(load(HD_OP_LDS, 9, 1, 0), true, false, "fence memory b 0 100 104, c 1 2 4 x2"); /* both read */
 }
 
 /* Barriers carry on: warp 0 arrives at one, warp 1 waits there and arrives at another, warp 2 waits there. `arrive` of warp 1: it does not wait at
@@ -163,9 +164,9 @@ static void a_chain(bool arrive, unsigned number, const char *expected)
 
 static void barriers_carry_on(void **state)
 {
-	a_chain(true, 2, "");
-	a_chain(false, 2, "barrier shared memory at 0x0 f 0 100 104, q 47 48 52");
-	a_chain(true, 1, ""); /* the same barrier again: what its first round knew is forgotten */
+	a_chain(true, 2, "fence memory f 0 100 104, g 1 2 4");
+	a_chain(false, 2, "fence memory f 0 100 104, g 1 2 4; barrier shared memory at 0x0 f 0 100 104, q 47 48 52");
+	a_chain(true, 1, "fence memory f 0 100 104, g 1 2 4"); /* the same barrier again: what its first round knew is forgotten */
 }
 
 /* The end of a warp completes the barrier for the others. */
@@ -183,7 +184,7 @@ static void a_barrier_that_an_exit_completes(void **state)
 	r->slots[away].inst.imm = (int32_t)rig_here(r);
 	rig_put(r, inst_(HD_OP_NOP), delay(15));
 	rig_put(r, inst_(HD_OP_NOP), delay(15));
-	hazards(r, "barrier shared memory at 0x80 d 0 100 104, f 40 41 45");
+	hazards(r, "fence memory d 0 100 104, e 1 2 4 x2; barrier shared memory at 0x80 d 0 100 104, f 40 41 45");
 }
 
 /* The first run is stopped when warp 1 has read behind a barrier, and the additions before it have not been made. The second run has only one
@@ -207,7 +208,10 @@ static void a_cta_ends_with_its_run(void **state)
 	r->options.max_cycles = 0;
 	r->launch.block[0] = 32;
 	assert_true(rig_run(r));
-	assert_int_equal(hd_sanitizer_found(sanitizer)->total, 0);
+	const hd_violations *found = hd_sanitizer_found(sanitizer);
+	assert_int_equal(found->list.n, 1);
+	assert_int_equal(found->list.at[0].kind, HD_VIOLATION_FENCE);
+	assert_int_equal(found->total, 3);
 	hd_sanitizer_free(sanitizer);
 	rig_free(r);
 }
@@ -223,18 +227,55 @@ static void other_ctas(void **state)
 		rig_put(r, waits(atomic(HD_RZ, 0), 1), delay(1));
 		rig_put(r, bar(0), delay(1));
 		rig_put(r, load(HD_OP_LDS, 8, HD_RZ, 64), delay(15));
-		hazards(r, "");
+		hazards(r, "fence memory b 0 100 104, c 1 2 4 x5");
 	}
+}
+
+/* -- M3 --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* `late` waits for a, and has no counter unless the fence behind it waits for it. */
+static void before_a_fence(hd_inst late, hd_inst fence, bool covered, const char *expected)
+{
+	rig *r = begin_memory(1);
+	late = waits(late, 1);
+	rig_put(r, primary(sfu(12), 1), delay(1));                /* a */
+	rig_put(r, covered ? primary(late, 2) : late, delay(1));  /* b */
+	rig_put(r, covered ? waits(fence, 2) : fence, delay(15)); /* c */
+	rig_put(r, waits(waits(inst_(HD_OP_NOP), 1), 2), delay(15));
+	hazards(r, expected);
+}
+
+static void a_fence_that_passes_what_it_is_to_wait_for(void **state)
+{
+	hd_inst membar = inst_(HD_OP_MEMBAR), arrive = bar(2), device = membar;
+	arrive.mod = HD_BAR_ARRIVE;
+	arrive.b = HD_RZ;
+	device.sub = HD_SCOPE_DEVICE;
+	before_a_fence(membar, bar(2), false, "fence memory b 0 100 104, c 1 2 4");
+	before_a_fence(membar, bar(2), true, "");
+	before_a_fence(device, arrive, false, "fence memory b 0 100 104, c 1 2 4");
+	before_a_fence(device, arrive, true, "");
+	before_a_fence(membar, device, false, ""); /* one pipe */
+	/* The store is on its way when the fence takes effect: the next cycle of the stage. */
+	before_a_fence(store(HD_OP_STG, 2, 0, 0), membar, false, "fence memory b 0 100 104, c 1 101 105");
+	before_a_fence(store(HD_OP_STG, 2, 0, 0), membar, true, "");
+	before_a_fence(atomic(1, 0), membar, false, "fence memory b 0 100 104, c 1 2 6");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(an_access_of_another_pipe), cmocka_unit_test(an_access_that_is_issued_beside_another),
-	    cmocka_unit_test(bytes_that_both_touch),     cmocka_unit_test(spaces_by_their_addresses),
-	    cmocka_unit_test(lanes_that_access),         cmocka_unit_test(an_access_that_a_barrier_does_not_wait_for),
-	    cmocka_unit_test(barriers_carry_on),         cmocka_unit_test(a_barrier_that_an_exit_completes),
-	    cmocka_unit_test(a_cta_ends_with_its_run),   cmocka_unit_test(other_ctas),
+	    cmocka_unit_test(an_access_of_another_pipe),
+	    cmocka_unit_test(an_access_that_is_issued_beside_another),
+	    cmocka_unit_test(bytes_that_both_touch),
+	    cmocka_unit_test(spaces_by_their_addresses),
+	    cmocka_unit_test(lanes_that_access),
+	    cmocka_unit_test(an_access_that_a_barrier_does_not_wait_for),
+	    cmocka_unit_test(barriers_carry_on),
+	    cmocka_unit_test(a_barrier_that_an_exit_completes),
+	    cmocka_unit_test(a_cta_ends_with_its_run),
+	    cmocka_unit_test(other_ctas),
+	    cmocka_unit_test(a_fence_that_passes_what_it_is_to_wait_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
