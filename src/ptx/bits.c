@@ -189,14 +189,22 @@ void ptx_do_bfi(ptx_fn *fn, const ptx_inst *inst)
 	ptx_emit3(fn, wide ? HD_OP_BITSEL64 : HD_OP_BITSEL, ptx_dest(fn, &inst->opds[0], type), shifted, b, mask);
 }
 
+/* A position or a width as .clamp and .wrap take it: the whole word counts, not its low byte. */
+static hd_opd within_word(ptx_fn *fn, const ptx_opd *opd, bool wrap)
+{
+	hd_opd a = ptx_source(fn, opd, PTX_U32);
+	if (a.kind == HD_OPD_IMM)
+		return ptx_imm(wrap ? (uint32_t)a.imm & 31 : (uint32_t)hd_min_u64(a.imm, 32));
+	return ptx_make2(fn, wrap ? HD_OP_AND : HD_OP_IMINU, 1, a, ptx_imm(wrap ? 31 : 32));
+}
+
 void ptx_do_bmsk(ptx_fn *fn, const ptx_inst *inst)
 {
+	bool wrap = ptx_mod_used(fn, PTX_M_WRAP), clamp = ptx_mod_used(fn, PTX_M_CLAMP);
 	ptx_type_at(fn, 0, PTX_SET(B32));
-	if (!ptx_mod_used(fn, PTX_M_CLAMP))
-		ptx_wrong(fn, fn->pos, "expected .clamp");
-	hd_opd a = low_byte(fn, ptx_source(fn, &inst->opds[1], PTX_U32)), b = ptx_source(fn, &inst->opds[2], PTX_U32);
-	/* bmsk.clamp clamps the whole length, not its low byte. */
-	b = b.kind == HD_OPD_IMM ? ptx_imm((uint32_t)hd_min_u64(b.imm, 32)) : ptx_make2(fn, HD_OP_IMINU, 1, b, ptx_imm(32));
+	if (wrap == clamp)
+		ptx_wrong(fn, fn->pos, "expected .clamp or .wrap");
+	hd_opd a = within_word(fn, &inst->opds[1], wrap), b = within_word(fn, &inst->opds[2], wrap);
 	ptx_emit2(fn, HD_OP_BMSK, ptx_dest(fn, &inst->opds[0], PTX_B32), a, b);
 }
 

@@ -185,7 +185,11 @@ static bool parse_operand(ptx_parser *p, ptx_opd *opd, unsigned depth)
 	switch (p->tok.punct) {
 	case '{':
 		opd->kind = PTX_O_VECTOR;
-		return parse_list(p, opd, '}', depth);
+		if (!parse_list(p, opd, '}', depth))
+			return false;
+		if (opd->n == 1)
+			*opd = opd->list[0]; /* braces around one element mean nothing */
+		return true;
 	case '(':
 		opd->kind = PTX_O_LIST;
 		return parse_list(p, opd, ')', depth);

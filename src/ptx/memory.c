@@ -176,16 +176,29 @@ static hd_opd stored(ptx_fn *fn, const ptx_opd *opd, ptx_type type)
 	return ptx_source(fn, opd, type);
 }
 
+/* How many elements from `at` on one store writes: a power of two at its own alignment, of 16 bytes at most, without a sink. */
+static unsigned stored_at_once(const ptx_opd *from, unsigned lanes, unsigned at, unsigned bytes)
+{
+	unsigned n = at ? at & -at : lanes, clear = 0;
+	while (at + clear < lanes && element(from, lanes, at + clear)->kind != PTX_O_SINK)
+		clear++;
+	while (n * bytes > 16 || n > clear)
+		n /= 2;
+	return n;
+}
+
 void ptx_store(ptx_fn *fn, const ptx_access *access, const ptx_opd *from, ptx_type type, unsigned lanes)
 {
 	unsigned bytes = ptx_bits(type) / 8, at = 0;
 	if (!vector_fits(fn, from, lanes))
 		return;
 	while (at < lanes) {
-		unsigned n = lanes - at;
+		unsigned n = stored_at_once(from, lanes, at, bytes);
 		hd_opd value, word = {0};
-		while (n * bytes > 16)
-			n /= 2;
+		if (n == 0) { /* a sink: its bytes stay as they are */
+			at++;
+			continue;
+		}
 		if (n == 1) {
 			value = stored(fn, element(from, lanes, at), type);
 		} else {

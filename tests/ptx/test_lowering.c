@@ -1,8 +1,9 @@
 /* Every instruction family against the IR that it must become: lowering/FAMILY holds snippets of PTX (lines that begin in the first column),
  * each followed by the IR that is expected (lines that begin with a tab). Each snippet stands alone in a kernel with registers of every
- * kind; what comes out must also pass the validator. HEDDLE_REBASE=1 writes what came out back into the files, to be read before it is
+ * kind; what comes out must also pass the validator and compile. HEDDLE_REBASE=1 writes what came out back into the files, to be read before it is
  * committed. */
 #include "base/output.h"
+#include "passes/passes.h"
 #include "ptx/ptx.h"
 
 #include <setjmp.h>
@@ -23,6 +24,7 @@ static const char prologue[] =
 static char *lower(const char *snippet, hd_diag *diag)
 {
 	hd_text text = {0}, ir = {0}, out = {0};
+	hd_machine machine;
 	hd_text_printf(&text, "%s%s\nret;\n}\n", prologue, snippet);
 	hd_ir_module *module = hd_ptx_read(text.at, text.n, "snippet.ptx", diag);
 	hd_text_free(&text);
@@ -30,7 +32,12 @@ static char *lower(const char *snippet, hd_diag *diag)
 		hd_ir_module_free(module);
 		return NULL;
 	}
+	hd_machine_default(&machine);
 	hd_ir_print(module, &ir);
+	hd_object *object = hd_compile_module(module, &(hd_compile_options){.machine = &machine}, diag);
+	if (!object)
+		fail_msg("%s%s", snippet, diag->text.at);
+	hd_object_free(object);
 	hd_ir_module_free(module);
 	const char *line = strstr(ir.at, ".kernel \"k\"");
 	line = strstr(line, "\nb0:\n") + 5;
@@ -53,6 +60,55 @@ static char *family_path(const char *family)
 	const char *root = getenv("HEDDLE_SOURCE");
 	hd_text_printf(&path, "%s/tests/ptx/lowering/%s", root ? root : ".", family);
 	return path.at;
+}
+
+/* The next operand of one register in the snippet, from `at` on, that stands in no list; NULL after the last. */
+static const char *next_register(const char *at, const char *snippet, size_t *length)
+{
+	int depth = 0;
+	char before = 0;
+	for (const char *c = snippet; *c; c++) {
+		depth += strchr("{[(", *c) ? 1 : strchr("}])", *c) ? -1 : 0;
+		if (*c == '%' && c >= at && depth == 0 && !strchr("|!-@", before)) {
+			*length = 1 + strspn(c + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+			if (strchr(",;", c[*length]) && c[*length])
+				return c;
+		}
+		before = *c == ' ' ? before : *c;
+	}
+	return NULL;
+}
+
+/* Compiles the snippet with `text` in the place of some of its characters. What comes out is the IR, or NULL with an error that has a place. */
+static char *lower_with(const char *snippet, const char *at, size_t length, const char *text)
+{
+	hd_diag diag = {0};
+	hd_text changed = {0};
+	hd_text_printf(&changed, "%.*s%s%s", (int)(at - snippet), snippet, text, at + length);
+	char *got = lower(changed.at, &diag);
+	if (!got && (!diag.text.at || !strstr(diag.text.at, "snippet.ptx:")))
+		fail_msg("%s: %s", changed.at, diag.text.at ? diag.text.at : "no message");
+	hd_text_free(&changed);
+	hd_diag_free(&diag);
+	return got;
+}
+
+/* Braces around any operand of one element mean nothing. A sink or a constant in the place of any operand is taken, or an error. */
+static void check_operands(const char *snippet, const char *expected)
+{
+	size_t length = 0;
+	for (const char *at = snippet; (at = next_register(at, snippet, &length)); at += length) {
+		char braces[80];
+		snprintf(braces, sizeof braces, "{ %.*s }", (int)length, at);
+		char *got = lower_with(snippet, at, length, braces);
+		if (!got || strcmp(got, expected) != 0)
+			fail_msg("%swith %s gives\n%sexpected\n%s", snippet, braces, got ? got : "an error\n", expected);
+		free(got);
+		free(lower_with(snippet, at, length, "_"));
+		free(lower_with(snippet, at, length, "3"));
+		free(lower_with(snippet, at, length, "-0x80000001"));
+		free(lower_with(snippet, at, length, "0f3F800000"));
+	}
 }
 
 static void check_family(const char *family)
@@ -88,6 +144,8 @@ static void check_family(const char *family)
 			print_error("%s:\n%sgives\n%s%sexpected\n%s\n", family, snippet.at, got ? got : "", diag.text.at ? diag.text.at : "",
 			            expected.at ? expected.at : "");
 			wrong++;
+		} else {
+			check_operands(snippet.at, got);
 		}
 		hd_text_printf(&fresh, "%s%s", snippet.at, got ? got : "");
 		free(got);

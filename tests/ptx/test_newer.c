@@ -93,11 +93,63 @@ static void reserved_shared_memory(void **state)
 	expect("mov.u32 %r0, %reserved_smem_offset_cap;", 0, 0, 288);
 }
 
+/* Positions and widths of bmsk beyond the word, as constants and in registers, against the definition. */
+static uint32_t mask_of(uint32_t a, uint32_t b, bool wrap)
+{
+	uint64_t ones = wrap ? (UINT64_C(1) << (b & 31)) - 1 : b >= 32 ? UINT32_MAX : (UINT64_C(1) << b) - 1;
+	return wrap ? (uint32_t)(ones << (a & 31)) : a >= 32 ? 0 : (uint32_t)(ones << a);
+}
+
+static void masks_beyond_the_word(void **state)
+{
+	static const uint32_t values[] = {0, 1, 5, 31, 32, 33, 63, 64, 66, 255, 256, 257, 0x80000001, UINT32_MAX};
+	for (size_t i = 0; i < HD_COUNT(values) * HD_COUNT(values) * 2; i++) {
+		uint32_t a = values[i / 2 % HD_COUNT(values)], b = values[i / 2 / HD_COUNT(values)];
+		const char *mode = i % 2 ? "wrap" : "clamp";
+		char body[160];
+		snprintf(body, sizeof body, "bmsk.%s.b32 %%r0, %%r1, %%r2;", mode);
+		expect(body, a, b, mask_of(a, b, i % 2));
+		snprintf(body, sizeof body, "bmsk.%s.b32 %%r0, %u, %u;", mode, a, b);
+		expect(body, a, b, mask_of(a, b, i % 2));
+	}
+}
+
+/* A sink in a vector that is stored leaves its bytes as they are. Every set of sinks, of every kind of vector. */
+static void stores_with_sinks(void **state)
+{
+	static const struct {
+		const char *type, *reg;
+		unsigned lanes, bytes;
+	} kinds[] = {{"v2.b8", "%h1", 2, 1},  {"v4.b8", "%h1", 4, 1},  {"v2.b16", "%h1", 2, 2}, {"v4.b16", "%h1", 4, 2},  {"v8.b16", "%h1", 8, 2},
+	             {"v2.b32", "%r5", 2, 4}, {"v4.b32", "%r5", 4, 4}, {"v8.b32", "%r5", 8, 4}, {"v2.b64", "%rd5", 2, 8}, {"v4.b64", "%rd5", 4, 8}};
+	for (size_t k = 0; k < HD_COUNT(kinds); k++)
+		for (unsigned set = 0; set < 1u << kinds[k].lanes; set++) {
+			hd_text text = {0};
+			uint8_t in[32] = {0}, out[32];
+			hd_text_put(&text, HEAD, sizeof HEAD - 1);
+			hd_text_printf(&text,
+			               "mov.b64 %%rd5, 0x0807060504030201; mov.b32 %%r5, 0x04030201; mov.b16 %%h1, 0x0201;\nst.global.%s [%%rd2], {",
+			               kinds[k].type);
+			for (unsigned i = 0; i < kinds[k].lanes; i++)
+				hd_text_printf(&text, "%s%s", i ? ", " : "", set >> i & 1 ? "_" : kinds[k].reg);
+			hd_text_printf(&text, "};\nret;\n}\n");
+			memset(out, 0xee, sizeof out);
+			run_ptx(text.at, "k", 1, in, sizeof in, out, sizeof out, NULL, 0);
+			for (unsigned i = 0; i < sizeof out; i++) {
+				bool kept = i / kinds[k].bytes >= kinds[k].lanes || (set >> i / kinds[k].bytes & 1);
+				if (out[i] != (kept ? 0xee : i % kinds[k].bytes + 1))
+					fail_msg("byte %u is %x\n%s", i, out[i], text.at);
+			}
+			hd_text_free(&text);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(set_of_halves),       cmocka_unit_test(memory_of_a_function),   cmocka_unit_test(hints_mean_nothing),
-	    cmocka_unit_test(one_lane_is_elected), cmocka_unit_test(reserved_shared_memory),
+	    cmocka_unit_test(one_lane_is_elected), cmocka_unit_test(reserved_shared_memory), cmocka_unit_test(masks_beyond_the_word),
+	    cmocka_unit_test(stores_with_sinks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
