@@ -31,7 +31,6 @@ PURE size_t get_global_linear_id(void)
 	size_t x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1), z = get_global_id(2) - get_global_offset(2);
 	return (z * get_global_size(1) + y) * get_global_size(0) + x;
 }
-__attribute__((overloadable)) uint get_enqueued_num_sub_groups(void)
-{
-	return (__heddle_range_block_x() * __heddle_range_block_y() * __heddle_range_block_z() + 31) / 32;
-}
+#define ENQUEUED_ITEMS (__heddle_range_block_x() * __heddle_range_block_y() * __heddle_range_block_z())
+__attribute__((overloadable)) uint get_enqueued_num_sub_groups(void) { return (ENQUEUED_ITEMS + 31) / 32; }
+#include "sub_group_size.inc"

@@ -389,6 +389,8 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 	static const char *const output[] = {"-S", "-o", "-", NULL};
 	add(a, l->clang);
 	add_language(a, cuda, l->header);
+	if (needs->gnu_inline)
+		add(a, "-fgnu89-inline");
 	if (!needs->names_exchanges)
 		add(a, "-D__HEDDLE_WITHOUT_EXCHANGES"); /* their declarations take time */
 	/* #include <heddle_device.h> */
@@ -406,6 +408,8 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 		add_module_text(a, cuda);
 	if (options)
 		add_all(a, options->arguments);
+	if (needs->unoptimised)
+		add(a, "-O0");
 	/* The built-ins follow the units that the arguments may name, because they define what those leave undefined. */
 	if (!options || !options->without_builtins)
 		add_library(a, l, needs);
@@ -483,19 +487,33 @@ static char *compile_once(const task *t, const hd_children *children, hd_diag *d
 	return ptx;
 }
 
+/* `global == generic` casts the generic pointer. Where it is one to local memory, LLVM folds the two casts into one that it has no code for. */
+static const char uncast[] = "Cannot cast between two non-generic address spaces";
+
 static char *compile(const char *path, const library *l, const hd_front_options *options, const hd_front_needs *needs, size_t *size, hd_diag *diag)
 {
-	task t = {.path = path, .library = l, .options = options, .needs = needs, .size = size};
-	return run_until_known(compile_once, &t, diag);
+	hd_front_needs plain = *needs;
+	task t = {.path = path, .library = l, .options = options, .needs = &plain, .size = size};
+	hd_diag messages = {0};
+	char *ptx = run_until_known(compile_once, &t, &messages);
+	if (!ptx && messages.text.n && strstr(messages.text.at, uncast)) {
+		hd_diag_free(&messages);
+		if (options && options->module_text)
+			hd_text_free(options->module_text);
+		plain.unoptimised = true; /* nothing is folded then */
+		ptx = run_until_known(compile_once, &t, &messages);
+	}
+	take_all(&messages, diag);
+	return ptx;
 }
 
-/* NULL and *missing if the PTX lacks functions, as if nothing had been done. */
+/* NULL and *missing if the PTX lacks functions, as if nothing had been done. Who sets *missing to false takes the PTX as it is. */
 static char *try_compile(const char *path, const library *l, const hd_front_options *options, const hd_front_needs *needs, size_t *size,
                          bool *missing, hd_diag *diag)
 {
 	hd_diag messages = {0};
 	char *ptx = compile(path, l, options, needs, size, &messages);
-	*missing = ptx && hd_front_needs_more(ptx);
+	*missing = ptx && *missing && hd_front_needs_more(ptx);
 	if (*missing) {
 		free(ptx);
 		ptx = NULL;
@@ -523,17 +541,19 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 	needs = needs_of_run(needs, cuda, options);
 	if (library_find(&l, cuda, needs, options, diag)) {
 		bool opencl3 = needs.opencl3 || (options && wants_opencl3(options->arguments));
-		bool all = (needs.library == HD_LIBRARY_ALL && needs.opencl3 == opencl3 && needs.queues == opencl3) ||
-		           (options && options->without_builtins);
-		if (!all) {
-			bool missing;
+		bool plain = options && options->without_builtins, missing = !plain;
+		if (plain || needs.library != HD_LIBRARY_ALL || needs.opencl3 != opencl3 || needs.queues != opencl3)
 			ptx = try_compile(path, &l, options, &needs, size, &missing, diag);
-			all = missing;
+		if (missing) {
 			needs.library = HD_LIBRARY_ALL;
 			needs.opencl3 = needs.queues = opencl3;
+			missing = !cuda && !links_units(options ? options->arguments : NULL);
+			ptx = try_compile(path, &l, options, &needs, size, &missing, diag);
 		}
-		if (all)
+		if (missing) {
+			needs.gnu_inline = true;
 			ptx = compile(path, &l, options, &needs, size, diag);
+		}
 	}
 	library_free(&l);
 	return ptx ? hd_front_mend_rotations(ptx, size) : NULL;

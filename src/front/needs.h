@@ -20,6 +20,8 @@ typedef struct hd_front_needs {
 	bool opencl3;             /* so is whether the program calls functions of OpenCL C 3.0, */
 	bool queues;              /* whether it enqueues kernels, */
 	bool half;                /* and whether it uses half arithmetic (cl_khr_fp16), or includes files that may */
+	bool gnu_inline;          /* `inline` alone makes a function that can be called, as in GNU C before C99 and as OpenCL programs expect */
+	bool unoptimised;         /* clang's optimiser makes of it what its back end cannot translate */
 	bool names_exchanges;     /* no guess: false if the program cannot name a compare and exchange of OpenCL C 3.0 */
 } hd_front_needs;
 

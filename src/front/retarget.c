@@ -42,6 +42,8 @@ static size_t name_length(const char *at)
 
 static bool begins(const char *at, const char *word) { return strncmp(at, word, strlen(word)) == 0; }
 
+static bool is_number(const char *name) { return *name && !name[strspn(name, "0123456789")]; }
+
 /* -- names ------------------------------------------------------------------------------------------------------------------------------------- */
 /* Replaces the number of a space behind each `mark` in a name. A space of number 0 has no `mark`, unless `zero`. */
 static const char *with_spaces(retargeting *r, const char *name, const char *mark, bool zero)
@@ -68,6 +70,9 @@ static const char *with_spaces(retargeting *r, const char *name, const char *mar
 static const char *new_name(retargeting *r, const char *at, size_t n)
 {
 	const char *name = hd_arena_strndup(&r->arena, at, n);
+	/* clang's PTX names the parameters of a function without a name otherwise where it declares them than where it reads them. */
+	if (is_number(name))
+		return hd_arena_printf(&r->arena, "__heddle_il_%s", name);
 	if (begins(name, "llvm."))
 		return with_spaces(r, name, ".p", true);
 	/* These take pointers to ranges here; where clang calls them, it gives and takes ranges by value (lib/heddle_queue.cl). */
@@ -137,7 +142,7 @@ static const char *put_name(retargeting *r, const char *at)
 	size_t n = name_length(at + 1);
 	const char *old = hd_arena_strndup(&r->arena, at + 1, n);
 	const symbol *same = find(r, old);
-	const char *name = same && !same->line ? old : new_name(r, at + 1, n);
+	const char *name = same && !same->line && !is_number(old) ? old : new_name(r, at + 1, n);
 	hd_text_printf(&r->out, "@%s", name);
 	return at + 1 + n;
 }

@@ -72,8 +72,8 @@ bool hd_spirv_read(hd_spirv *module, const void *bytes, size_t size, hd_pos pos,
 		return false;
 	}
 	uint32_t version = module->words.at[1], ids = module->words.at[3];
-	if ((version & 0xff0000ff) || (version >> 16) != 1 || (version >> 8 & 0xff) > HD_SPIRV_NEWEST_MINOR) {
-		hd_error(diag, pos, "has the SPIR-V version %u.%u, expected 1.0 to 1.%d", version >> 16, version >> 8 & 0xff, HD_SPIRV_NEWEST_MINOR);
+	if ((version & 0xff0000ff) || (version >> 16) != 1 || (version >> 8 & 0xff) > HD_SPIRV_NEWEST_READ) {
+		hd_error(diag, pos, "has the SPIR-V version %u.%u, expected 1.0 to 1.%d", version >> 16, version >> 8 & 0xff, HD_SPIRV_NEWEST_READ);
 		return false;
 	}
 	if (!ids || ids > IDS_MAX) {

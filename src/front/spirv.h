@@ -5,9 +5,10 @@
 #include "base/base.h"
 #include "front/front.h"
 
-/* The versions that hd_spirv_read takes, newest first, as a device reports them. */
-#define HD_SPIRV_VERSIONS "SPIR-V_1.4 SPIR-V_1.3 SPIR-V_1.2 SPIR-V_1.1 SPIR-V_1.0"
-enum { HD_SPIRV_NEWEST_MINOR = 4 };
+/* The versions all of whose operations the translator has, newest first, as a device reports them. hd_spirv_read takes 1.4, too, which compilers
+ * write at the head of any module. */
+#define HD_SPIRV_VERSIONS "SPIR-V_1.3 SPIR-V_1.2 SPIR-V_1.1 SPIR-V_1.0"
+enum { HD_SPIRV_NEWEST_MINOR = 3, HD_SPIRV_NEWEST_READ = 4 };
 
 typedef struct hd_spirv {
 	HD_VEC(uint32_t) words; /* in this host's order of bytes */

@@ -8,8 +8,8 @@ static void put_vector_hint(const char *list, hd_text *text)
 {
 	static const struct {
 		const char *llvm, *with_sign, *without;
-	} types[] = {{"i8", "char", "uchar"},  {"i16", "short", "ushort"},  {"i32", "int", "uint"},
-	             {"i64", "long", "ulong"}, {"float", "float", "float"}, {"double", "double", "double"}};
+	} types[] = {{"i8", "char", "uchar"},  {"i16", "short", "ushort"},  {"i32", "int", "uint"},        {"i64", "long", "ulong"},
+	             {"half", "half", "half"}, {"float", "float", "float"}, {"double", "double", "double"}};
 	unsigned lanes = 1, sign = 0;
 	char type[16] = "";
 	if (sscanf(list, "{<%u x %15[a-z0-9]>", &lanes, type) != 2 && sscanf(list, "{%15[a-z0-9] ", type) != 1)

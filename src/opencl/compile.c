@@ -404,6 +404,22 @@ char *hc_compile_text(const hc_source *source, hd_text *log)
 	return compile_module(source, NULL, &n, log);
 }
 
+/* `inline` alone makes no function in C99, but one that any unit may have of its own is what programs expect. True if the module had one. */
+static bool keep_inline_functions(char **text)
+{
+	static const char dropped[] = "\ndefine available_externally ", kept[] = "\ndefine linkonce_odr ";
+	hd_text out = {0};
+	const char *at = *text, *found;
+	for (; (found = strstr(at, dropped)); at = found + sizeof dropped - 1)
+		hd_text_printf(&out, "%.*s%s", (int)(found - at), at, kept);
+	if (at == *text)
+		return false;
+	hd_text_put(&out, at, strlen(at));
+	free(*text);
+	*text = out.at;
+	return true;
+}
+
 bool hc_compile_unit(const hc_source *source, hc_unit *unit, hd_text *log)
 {
 	hd_text dump = {0};
@@ -412,9 +428,10 @@ bool hc_compile_unit(const hc_source *source, hc_unit *unit, hd_text *log)
 	/* The first line is LLVM's title. */
 	const char *text = bytes && dump.n ? strchr(dump.at, '\n') : NULL;
 	*unit = (hc_unit){.text = text ? hd_xstrdup(text + 1) : NULL};
-	if (text)
+	/* The bitcode has the functions as they were. */
+	if (text && !keep_inline_functions(&unit->text))
 		hd_text_put(&unit->bitcode, bytes, n);
-	else if (bytes)
+	else if (bytes && !text)
 		hd_text_printf(log, "clang printed no module, expected one before its last pass\n");
 	hd_text_free(&dump);
 	free(bytes);

@@ -64,7 +64,8 @@ typedef struct hc_shared {
 } hc_shared;
 
 enum {
-	HC_DEVICE_QUEUES_MAX = 16,       /* of a context */
+	HC_DEVICE_QUEUES = 16,           /* of a context */
+	HC_DEVICE_QUEUES_MAX = 17,       /* beside a default queue, as programs count */
 	HC_DEVICE_QUEUE_BYTES = 4 << 20, /* unless the program says otherwise: 65,536 commands with small blocks */
 	HC_DEVICE_QUEUE_BYTES_MAX = 64 << 20,
 	HC_DEVICE_EVENTS = HD_CLK_EVENTS_MAX,

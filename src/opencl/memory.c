@@ -70,13 +70,14 @@ cl_mem hc_mem_new(cl_context context, cl_mem_flags flags, size_t size)
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *status)
 {
 	cl_int error = hc_is(context, HC_CONTEXT) ? check_flags(flags, host) : CL_INVALID_CONTEXT;
-	if (error == CL_SUCCESS && (size == 0 || size > hr_device.allocation))
+	bool shared = error == CL_SUCCESS && (flags & CL_MEM_USE_HOST_PTR) && hc_svm_holds(context, host, 1);
+	if (error == CL_SUCCESS && (size == 0 || size > hr_device.allocation || (shared && !hc_svm_holds(context, host, size))))
 		error = CL_INVALID_BUFFER_SIZE;
 	hc_set(status, error);
 	if (error != CL_SUCCESS)
 		return NULL;
 	cl_mem mem = hc_mem_new(context, flags, size);
-	if ((flags & CL_MEM_USE_HOST_PTR) && hc_svm_holds(context, host, size)) {
+	if (shared) {
 		mem->shared = true;
 		mem->address = (uintptr_t)host;
 		mem->bytes = mem->host_ptr = host;

@@ -92,11 +92,14 @@ EXPORTED void *clGetExtensionFunctionAddress(const char *name)
 	cl_int (*get)(cl_uint, cl_platform_id *, cl_uint *) = clIcdGetPlatformIDsKHR;
 	cl_int (*info)(cl_platform_id, cl_platform_info, size_t, void *, size_t *) = clGetPlatformInfo;
 	cl_program (*with_il)(cl_context, const void *, size_t, cl_int *) = clCreateProgramWithIL;
+	clGetKernelSubGroupInfoKHR_fn sub_groups = clGetKernelSubGroupInfo;
 	void *address = NULL;
 	if (name && strcmp(name, "clIcdGetPlatformIDsKHR") == 0)
 		memcpy(&address, &get, sizeof address);
 	else if (name && strcmp(name, "clGetPlatformInfo") == 0)
 		memcpy(&address, &info, sizeof address);
+	else if (name && strcmp(name, "clGetKernelSubGroupInfoKHR") == 0)
+		memcpy(&address, &sub_groups, sizeof address);
 	else if (name && strcmp(name, "clCreateProgramWithILKHR") == 0 && hc_start() && hc_device.spirv)
 		memcpy(&address, &with_il, sizeof address);
 	else if (name)
@@ -220,6 +223,7 @@ const cl_icd_dispatch hc_dispatch = {
     F(clGetDeviceAndHostTimer),
     F(clGetHostTimer),
     F(clGetKernelSubGroupInfo),
+    .clGetKernelSubGroupInfoKHR = clGetKernelSubGroupInfo,
     F(clSetDefaultDeviceCommandQueue),
     F(clSetProgramReleaseCallback),
     F(clSetProgramSpecializationConstant),

@@ -254,11 +254,9 @@ cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info what, size_t si
 {
 	if (!hc_is(kernel, HC_KERNEL))
 		return CL_INVALID_KERNEL;
-	if (!value)
-		return CL_INVALID_VALUE;
-	if (what == CL_KERNEL_EXEC_INFO_SVM_PTRS)
-		return size && size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
-	if (what != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM || size != sizeof(cl_bool))
+	if (what == CL_KERNEL_EXEC_INFO_SVM_PTRS) /* an empty list is no list */
+		return (size != 0) == (value != NULL) && size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
+	if (!value || what != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM || size != sizeof(cl_bool))
 		return CL_INVALID_VALUE;
 	cl_bool system;
 	memcpy(&system, value, sizeof system);

@@ -3,6 +3,7 @@
 
 PLATFORMS runs every example from source and from SPIR-V, and every bit must be the same. HEDDLE compiles one, and refuses damaged ones. TEST is
 test_spirv.c, and gets the folder of its programs."""
+import array
 import os
 import pathlib
 import shutil
@@ -42,6 +43,23 @@ def check_damage(good, folder):
             bad.append(f"damaged file {number}: exit status {result.returncode}: {result.stderr[:500]}")
 
 
+def check_without_names(folder):
+    """Names of functions are no part of a program: OpName (5), OpMemberName (6), and the export of a function (OpDecorate 71, LinkageAttributes 41)."""
+    place = folder / "nameless.spv"
+    for path in sorted(set(folder.glob("*.spv")) - {folder / "spirv_calls.spv"}):  # that one is half of a program
+        words = array.array("I", path.read_bytes())
+        kept, at = words[:5], 5
+        while at < len(words):
+            operation, length = words[at] & 0xffff, words[at] >> 16
+            export = operation == 71 and words[at + 2] == 41 and words[at + length - 1] == 0
+            if operation not in (5, 6) and not export:
+                kept += words[at:at + length]
+            at += length
+        place.write_bytes(kept.tobytes())
+        run(f"{path.name} without names", heddle, "compile", str(place), "-o", str(folder / "nameless.hko"))
+    place.unlink()
+
+
 def check_cache(folder):
     """A module is translated once."""
     wrapper, runs = folder / "translator", folder / "runs"
@@ -66,6 +84,7 @@ with tempfile.TemporaryDirectory() as directory:
     print(run("the examples", platforms, "--spirv", str(folder), "--size", "1"))
     print(run("test_spirv", test, str(folder)))
     run("heddle compile", heddle, "compile", str(folder / "saxpy.spv"), "-o", str(folder / "saxpy.hko"))
+    check_without_names(folder)
     check_cache(folder)
     check_damage((folder / "spirv_features.spv").read_bytes(), folder)
 print("\n".join(bad) if bad else f"{len(sources)} examples, no difference")

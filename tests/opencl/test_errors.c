@@ -171,6 +171,31 @@ static void test_buffers(void **state)
 static const char text[] = "__attribute__((vec_type_hint(uint4))) __attribute__((work_group_size_hint(8, 1, 1)))\n"
                            "kernel void k(global int *p, constant float *c, volatile global int *restrict q, const int n) { p[0] = n; }\n";
 
+/* Every type that a kernel may name in a hint, and the text of the attribute that comes back. */
+static void test_hints(void **state)
+{
+	static const char *const types[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"};
+	static const char *const lanes[] = {"", "2", "3", "4", "8", "16"};
+	rig r;
+	char source[16384] = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n", attribute[64], name[32], got[128];
+	size_t n = sizeof types / sizeof *types * 6, end = strlen(source);
+	rig_open(&r);
+	for (size_t i = 0; i < n; i++)
+		end += (size_t)sprintf(source + end, "__attribute__((vec_type_hint(%s%s))) kernel void k%zu(global int *p) { }\n", types[i / 6],
+		                       lanes[i % 6], i);
+	cl_program program = rig_build(&r, source, NULL);
+	for (size_t i = 0; i < n; i++) {
+		sprintf(name, "k%zu", i);
+		sprintf(attribute, "__attribute__((vec_type_hint(%s%s)))", types[i / 6], lanes[i % 6]);
+		cl_kernel kernel = rig_kernel(program, name);
+		EXPECT(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof got, got, NULL), CL_SUCCESS);
+		assert_string_equal(got, attribute);
+		clReleaseKernel(kernel);
+	}
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
 static void test_programs(void **state)
 {
 	rig r;
@@ -431,6 +456,7 @@ int main(void)
 	    cmocka_unit_test(test_contexts_and_queues),
 	    cmocka_unit_test(test_buffers),
 	    cmocka_unit_test(test_programs),
+	    cmocka_unit_test(test_hints),
 	    cmocka_unit_test(test_binaries_of_units),
 	    cmocka_unit_test(test_events),
 	    cmocka_unit_test(test_absent_features),

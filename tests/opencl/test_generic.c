@@ -211,6 +211,37 @@ static void test_the_first_local_byte(void **state)
 	rig_close(&r);
 }
 
+/* Every pair of pointers, where the compiler knows what they point to, and where it does not. What they point to is the same or is not. */
+static void test_comparisons(void **state)
+{
+	static const char *const pointers[][2] = {{"gp", "gv"}, {"lp", "l"}, {"q", "q"}, {"g", "gv"}, {"s", "l"}, {"h", "q"}, {"n ? g : s", "gv"}};
+	const size_t n = sizeof pointers / sizeof *pointers, spaced = 3 /* of those, no two are compared that have different spaces */;
+	char source[8192] = "global int gv[4];\nkernel void k(global int *out, int n) {\n	local int l[4]; int q[4];\n"
+	                    "	global int *gp = gv; local int *lp = l; int *g = gp, *s = lp, *h = q;\n";
+	cl_int got[49], one = 1;
+	rig r;
+	rig_open(&r);
+	for (size_t i = 0; i < n * n; i++)
+		if (i / n >= spaced || i % n >= spaced || i / n == i % n)
+			sprintf(source + strlen(source), "	out[%zu] = (%s) == (%s);\n", i, pointers[i / n][0], pointers[i % n][0]);
+	strcat(source, "}\n");
+	cl_program program = rig_build(&r, source, "-cl-std=CL3.0");
+	cl_kernel kernel = rig_kernel(program, "k");
+	memset(got, 0, sizeof got);
+	cl_mem out = rig_buffer(&r, sizeof got, got);
+	clSetKernelArg(kernel, 0, sizeof out, &out);
+	clSetKernelArg(kernel, 1, sizeof one, &one);
+	launch(&r, kernel, 1, 1);
+	rig_read(&r, out, got, sizeof got);
+	for (size_t i = 0; i < n * n; i++)
+		if (got[i] != (strcmp(pointers[i / n][1], pointers[i % n][1]) == 0))
+			fail_msg("%s == %s is %d", pointers[i / n][0], pointers[i % n][0], got[i]);
+	clReleaseKernel(kernel);
+	clReleaseMemObject(out);
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
 static void test_3_0(void **state) { test_all("-cl-std=CL3.0"); }
 static void test_2_0(void **state) { test_all("-cl-std=CL2.0"); }
 
@@ -252,6 +283,6 @@ static void test_features(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_3_0), cmocka_unit_test(test_2_0), cmocka_unit_test(test_the_first_local_byte),
-	                                   cmocka_unit_test(test_features)};
+	                                   cmocka_unit_test(test_comparisons), cmocka_unit_test(test_features)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

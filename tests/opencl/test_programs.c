@@ -166,6 +166,47 @@ static void test_link_of_one_unit(void **state)
 	rig_close(&r);
 }
 
+/* `inline` alone defines a function for its unit, whether clang inlines its calls or not, in a build and in a link of units that share it. */
+static void test_inline_functions(void **state)
+{
+	static const char shared[] = "inline float2 exp_i(float phi) { return (float2)(cos(phi), sin(phi)); }\n"
+	                             "inline __attribute__((noinline)) int f(int a) { return a * 3; }\n"
+	                             "static inline int g(int a) { return f(a) + 1; }\n"
+	                             "extern inline int h(int a) { return a - 2; }\n",
+	                  kernels[] = "kernel void %s(global int *p) { float2 a = exp_i(p[0]), b = exp_i(p[0] + 1); p[0] = 10 * f(p[0]) + g(p[1]);\n"
+	                              "	p[1] = h(p[2]) + (int)(a * b).x; }\n";
+	rig r;
+	cl_int status;
+	char source[2][1024];
+	cl_program program[4];
+	rig_open(&r);
+	for (int i = 0; i < 2; i++) {
+		/* One unit of a program defines an external function. */
+		int n = sprintf(source[i], "%.*s", i ? (int)(strstr(shared, "extern") - shared) : (int)strlen(shared), shared);
+		n += sprintf(source[i] + n, i ? "int h(int);\n" : "\n");
+		sprintf(source[i] + n, kernels, i ? "l" : "k");
+		program[i] = rig_source(&r, source[i]);
+		assert_int_equal(clCompileProgram(program[i], 0, NULL, NULL, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+	}
+	program[2] = rig_build(&r, source[0], NULL);
+	program[3] = clLinkProgram(r.context, 0, NULL, NULL, 2, program, NULL, NULL, &status);
+	assert_int_equal(status, CL_SUCCESS);
+	for (int i = 0; i < 3; i++) {
+		cl_int p[3] = {0, 2, 12};
+		cl_mem mem = rig_buffer(&r, sizeof p, p);
+		cl_kernel kernel = rig_kernel(program[i == 2 ? 3 : 2 + i], i == 2 ? "l" : "k");
+		clSetKernelArg(kernel, 0, sizeof mem, &mem);
+		assert_int_equal(clEnqueueTask(r.queue, kernel, 0, NULL, NULL), CL_SUCCESS);
+		rig_read(&r, mem, p, sizeof p);
+		assert_true(p[0] == 7 && p[1] == 10);
+		clReleaseKernel(kernel);
+		clReleaseMemObject(mem);
+	}
+	for (int i = 0; i < 4; i++)
+		clReleaseProgram(program[i]);
+	rig_close(&r);
+}
+
 typedef struct pair {
 	cl_int a;
 	cl_float b;
@@ -451,6 +492,7 @@ int main(void)
 	    cmocka_unit_test(test_binaries),
 	    cmocka_unit_test(test_compile_and_link),
 	    cmocka_unit_test(test_link_of_one_unit),
+	    cmocka_unit_test(test_inline_functions),
 	    cmocka_unit_test(test_arguments),
 	    cmocka_unit_test(test_work_sizes),
 	    cmocka_unit_test(test_faults),

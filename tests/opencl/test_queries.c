@@ -3,6 +3,8 @@
 #include "rig.h"
 
 #include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+
 #include <stdbool.h>
 
 typedef cl_int (*getter)(void *object, cl_uint what, size_t size, void *value, size_t *size_ret);
@@ -533,11 +535,70 @@ static void test_lists(void **state)
 	rig_close(&r);
 }
 
+/* The functions of each extension that is advertised, by name and, where the loader calls them, in its table. An extension without a row is an
+ * error, so that a new one gets its row. */
+static void test_functions_of_extensions(void **state)
+{
+	static const struct {
+		const char *extension, *functions;
+	} rows[] = {
+	    {"cl_khr_icd", "clIcdGetPlatformIDsKHR"},
+	    {"cl_khr_il_program", "clCreateProgramWithILKHR"},
+	    {"cl_khr_subgroups", "clGetKernelSubGroupInfoKHR"},
+	    {"cl_khr_command_buffer", "clCreateCommandBufferKHR clFinalizeCommandBufferKHR clRetainCommandBufferKHR clReleaseCommandBufferKHR "
+	                              "clEnqueueCommandBufferKHR clCommandBarrierWithWaitListKHR clCommandCopyBufferKHR clCommandCopyBufferRectKHR "
+	                              "clCommandCopyBufferToImageKHR clCommandCopyImageKHR clCommandCopyImageToBufferKHR clCommandFillBufferKHR "
+	                              "clCommandFillImageKHR clCommandNDRangeKernelKHR clGetCommandBufferInfoKHR"},
+	};
+	static const char without[] = " cl_khr_priority_hints cl_khr_byte_addressable_store cl_khr_fp16 cl_khr_fp64 cl_khr_global_int32_base_atomics "
+	                              "cl_khr_global_int32_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "
+	                              "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_subgroup_extended_types "
+	                              "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_arithmetic "
+	                              "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce ";
+	rig r;
+	char text[4096], functions[1024], word[80];
+	rig_open(&r);
+	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_EXTENSIONS, sizeof text, text, NULL), CL_SUCCESS);
+	for (char *name = strtok(text, " "); name; name = strtok(NULL, " ")) {
+		size_t i = 0, n;
+		while (i < sizeof rows / sizeof *rows && strcmp(rows[i].extension, name) != 0)
+			i++;
+		snprintf(word, sizeof word, " %s ", name);
+		if (i == sizeof rows / sizeof *rows && !strstr(without, word))
+			fail_msg("%s has no row here", name);
+		strcpy(functions, i < sizeof rows / sizeof *rows ? rows[i].functions : "");
+		for (char *function = functions; *function; function += n + (function[n] != '\0')) {
+			n = strcspn(function, " ");
+			snprintf(word, sizeof word, "%.*s", (int)n, function);
+			if (!clGetExtensionFunctionAddressForPlatform(r.platform, word))
+				fail_msg("%s is not there", word);
+		}
+	}
+	const cl_icd_dispatch *table = *(const cl_icd_dispatch *const *)r.platform;
+	assert_non_null(table->clGetKernelSubGroupInfoKHR);
+	/* A device without images answers 0 to what it could do with them. */
+	for (size_t i = 0; i < sizeof device_rows / sizeof *device_rows; i++)
+		if (strstr(device_rows[i].name, "IMAGE") || strstr(device_rows[i].name, "SAMPLER"))
+			assert_int_equal(number(&r, device_rows[i].what), 0);
+	/* As programs call it, through the loader. */
+	cl_program program = rig_build(&r, "kernel void k(global int *p) { }", NULL);
+	cl_kernel kernel = rig_kernel(program, "k");
+	size_t local = 40, sub_groups = 0;
+	assert_int_equal(clGetKernelSubGroupInfoKHR(kernel, r.device, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR, sizeof local, &local,
+	                                            sizeof sub_groups, &sub_groups, NULL),
+	                 CL_SUCCESS);
+	assert_int_equal(sub_groups, 2);
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_platform_and_device), cmocka_unit_test(test_objects),      cmocka_unit_test(test_features),
-	    cmocka_unit_test(test_objects_of_features), cmocka_unit_test(test_least_values), cmocka_unit_test(test_lists),
+	    cmocka_unit_test(test_platform_and_device),     cmocka_unit_test(test_objects),      cmocka_unit_test(test_features),
+	    cmocka_unit_test(test_objects_of_features),     cmocka_unit_test(test_least_values), cmocka_unit_test(test_lists),
+	    cmocka_unit_test(test_functions_of_extensions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

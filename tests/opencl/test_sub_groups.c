@@ -57,6 +57,8 @@ static const char text[] =
     "	PUT(b.x); PUT(b.y | b.z | b.w); PUT(sub_group_inverse_ballot(b)); PUT(sub_group_ballot_bit_extract(b, 2));\n"
     "	PUT(sub_group_ballot_bit_count(b)); PUT(sub_group_ballot_inclusive_scan(b)); PUT(sub_group_ballot_exclusive_scan(b));\n"
     "	PUT(sub_group_ballot_find_lsb(b)); PUT(sub_group_ballot_find_msb(b));\n"
+    "	uint4 any = (uint4)(x * 0x9e3779b9u | 0x80, 1, 2, 3); PUT(sub_group_ballot_bit_count(any));\n"
+    "	PUT(sub_group_ballot_find_lsb(any << 4)); PUT(sub_group_ballot_find_msb(any));\n"
     "	PUT(get_sub_group_eq_mask().x); PUT(get_sub_group_ge_mask().x); PUT(get_sub_group_gt_mask().x);\n"
     "	PUT(get_sub_group_le_mask().x); PUT(get_sub_group_lt_mask().x);\n"
     "	PUT(sub_group_non_uniform_reduce_logical_and(x & 1)); PUT(sub_group_non_uniform_reduce_logical_or(x & 2));\n"
@@ -224,6 +226,8 @@ static void check_ballots(asked *a)
 {
 	int from = a->own / 32 * 32, to = from + 32 < a->items ? from + 32 : a->items, lane = a->own - from, cluster = 0;
 	uint32_t b = 0, twos = 0, everyone = to - from == 32 ? ~0u : (1u << (to - from)) - 1, below = (1u << lane) - 1;
+	/* Of the largest sub-group, which the last one of a work-group may not be. */
+	uint32_t places = a->items >= 32 ? ~0u : everyone, any = (uint32_t)a->x[a->own] * 0x9e3779b9u | 0x80;
 	for (int i = from; i < to; i++) {
 		b |= (uint32_t)(a->x[i] & 1) << (i - from);
 		twos |= (uint32_t)(a->x[i] >> 1 & 1) << (i - from);
@@ -238,9 +242,12 @@ static void check_ballots(asked *a)
 	expect(a, __builtin_popcount(b & below));
 	expect(a, __builtin_ctz(b));
 	expect(a, 31 - __builtin_clz(b));
+	expect(a, __builtin_popcount(any & places));
+	expect(a, __builtin_ctz(any << 4 & places));
+	expect(a, 31 - __builtin_clz(any & places));
 	expect(a, (long)(1u << lane));
-	expect(a, (long)(~below & everyone));
-	expect(a, (long)(~below & everyone & ~(1u << lane)));
+	expect(a, (long)(~below & places));
+	expect(a, (long)(~below & places & ~(1u << lane)));
 	expect(a, below | 1u << lane);
 	expect(a, below);
 	expect(a, b == everyone);

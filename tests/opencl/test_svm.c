@@ -120,6 +120,10 @@ static void test_commands(void **state)
 	assert_int_equal(status, CL_SUCCESS);
 	assert_int_equal(clGetMemObjectInfo(mem, CL_MEM_USES_SVM_POINTER, sizeof shared, &shared, NULL), CL_SUCCESS);
 	assert_int_equal(shared, CL_TRUE);
+	assert_null(clCreateBuffer(r.context, CL_MEM_USE_HOST_PTR, bytes + 1, q, &status));
+	assert_int_equal(status, CL_INVALID_BUFFER_SIZE);
+	assert_null(clCreateBuffer(r.context, CL_MEM_USE_HOST_PTR, bytes, q + 1, &status));
+	assert_int_equal(status, CL_INVALID_BUFFER_SIZE);
 	assert_int_equal(clSetKernelArg(kernel, 0, sizeof mem, &mem), CL_SUCCESS);
 	n = 5;
 	clSetKernelArg(kernel, 1, sizeof n, &n);
@@ -189,6 +193,8 @@ static void test_errors(void **state)
 	EXPECT(clSetKernelArgSVMPointer(kernel, 0, p + 64), CL_INVALID_ARG_VALUE);
 	EXPECT(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, 3, &p), CL_INVALID_VALUE);
 	EXPECT(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, 8, NULL), CL_INVALID_VALUE);
+	EXPECT(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, &p), CL_INVALID_VALUE);
+	EXPECT(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, NULL), CL_SUCCESS);
 	EXPECT(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof yes, &yes), CL_INVALID_OPERATION);
 	EXPECT(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof no, &no), CL_SUCCESS);
 	EXPECT(clSetKernelExecInfo(kernel, 0x7777, sizeof no, &no), CL_INVALID_VALUE);
