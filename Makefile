@@ -5,7 +5,8 @@
 
 all: build
 
-# What the build and the tests need; installs packages on Debian when something is missing, and says what is missing elsewhere.
+# What build and tests need, one set: installs packages on Debian when something is missing, and says what is missing elsewhere. `setup-build` goes on
+# without the part of the tests where it cannot be installed.
 setup:
 	@tools/setup.sh test
 
@@ -96,16 +97,16 @@ cuda-examples: setup
 
 # The hardware description: lint, lockstep with the C units, proofs (rtl/README.md). `CYCLES=10000000` for the long mode; MUTANTS=1 tries mutations too.
 CYCLES ?= 100000
-rtl: build
-	@tools/setup.sh rtl
+rtl: setup
+	@tools/build.sh build
 	@rtl/run.py all --cycles $(CYCLES)
 	@[ -z "$(MUTANTS)" ] || rtl/run.py mutants
 
 # What the hardware costs in standard cells and on an FPGA, and the energy of what switches in it (rtl/energy.py); about an hour. `make area AREA=table`
 # for one of the tables of rtl/area.py, `make area AREA=energy` for the energy alone.
 AREA ?= all
-area: build
-	@tools/setup.sh rtl
+area: setup
+	@tools/build.sh build
 	@[ "$(AREA)" = energy ] || rtl/area.py $(AREA)
 	@case "$(AREA)" in all | energy) rtl/energy.py measure ;; esac
 

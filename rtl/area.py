@@ -536,7 +536,7 @@ def main():
     if any(name not in TOOLS and name != "depth" for name in chosen) and not LIBERTY.exists():
         missing.append("standard cells of osu018")
     if missing:
-        print(f"skipped: {', '.join(missing)} not installed (tools/setup.sh rtl)")
+        print(f"skipped: {', '.join(missing)} not installed (tools/setup.sh)")
         return SKIPPED
     wrong = 0
     for name in chosen:

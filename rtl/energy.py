@@ -210,7 +210,7 @@ def measure_anchor(anchor, folder, options):
 def measure(options):
     missing = [tool for tool in TOOLS if not shutil.which(tool)] + ["standard cells of osu018"] * (not area.LIBERTY.exists())
     if missing:
-        print(f"skipped: {', '.join(missing)} not installed (tools/setup.sh rtl)")
+        print(f"skipped: {', '.join(missing)} not installed (tools/setup.sh)")
         return run.SKIPPED
     counts = json.loads(COUNTS.read_text()) if options.units and COUNTS.exists() else {"anchors": {}, "units": {}}
     with tempfile.TemporaryDirectory(prefix="heddle-energy-") as made:

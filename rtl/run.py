@@ -361,7 +361,7 @@ def main():
     options = parser.parse_intermixed_args()
     missing = [tool for tool in TOOLS[options.command] if not shutil.which(tool)]
     if missing:
-        print(f"skipped: {', '.join(missing)} not installed (tools/setup.sh rtl)")
+        print(f"skipped: {', '.join(missing)} not installed (tools/setup.sh)")
         return SKIPPED
     unknown = set(options.modules) - set(configurations.LOCKSTEP)
     if unknown:

@@ -1,65 +1,56 @@
 #!/usr/bin/env bash
-# setup.sh [build|test|rtl]: looks for what Heddle is built with (build), and also tested with (test, the default), or what reads rtl/ (rtl: `make rtl`,
-# `make area`). Silent and quick when all is there.
-# On Debian and its children the packages of what is missing are installed; elsewhere the script says what is missing, and changes nothing.
-# The reason for each is in docs/dependencies.md.
+# setup.sh [build|test|missing]: looks for the programs and libraries that Heddle is built and tested with; silent and quick when all is there.
+# On Debian and its children it installs the packages of what is missing, the same for `build` and `test`, so that one configuration serves both. Where it
+# cannot install, it says what is missing, and fails when the build (build) or the build or the suite (test) cannot do without. `missing` only prints
+# what is missing (tools/build.sh). The reason for each is in docs/dependencies.md.
 set -euo pipefail
 
-# KIND NAME PACKAGE: a command, a pkg-config module, or a file by a pattern.
-build_needs="
-command gcc gcc
-command meson meson
-command ninja ninja-build
-command pkg-config pkg-config
-command python3 python3
-command clang-14|clang clang-14
-file /usr/lib/clc/nvptx64--nvidiacl.bc|/usr/*/clc/nvptx64--nvidiacl.bc libclc-14
-module libelf libelf-dev
-module yaml-0.1 libyaml-dev
-module jansson libjansson-dev
-module liblz4 liblz4-dev
-module libzstd libzstd-dev
-module zlib zlib1g-dev
-module sqlite3 libsqlite3-dev
-"
-# What Heddle does without, where packages are not installed by this script.
-build_wishes="
-command llvm-spirv-14|llvm-spirv llvm-spirv-14
-"
-test_needs="
-command make make
-command git git
-command clang-14 clang-14
-command clang-format-14 clang-format-14
-file /usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a libclang-rt-14-dev
-module cmocka libcmocka-dev
-module mpfr libmpfr-dev
-module OpenCL ocl-icd-opencl-dev
-file /usr/include/CL/cl_icd.h opencl-headers
-command clinfo clinfo
-command llvm-spirv-14|llvm-spirv llvm-spirv-14
-file /etc/OpenCL/vendors/pocl.icd pocl-opencl-icd
-file /usr/lib/python3/dist-packages/cffi/__init__.py python3-cffi
-file /usr/lib/python3/dist-packages/numpy/__init__.py python3-numpy
-file /usr/lib/python3/dist-packages/pandas/__init__.py python3-pandas
-command mypy mypy
-command chromium chromium
-command chromedriver chromium-driver
-"
-
-# A test that is skipped without it.
-test_wishes="
-file /usr/sbin/slurmctld slurm-wlm
-"
-
-rtl_needs="
-command verilator verilator
-command g++ g++
-command iverilog iverilog
-command yosys yosys
-command z3 z3
-command nextpnr-ice40 nextpnr-ice40
-file /usr/share/qflow/tech/osu018/osu018_stdcells.lib qflow-tech-osu018
+# USE KIND NAME PACKAGE: a command, a pkg-config module, or a file by a pattern, that the build needs, or the suite.
+needs="
+build command gcc gcc
+build command meson meson
+build command ninja ninja-build
+build command pkg-config pkg-config
+build command python3 python3
+build command clang-14|clang clang-14
+build file /usr/lib/clc/nvptx64--nvidiacl.bc|/usr/*/clc/nvptx64--nvidiacl.bc libclc-14
+build module libelf libelf-dev
+build module yaml-0.1 libyaml-dev
+build module jansson libjansson-dev
+build module liblz4 liblz4-dev
+build module libzstd libzstd-dev
+build module zlib zlib1g-dev
+build module sqlite3 libsqlite3-dev
+build module OpenCL ocl-icd-opencl-dev
+build file /usr/include/CL/cl_icd.h|/usr/local/include/CL/cl_icd.h opencl-headers
+test command make make
+test command git git
+test command g++ g++
+test command clang-14 clang-14
+test command clang-format-14 clang-format-14
+test file /usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a libclang-rt-14-dev
+test module cmocka libcmocka-dev
+test module mpfr libmpfr-dev
+test command clinfo clinfo
+test command llvm-spirv-14|llvm-spirv llvm-spirv-14
+test file /etc/OpenCL/vendors/pocl.icd pocl-opencl-icd
+test file /usr/lib/python3/dist-packages/cffi/__init__.py python3-cffi
+test file /usr/lib/python3/dist-packages/numpy/__init__.py python3-numpy
+test file /usr/lib/python3/dist-packages/pandas/__init__.py python3-pandas
+test command mypy mypy
+test command chromium chromium
+test command chromedriver chromium-driver
+test command zsh zsh
+test command fish fish
+test command groff groff
+test command mandoc mandoc
+test file /usr/sbin/slurmctld slurm-wlm
+test command verilator verilator
+test command iverilog iverilog
+test command yosys yosys
+test command z3 z3
+test command nextpnr-ice40 nextpnr-ice40
+test file /usr/share/qflow/tech/osu018/osu018_stdcells.lib qflow-tech-osu018
 "
 
 # there KIND NAME|NAME...: whether one of the names is there.
@@ -77,44 +68,54 @@ there() {
 	return 1
 }
 
-case ${1:-test} in
-build) needs=$build_needs ;;
-test) needs=$build_needs$test_needs ;;
-rtl) needs=$build_needs$rtl_needs ;;
+# missing: the rows of `needs` that are not there.
+missing() {
+	local use kind name package
+	while read -r use kind name package; do
+		[ -z "$use" ] || there "$kind" "$name" || echo "$use $kind $name $package"
+	done <<<"$needs"
+}
+
+# give_up REASON: says what is missing, and fails when the part cannot do without.
+give_up() {
+	echo "setup: $1; missing:" >&2
+	sed -E 's/^(build|test) (.*) ([^ ]+)$/  \2 (Debian package \3; for the \1)/' <<<"$lacks" >&2
+	if [ "$part" = test ] || grep -q '^build ' <<<"$lacks"; then
+		exit 1
+	fi
+	exit 0
+}
+
+part=${1:-test}
+lacks=$(missing)
+case $part in
+build | test) ;;
+missing)
+	echo "$lacks"
+	exit 0
+	;;
 *)
-	echo "setup: unknown part '$1', expected build, test or rtl" >&2
+	echo "setup: unknown part '$part', expected build, test or missing" >&2
 	exit 2
 	;;
 esac
-if [ -e /etc/debian_version ] && [ "${1:-test}" != rtl ]; then
-	needs+=$build_wishes
-	[ "${1:-test}" != test ] || needs+=$test_wishes
-fi
-missing=() packages=()
-while read -r kind name package; do
-	if [ -z "$kind" ] || there "$kind" "$name"; then
-		continue
-	fi
-	missing+=("$kind $name")
-	packages+=("$package")
-done <<<"$needs"
-[ ${#missing[@]} -gt 0 ] || exit 0
-
-say_missing() {
-	echo "setup: $1; missing:" >&2
-	for i in "${!missing[@]}"; do
-		echo "  ${missing[i]} (Debian package ${packages[i]})" >&2
-	done
-	exit 1
-}
+[ -n "$lacks" ] || exit 0
 if [ ! -e /etc/debian_version ] || ! command -v apt-get >/dev/null; then
-	say_missing "this is not Debian, please install what is missing"
+	give_up "this is not Debian, please install what is missing"
 fi
 root=()
 if [ "$(id -u)" -ne 0 ]; then
-	command -v sudo >/dev/null || say_missing "not root and no sudo"
+	command -v sudo >/dev/null || give_up "not root and no sudo"
 	root=(sudo)
 fi
-echo "setup: installing ${packages[*]}"
 "${root[@]}" apt-get -q update
-DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get -q install -y --no-install-recommends "${packages[@]}"
+# First those of the build, which does not depend on whether the others can be installed.
+for use in build test; do
+	mapfile -t packages < <(sed -n "s/^$use .* //p" <<<"$lacks")
+	[ ${#packages[@]} -gt 0 ] || continue
+	echo "setup: installing ${packages[*]}"
+	if ! "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${packages[@]}"; then
+		lacks=$(missing)
+		give_up "apt-get cannot install ${packages[*]}"
+	fi
+done

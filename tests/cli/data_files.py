@@ -3,6 +3,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
 from harness import HEDDLE, SOURCE, Cases
 
@@ -11,7 +12,8 @@ cases.file("k.cl", "__kernel void k(__global uint *y) { y[get_global_id(0)] = 7;
 cases.file("k.cu", '#include <heddle_device.h>\nextern "C" __global__ void k(unsigned *y) { y[threadIdx.x] = 7; }\n')
 BUILT = sorted((pathlib.Path(HEDDLE).parent / "lib").glob("*.bc"))
 HEADERS = sorted((SOURCE / "lib").glob("*.h")) + [SOURCE / "lib/cuda"]
-PREFIX = pathlib.Path("/usr/local/share/heddle")
+# The configured folder, which may have the files of an installation.
+INSTALLED = pathlib.Path(sys.argv[2])
 
 
 def compiles(program, source="k.cl", **environment):
@@ -31,7 +33,7 @@ def put(folder, files):
 put("one/bin", [HEDDLE])
 program = cases.root / "one/bin/heddle"
 ok, text = compiles(program)
-if not PREFIX.exists():
+if not INSTALLED.exists():
     cases.check(not ok and "heddle_builtins.bc: error: not found in " in text and "HEDDLE_DATA" in text, f"a program alone: {text}")
 put("one/share/heddle", BUILT + HEADERS)
 for source in ("k.cl", "k.cu"):
@@ -64,7 +66,7 @@ for other in (HEDDLE, cases.root / "two/bin/heddle"):
 put("source/build", [HEDDLE])
 put("source/build/lib", BUILT)
 put("source/lib", HEADERS)
-if not PREFIX.exists():
+if not INSTALLED.exists():
     cases.check(not compiles(cases.root / "source/build/heddle")[0], "a folder is a build folder by its build.ninja")
 (cases.root / "source/build/build.ninja").write_text("")
 put("source/build/tests/cli", [HEDDLE])
@@ -74,6 +76,6 @@ for program in ("heddle", "tests/cli/heddle"):
         cases.check(ok, f"a build folder that was moved, {program}, {source}: {text}")
 # Somebody else may have put a build folder around the program.
 os.chmod(cases.root / "source/build/tests", 0o777)
-if not PREFIX.exists():
+if not INSTALLED.exists():
     cases.check(not compiles(cases.root / "source/build/tests/cli/heddle")[0], "a folder in which others may write is passed by")
 cases.end()

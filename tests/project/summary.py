@@ -21,6 +21,9 @@ with tempfile.TemporaryDirectory() as folder:
 
     good = log("good", row("a", "OK"), row("b", "OK"), row("c", "EXPECTEDFAIL"))
     skips = log("skips", row("a", "OK"), row("cli/zsh", "SKIP", "checking\nzsh is not installed\n"), row("d", "SKIP", "", "no driver\n"), row("e", "SKIP"))
+    allowed = pathlib.Path(folder) / "allowed"
+    allowed.write_text("# why\n\ncli/*: zsh is not installed\nd: no driver\ne: no reason given\n")
+    LIST = ["--allowed", allowed]
     bad = log("bad", row("a", "OK"), row("b", "FAIL", "long " * 100), row("c", "TIMEOUT", "first\nlast\n"), row("d", "UNEXPECTEDPASS"), row("e", "INTERRUPT"), row("f", "ERROR"))
     failed_once = log("failed", row("z", "FAIL", "wrong"))
     BAD = f"ERROR f: no reason given; FAIL b: {('long ' * 100)[:200]}; INTERRUPT e: no reason given; TIMEOUT c: last; UNEXPECTEDPASS d: no reason given"
@@ -29,12 +32,16 @@ with tempfile.TemporaryDirectory() as folder:
         ([], "0 passed, 0 failed, 0 skipped"),
         ([good, "0"], "3 passed, 0 failed, 0 skipped"),
         (["--passed", "1", good, "0"], "4 passed, 0 failed, 0 skipped"),
-        ([skips, "0"], f"1 passed, 0 failed, 3 skipped ({ZSH}; {REST})"),
-        ([skips, "0", skips, "0"], f"2 passed, 0 failed, 6 skipped ({ZSH}, 2 times; d: no driver, 2 times; e: no reason given, 2 times)"),
+        ([*LIST, skips, "0"], f"1 passed, 0 failed, 3 skipped ({ZSH}; {REST})"),
+        # A skip that the list does not have, for this reason or at all, is a failure, whatever meson says.
+        ([*LIST, log("other", row("cli/zsh", "SKIP", "too late\n"), row("d", "SKIP", "", "no driver\n"), row("z", "OK")), "0"],
+         "1 passed, 1 failed, 1 skipped (SKIP cli/zsh: too late; d: no driver)"),
+        ([skips, "0"], f"1 passed, 3 failed, 0 skipped (SKIP {ZSH}; SKIP d: no driver; SKIP e: no reason given)"),
+        ([*LIST, skips, "0", skips, "0"], f"2 passed, 0 failed, 6 skipped ({ZSH}, 2 times; d: no driver, 2 times; e: no reason given, 2 times)"),
         ([bad, "1"], f"1 passed, 5 failed, 0 skipped ({BAD})"),
         (["--broken", "clang", "--broken", "plain", bad, "1"], f"1 passed, 7 failed, 0 skipped (BUILD clang: it failed; BUILD plain: it failed; {BAD})"),
         # What failed comes before what was skipped.
-        ([skips, "0", failed_once, "1", failed_once, "1"], f"1 passed, 2 failed, 3 skipped (FAIL z: wrong, 2 times; {ZSH}; {REST})"),
+        ([*LIST, skips, "0", failed_once, "1", failed_once, "1"], f"1 passed, 2 failed, 3 skipped (FAIL z: wrong, 2 times; {ZSH}; {REST})"),
         # meson failed, but no test did; meson left no log.
         ([good, "1"], "3 passed, 1 failed, 0 skipped"),
         ([folder + "/none", "1", good, "0"], "3 passed, 1 failed, 0 skipped"),

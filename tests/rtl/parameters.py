@@ -61,7 +61,7 @@ def check_values(folder):
 def main():
     missing = [tool for tool in ("verilator", "iverilog", "yosys") if not shutil.which(tool)]
     if missing:
-        print(f"skipped: {', '.join(missing)} not installed (tools/setup.sh rtl)")
+        print(f"skipped: {', '.join(missing)} not installed (tools/setup.sh)")
         return SKIPPED
     files = [RTL / f"{name}.sv" for name in PARTS]
     for machine in sys.argv[2:] or ["heddle", "baseline"]:

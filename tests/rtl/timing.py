@@ -33,7 +33,7 @@ def files_of_order_unit():
 
 def main():
     if not shutil.which("iverilog"):
-        print("skipped: iverilog not installed (tools/setup.sh rtl)")
+        print("skipped: iverilog not installed (tools/setup.sh)")
         return SKIPPED
     with tempfile.TemporaryDirectory(prefix="heddle-timing-") as folder:
         for file in [*files_of_order_unit(), "tests/rtl/timing.sv"]:
