@@ -79,7 +79,7 @@ missing() {
 # give_up REASON: says what is missing, and fails when the part cannot do without.
 give_up() {
 	echo "setup: $1; missing:" >&2
-	sed -E 's/^(build|test) (.*) ([^ ]+)$/  \2 (Debian package \3; for the \1)/' <<<"$lacks" >&2
+	sed -E 's/^test /tests /; s/^(\w+) (.*) ([^ ]+)$/  \2 (Debian package \3, for the \1)/' <<<"$lacks" >&2
 	if [ "$part" = test ] || grep -q '^build ' <<<"$lacks"; then
 		exit 1
 	fi
