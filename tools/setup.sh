@@ -22,7 +22,7 @@ build module libzstd libzstd-dev
 build module zlib zlib1g-dev
 build module sqlite3 libsqlite3-dev
 build module OpenCL ocl-icd-opencl-dev
-build file /usr/include/CL/cl_icd.h|/usr/local/include/CL/cl_icd.h opencl-headers
+build module OpenCL-Headers opencl-headers
 test command make make
 test command git git
 test command g++ g++
