@@ -67,13 +67,6 @@ void hd_facts_pass(hd_facts *f, const hd_effects *fx)
 	f->delay_ahead = fx->delay_ahead;
 }
 
-/* T1, T5 */
-uint32_t hd_facts_elapsed(const hd_facts *f, const hd_fact *fact)
-{
-	uint32_t elapsed = f->clock[fact->pipe] - fact->issued;
-	return elapsed < HD_SPACING_LIMIT ? elapsed : HD_SPACING_LIMIT;
-}
-
 void hd_facts_clear(hd_facts *f, size_t at, uint16_t pipes, bool written, uint32_t word)
 {
 	hd_fact *fact = &f->list.at[at];

@@ -59,8 +59,15 @@ void hd_facts_begin(hd_facts *facts, const hd_fact_list *in, uint32_t begin);
 void hd_facts_wait(hd_facts *facts, const hd_effects *fx);
 /* Adds the spacing of the instruction that issued. */
 void hd_facts_pass(hd_facts *facts, const hd_effects *fx);
-/* Cycles counted in the pipe of the fact's instruction since its issue, at most HD_SPACING_LIMIT. */
-uint32_t hd_facts_elapsed(const hd_facts *facts, const hd_fact *fact);
+/* Cycles counted between two readings of one clock, as far as a queue keeps them (T5). */
+static inline uint32_t hd_kept_distance(uint32_t from, uint32_t to) { return hd_min_u32(to - from, HD_SPACING_LIMIT); }
+/* Cycles counted in the pipe of the fact's instruction since its issue. */
+static inline uint32_t hd_facts_elapsed(const hd_facts *facts, const hd_fact *fact)
+{
+	return hd_kept_distance(fact->issued, facts->clock[fact->pipe]);
+}
+/* Cycles counted between two instructions of one pipe. */
+static inline uint32_t hd_facts_apart(const hd_fact *first, const hd_fact *second) { return hd_kept_distance(first->issued, second->issued); }
 /* Clears the bits of a fact and notes the word. Called by hd_facts_settle. */
 void hd_facts_clear(hd_facts *facts, size_t at, uint16_t pipes, bool written, uint32_t word);
 /* Notes that the instruction of fact `at` has read before an instruction that issues with or after `word` enters one of `pipes`. With `written` it

@@ -16,16 +16,17 @@
  *       pipe that reaches shared memory (LSU or LATOM) to be performed. One pipe performs its accesses and fences in order (timing.md, Memory).
  *   J8  At a call, a return, an indirect jump and an exit of a subroutine no instruction is outstanding for any pipe (timing.md, Calls). Distance
  *       does not count, because the following code is unknown.
- *   J9  When no lane executes both P and C, they depend only if one of them writes the guard of the other, because a guard is read for all active
- *       lanes. No lane executes both when their guards exclude each other at C (guards.c) and P's guard has not been written since P issued. This
- *       rule does not excuse memory (J7, J8), because lanes share it.
+ *   J9  When no lane executes both P and C, their registers and predicates depend only if one of them writes the guard of the other, because a guard
+ *       is read for all active lanes. No lane executes both when their guards exclude each other at C (guards.c) and P's guard has not been written
+ *       since P issued. This rule excuses nothing that lanes share: neither memory (J7, J8) nor orders (J12).
  *   J10 A last use in C drops the values of the lanes that read it. Every earlier reader R of the register in another pipe must have read for C's
  *       pipe. Where C's value has a producer in the block, which last_use.c requires, WAR between R and that producer ensures this, unless J9 excuses
  *       R. J9 excuses only a guarded R. So J10 judges a guarded R again: R must have read, or no lane executes both R and C.
  *   J11 A scoreboard orders P and C whatever the program says, with guards or without, so J1 to J10 hold by hardware. (J10: the producer of C's value
  *       issues after R has read.) The type of the pre-decode byte is judged, and last_use.c judges last uses. A scoreboard knows no order of the
  *       programmer.
- *   J12 An order of the programmer (HZ-33) is kept like RAW: the second instruction reads what the first one writes. */
+ *   J12 An order of the programmer (HZ-33) is kept like RAW: the second instruction reads what the first one writes. It is no WAW and no WAR: neither
+ *       two that come first nor a second one and the next first one are ordered. */
 #include "check/judge.h"
 
 #include "check/report.h"
@@ -53,13 +54,15 @@ static void complain(const pair *x, hd_hazard_kind kind, int resource, uint32_t 
 	hd_report_add(x->judge->report, kind, x->producer, x->consumer, resource, missing);
 }
 
-/* A resource that is in both lists, or -1. With exclusive guards only the guard of the reader counts (J9). */
+/* A resource that is in both lists, or -1. With exclusive guards only the guard of the reader and orders count (J9). */
 static int shared_resource(const pair *x, const uint16_t *a, unsigned na, const uint16_t *b, unsigned nb, uint32_t reader)
 {
 	const uint16_t guard = (uint16_t)(HD_RESOURCE_PREDICATE + x->judge->graph->insts[reader].guard);
-	if (!x->exclusive)
-		return hd_common_resource(a, na, b, nb);
-	return hd_common_resource(a, na, &guard, 1) >= 0 ? hd_common_resource(b, nb, &guard, 1) : -1;
+	for (unsigned i = 0; i < na; i++) {
+		if ((!x->exclusive || a[i] == guard || a[i] >= HD_RESOURCE_ORDER) && hd_common_resource(&a[i], 1, b, nb) >= 0)
+			return a[i];
+	}
+	return -1;
 }
 
 /* P writes what C reads or writes. `needed` is the distance that covers the dependence. */
@@ -106,15 +109,13 @@ static void judge_registers(const pair *x)
 	bool by_guard = hd_common_resource(left->writes, left->n_writes, &guard, 1) >= 0;
 	int waw = x->exclusive ? -1 : hd_common_resource(left->writes, left->n_writes, c->writes, c->n_writes);
 	int war = shared_resource(x, left->reads, left->n_reads, c->writes, c->n_writes, x->producer);
-	if (waw >= HD_RESOURCE_ORDER) /* two that come first are not ordered themselves */
-		waw = -1;
 	if (raw >= HD_RESOURCE_ORDER)
 		judge_write(x, HD_HAZARD_ORDER, -1, p->latency); /* J12 */
 	else if (raw >= 0)
 		judge_write(x, HD_HAZARD_RAW, by_guard ? guard : raw, by_guard ? p->guard_latency : p->latency); /* J3 */
-	if (waw >= 0)
+	if (waw >= 0 && waw < HD_RESOURCE_ORDER)
 		judge_write(x, HD_HAZARD_WAW, waw, p->latency >= c->lane_latency ? p->latency - c->lane_latency + 1u : 1u); /* J4 */
-	if (war >= 0)
+	if (war >= 0 && war < HD_RESOURCE_ORDER)
 		judge_overwrite(x, war);
 }
 

@@ -15,8 +15,8 @@
  *   S6  O is of P's pipe. Where P is released, O has read. O entered before P (rule 1), and P is released at its entry at the earliest, by its read,
  *       by its write or by its drop (HZ-16).
  *   S7  Such an O has also written if P is unguarded and released by write, O's latency is fixed, and latency(O) <= latency(P) + d. P entered at
- *       least d cycles after O: d is one, or the number of cycles counted between them (T1). A guarded P may be dropped and is then released at its
- *       entry. An unguarded P is dropped only where no lane is active, with divergence.minrc off. Lanes that pass such code without executing it also
+ *       least d cycles after O: d is one, or the number of cycles counted between them (T1, T5). A guarded P may be dropped and is then released at
+ * its entry. An unguarded P is dropped only where no lane is active, with divergence.minrc off. Lanes that pass such code without executing it also
  *       have an edge around it.
  *   S8  What was settled for P's pipe when P issued is settled wherever P is settled, because P entered its pipe after that wait. This is true even
  *       if P was dropped.
@@ -42,7 +42,7 @@ static void settle_before(hd_facts *f, const hd_code_graph *g, const hd_effects 
 			continue;          /* P itself, or an instruction that issued after P */
 		if (o->pipe == fx->pipe) { /* S6, S7 */
 			const hd_effects *ofx = &effects[o->word];
-			uint32_t apart = hd_max_u32(1, p->issued - o->issued);
+			uint32_t apart = hd_max_u32(1, hd_facts_apart(o, p));
 			bool written_before = !ofx->variable_latency && ofx->latency <= fx->latency + apart;
 			hd_facts_settle(f, k, pipes, released_by_write && written_before, word);
 		}

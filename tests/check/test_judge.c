@@ -313,6 +313,9 @@ static void orders_of_the_programmer_are_kept(void **state)
 	    {PROVEN("a loop",
 	            "mov r20, r0 {delay 4}\nback: nop\nfirst: stg.32 [r2:r3], r0 {p1.w}\nisetp.lo p0, r20, #1 {p4.w}\niadd r20, r20, #1 {delay "
 	            "5}\n@p0 bra back {w000100}\nsecond: bar.sync 0 {w100000}\nexit\n" ORDER)},
+	    {PROVEN("the first one of the next round, in another pipe",
+	            "mov r20, r0 {delay 4}\nback: nop\nfirst: stg.32 [r2:r3], r0 {p1.w}\nisetp.lo p0, r20, #1 {p4.w}\niadd r20, r20, #1 {delay "
+	            "5}\nsecond: i2f.f32.u32 r21, r0 {w100000}\n@p0 bra back {w000100}\nexit\n" ORDER)},
 	    {PROVEN("two of them",
 	            "first: stg.32 [r2:r3], r0 {p1.w}\nthird: stg.32 [r2:r3+256], r0 {p2.w}\nsecond: nop\nfourth: ldg.32 r20, [r2:r3] {w010000 "
 	            "p3.w}\nmov r21, r20 {w101000}\nexit\n.order third, fourth\n.order first, fifth\nfifth: exit {w110000}\n")},
@@ -320,10 +323,38 @@ static void orders_of_the_programmer_are_kept(void **state)
 	programs_expect(list, HD_COUNT(list));
 }
 
+/* J9 excuses registers alone. Every pair of kinds of instructions and of guards: none of them replaces a wait. */
+static void guards_excuse_no_order(void **state)
+{
+	static const char *const guards[] = {"", "@p0 ", "@!p0 ", "@p2 "}; /* p2 is the complement of p0 */
+	static const char *const insts[][2] = {
+	    {"iadd", "r20, r0, #1"},     {"i2f", ".f32.u32 r21, r0"}, {"s2r", "r22, tid.x"},
+	    {"fex2", "r23, r0"},         {"isetp", ".lo p3, r0, #4"}, {"stg", ".32 [r2:r3], r0"},
+	    {"ldg", ".32 r24, [r4:r5]"}, {"lds", ".32 r25, [r1]"},    {"atoms", ".add.u32 r26, [r1], r0"},
+	};
+	enum { INSTS = HD_COUNT(insts), GUARDS = HD_COUNT(guards) };
+	for (unsigned i = 0; i < 2 * INSTS * INSTS * GUARDS * GUARDS; i++) {
+		bool waits = i & 1;
+		const char *const *first = insts[i / 2 % INSTS], *const *second = insts[i / 2 / INSTS % INSTS];
+		const char *p = guards[i / 2 / INSTS / INSTS % GUARDS], *c = guards[i / 2 / INSTS / INSTS / GUARDS];
+		char body[600], found[100];
+		if (first == second)
+			continue;
+		snprintf(found, sizeof found, "order %s -> %s", first[0], second[0]);
+		snprintf(body, sizeof body,
+		         "isetp.lo p0, r0, #9 {p2.w}\nisetp.hs p2, r0, #9 {p2.w}\n@!pt bra START {w010000}\nfirst: %s%s%s%s {p1.w}\nsecond: "
+		         "%s%s%s%s {p3.w%s}\n@!pt bra START {w101000}\nexit\n.order first, second\n",
+		         p, first[0], *first[1] == '.' ? "" : " ", first[1], c, second[0], *second[1] == '.' ? "" : " ", second[1],
+		         waits ? " w100000" : "");
+		program_expect(&(program){.what = body, .body = body, .findings = waits ? "" : found, .harmless = true});
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(orders_of_the_programmer_are_kept),
+	    cmocka_unit_test(guards_excuse_no_order),
 	    cmocka_unit_test(a_result_is_there_after_the_latency),
 	    cmocka_unit_test(the_second_write_comes_after_the_first),
 	    cmocka_unit_test(an_overwrite_waits_for_the_reader_of_another_pipe),

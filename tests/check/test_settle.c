@@ -94,6 +94,8 @@ static void waiting_for_p_tells_of_reads_before_it(void **state)
 /* S7: and has written, when P's own write is waited for and comes late enough. Latencies: alu 4, alu64 5, mul64 8. */
 static void waiting_for_p_tells_of_writes_before_it(void **state)
 {
+#define PAUSE "nop {delay 15}\nnop {delay 15}\nnop {delay 15}\nnop {delay 15}\nnop {delay 15}\n"
+#define LONG "latency.alu64.interval=1 latency.cvt.latency=300 "
 #define USE "i2f.f32.u32 r20, r10 {w100000 p6.w}\n" STORE
 	static const program list[] = {
 	    {PROVEN("as long as P", "iadd r10, r0, #1\niadd r11, r0, #2 {p1.w}\n" USE)},
@@ -107,6 +109,10 @@ static void waiting_for_p_tells_of_writes_before_it(void **state)
 	    {OBJECTED("nine cycles longer, and eight before P", "iadd64 r10:r11, r2:r3, r4:r5 {delay 8}\niadd r12, r0, #2 {p1.w}\n" USE,
 	              "RAW r10 iadd64 -> i2f"),
 	     .settings = "latency.alu64.latency=13 latency.alu64.interval=1"},
+	/* P enters 63 cycles behind O at the latest, whatever was counted: O has waited in the queue, and P was issued long ago. */
+#define LATE "i2f.f32.u32 r21, r0 {p2.w}\niadd64 r10:r11, r2:r3, r4:r5 {w010000}\n" PAUSE "iadd r12, r0, #2 {p1.w}\n" USE
+	    {PROVEN("as much longer as a queue keeps", LATE), .settings = LONG "latency.alu64.latency=67"},
+	    {OBJECTED("a cycle longer than a queue keeps", LATE, "RAW r10 iadd64 -> i2f"), .settings = LONG "latency.alu64.latency=68"},
 	    {OBJECTED("released by its read", "imul64 r10:r11, r2:r3, r4:r5\nimul64 r12:r13, r2:r3, r4:r5 {p1.r}\n" USE, "RAW r10 imul64 -> i2f")},
 	    {OBJECTED("guarded, and dropped",
 	              "isetp.ne p1, rz, rz {p3.w delay 4}\nimul64 r10:r11, r2:r3, r4:r5\n@p1 imul64 r12:r13, r2:r3, r4:r5 {p1.w}\n" USE,

@@ -2,7 +2,7 @@
 
 #include "frame.h"
 
-enum { MAX_OPTIONS = 24 };
+enum { MAX_OPTIONS = 24, HINT_MOST = 15 /* cycles of a hint */ };
 
 typedef struct hint {
 	uint8_t hint, cycles;
@@ -294,6 +294,7 @@ static bool time_matters(const enumeration *e, unsigned i, unsigned from)
 
 static void add_option(enumeration *e, unsigned i, unsigned kind, unsigned cycles)
 {
+	cycles = hd_min_u32(cycles, HINT_MOST);
 	for (unsigned k = 0; k < e->n_options[i]; k++)
 		if (e->options[i][k].hint == kind && e->options[i][k].cycles == cycles)
 			return;
@@ -306,7 +307,8 @@ static void find_options(enumeration *e)
 	unsigned hints = e->f->hints;
 	for (unsigned i = 0; i < e->core.n; i++) {
 		const tiny_inst *inst = &e->core.at[i];
-		unsigned latency = tiny_is_fixed(inst) ? latency_of(e, inst) : 1, longest = e->machine->latency[HD_CLASS_MUL].latency;
+		unsigned latency = tiny_is_fixed(inst) ? latency_of(e, inst) : 1,
+		         longest = hd_min_u32(e->machine->latency[HD_CLASS_MUL].latency, HINT_MOST);
 		e->n_options[i] = 0;
 		add_option(e, i, HD_HINT_DELAY, 1);
 		if (hints & HINT_ALL) {
@@ -389,6 +391,8 @@ static void choose_wait(enumeration *e, unsigned i)
 	unsigned all = raised_before(e, i);
 	if (inst->primary)
 		all &= ~(1u << (inst->primary - 1));
+	if (inst->op == TINY_PAUSE)
+		all = 0;
 	for (unsigned mask = all;; mask = (mask - 1) & all) {
 		inst->wait = (uint8_t)mask;
 		choose_wait(e, i + 1);
@@ -407,7 +411,7 @@ static void choose_primary(enumeration *e, unsigned i, const unsigned used[2])
 	tiny_inst *inst = &e->core.at[i];
 	inst->primary = inst->release = 0;
 	choose_primary(e, i + 1, used);
-	if (tiny_info_of(inst)->flow || inst->op == TINY_MEMBAR)
+	if (tiny_info_of(inst)->flow || inst->op == TINY_MEMBAR || inst->op == TINY_PAUSE)
 		return;
 	bool high = hd_machine_high_latency(e->machine, tiny_class(inst)), reads = tiny_info_of(inst)->a || tiny_reads(inst);
 	for (unsigned set = 0; set < (e->machine->fence_high_latency ? 2u : 1u); set++) {

@@ -51,7 +51,7 @@ typedef struct family {
 	uint8_t guards;            /* mask of tiny_guard; of what is no flow instruction */
 	uint8_t shared;            /* registers that several instructions may name */
 	uint8_t hints;             /* mask of family_hints */
-	uint8_t machines;          /* mask of machine numbers (machines.h) */
+	uint16_t machines;         /* mask of machine numbers (machines.h) */
 	uint8_t flags;             /* mask of family_flags */
 	uint32_t quick[2];         /* the suite's sample: every so many sequences of instructions, and of their programs every so many */
 	uint32_t full;             /* the long form's: every so many programs, other ones on each machine */

@@ -66,7 +66,7 @@ static hd_inst never(void)
 	return inst;
 }
 
-enum { LONG = 15, EVERY = (1 << FRAME_COUNTERS) - 1 };
+enum { LONG = 15, PAUSES = HD_SPACING_LIMIT / LONG + 1, EVERY = (1 << FRAME_COUNTERS) - 1 };
 
 static void put_begin(const frame *f)
 {
@@ -75,7 +75,7 @@ static void put_begin(const frame *f)
 	number.sub = HD_SREG_TIDX;
 	put_frame(f, number, 1, 0, 1);
 	put_frame(f, with_immediate(HD_OP_IMULWU, SHARED_ADDRESS, SHARED_ADDRESS, 16), 3, bit_of(f, HD_CLASS_COORD, 1), LONG);
-	put_frame(f, sum, 2, 0, 1);
+	put_frame(f, sum, 2, bit_of(f, HD_CLASS_MUL, 3), 1);
 	/* The peer: a lane of the other warp, whose p0 is another. */
 	put_frame(f, with_immediate(HD_OP_XOR, PEER_ADDRESS, SHARED_ADDRESS, 16 * (HD_LANES + 1)), 3, 0, 1);
 	put_frame(f, access_of(HD_OP_LDG, FIRST, ADDRESS, HD_RZ, HD_SIZE_128, 0), 1, bit_of(f, HD_CLASS_ALU64, 2), 1);
@@ -225,7 +225,9 @@ static void find_places(frame *f, const tiny *core, unsigned turns)
 	unsigned main = tiny_main(core);
 	for (unsigned i = 0; i < main; i++) {
 		f->target[i] = word;
-		f->word[i] = turns >> i & 1 ? after(word) : word;
+		f->word[i] = word;
+		for (unsigned n = (turns >> i & 1) + (core->at[i].op == TINY_PAUSE ? PAUSES : 0); n; n--)
+			f->word[i] = after(f->word[i]);
 		word = after(f->word[i]);
 	}
 	f->end_word = word;
@@ -244,6 +246,8 @@ static void put_core_inst(const frame *f, const tiny *core, unsigned i, unsigned
 	*own += t->d == OPERAND_OWN;
 	if (turns)
 		put_frame(f, turn(), 3, 0, 1);
+	for (unsigned n = 0; t->op == TINY_PAUSE && n < PAUSES; n++)
+		put_frame(f, inst_of(HD_OP_NOP, HD_RZ, HD_RZ, HD_RZ), 0, 0, LONG);
 	if (t->op == TINY_LOOP) {
 		inst.guard = 1;
 		inst.wait |= (uint16_t)bit_of(f, HD_CLASS_ALU, 3);

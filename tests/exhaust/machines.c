@@ -23,6 +23,8 @@ static const char *const common[] = {
     "latency.mul64.interval=1",
     "latency.cvt.latency=4",
     "latency.cvt.interval=1",
+    "latency.coord.latency=4",
+    "latency.coord.interval=1",
     "latency.latom.latency=2",
     "latency.latom.interval=1",
     "latency.lsu.latency=2",
@@ -61,10 +63,20 @@ static const struct {
     [MACHINE_PAIRS] = {"pairs, replays", {"predecode.issue_width=2", "predecode.replay=4", "memory.shared_banks=4", END}, false},
     /* By throughput alu and latom are high latency, cvt and lsu low. */
     [MACHINE_NARROW] = {"narrow pipes",
-                        {"lanes.alu=8", "lanes.cvt=16", "lanes.lsu=4", "lanes.latom=4", "fence.memory_high=false", "fence.classify=throughput", END},
+                        {"lanes.alu=8", "lanes.cvt=16", "lanes.coord=8", "lanes.lsu=4", "lanes.latom=4", "fence.memory_high=false",
+                         "fence.classify=throughput", END},
                         true},
     /* imul alone is high latency, in a pipe with others. */
     [MACHINE_BY_LATENCY] = {"high by latency", {"fence.classify=latency", "fence.threshold=5", "fence.memory_high=false", END}, false},
+    /* A pause and what stands around it count up to 77 cycles more than the difference of alu's two latencies, and queues keep 63 of them. */
+    [MACHINE_LONG] = {"latencies that no queue keeps",
+                      {"latency.alu.latency=1", "latency.mul.latency=70", "latency.cvt.latency=200", "latency.coord.latency=66",
+                       "fence.high_latency=0", END},
+                      false},
+    [MACHINE_SHORT] = {"shortest latencies",
+                       {"latency.alu.latency=1", "latency.mul.latency=2", "latency.cvt.latency=1", "latency.coord.latency=2",
+                        "latency.latom.latency=1", "latency.lsu.latency=1", END},
+                       false},
 };
 
 #define ALU_BUSY "latency.alu.interval=40", "latency.mul.interval=40"

@@ -162,6 +162,7 @@ static void draw_counters(drawing *d)
 
 static void draw_pipes(drawing *d, bool narrow)
 {
+	static const uint16_t most[] = {3, 9, 40, 400}; /* cycles of a latency: the last ones are beyond what a delay states and a queue keeps */
 	char key[48];
 	const hd_machine *m = d->machine;
 	bool refuses = m->predecode_replay && (m->predecode_refuse_busy || m->predecode_refuse_ports || m->predecode_refuse_constants);
@@ -169,7 +170,7 @@ static void draw_pipes(drawing *d, bool narrow)
 		if (klass == HD_CLASS_NOP)
 			continue;
 		snprintf(key, sizeof key, "latency.%s.latency", hd_class_names[klass]);
-		set_number(d, key, 1 + any(d, any(d, 4) ? 9 : 40));
+		set_number(d, key, 1 + any(d, most[any(d, 4)]));
 		snprintf(key, sizeof key, "latency.%s.interval", hd_class_names[klass]);
 		if (klass != HD_CLASS_FLOW && any(d, 2))
 			set_number(d, key, 1 + any(d, 9));
