@@ -59,6 +59,10 @@ class Error(Exception):
         return self.messages[0].column if self.messages else 0
 
 
+class ArgumentError(Error, TypeError):
+    """An argument of a function that has another type, or a number outside of its range."""
+
+
 class ConfigurationError(Error):
     """A machine, a key or a value that does not exist or does not fit."""
 

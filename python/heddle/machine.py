@@ -7,6 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, MutableMapping, Sequence, Union
 
+from ._arguments import U32, U64
 from ._library import Handle, ffi, lib, names, taken, text
 from .errors import ConfigurationError
 
@@ -208,14 +209,14 @@ class Machine(MutableMapping[str, Value]):
         block: Any,
         *arguments: Any,
         functional: bool = False,
-        shared: int = 0,
+        shared: U32 = 0,
         offset: Any = (0, 0, 0),
-        max_cycles: int = 0,
+        max_cycles: U64 = 0,
         profile: bool = False,
         hazards: bool = False,
         roofline: bool = False,
         trace: str | os.PathLike[str] | Sequence[str] = (),
-        trace_cycles: tuple[int, int] = (0, 0),
+        trace_cycles: tuple[U64, U64] = (0, 0),
         progress: Callable[[int, int, int], Any] | None = None,
     ) -> Report:
         """Runs a kernel on arrays of numpy, which it may change, and on numbers. `Session.run` describes the options."""

@@ -110,14 +110,16 @@ class Report(Group):
         self.instructions: list[Instruction] = _instructions(c, causes) if profile else []
         self._listing = (taken(lib.heddle_listing(c)) or "") if profile else ""
 
+    # Any: None for the few runs without time is no reason to ask everywhere.
     @property
-    def cycles(self) -> int:
-        return int(self._values["run"]["cycles"])
+    def cycles(self) -> Any:
+        """An int; None for a functional run, which has no time."""
+        return self._values["run"]["cycles"]
 
     @property
-    def ipc(self) -> float:
-        """Warp instructions a cycle; 0 in functional runs."""
-        return float(self._values["run"]["warp_instructions"]) / self.cycles if self.cycles else 0.0
+    def ipc(self) -> Any:
+        """Warp instructions a cycle; None for a functional run."""
+        return self._values["ipc"]
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON report as it is."""
@@ -166,7 +168,8 @@ class Report(Group):
         return sorted(set(object.__dir__(self)) | set(self._values))
 
     def __repr__(self) -> str:
-        return f"<heddle.Report {self._values.get('kernel', '')}: {self.cycles} cycles, IPC {self.ipc:.3f}>"
+        time = "functional" if self.cycles is None else f"{self.cycles} cycles, IPC {self.ipc:.3f}"
+        return f"<heddle.Report {self._values.get('kernel', '')}: {time}>"
 
     def _repr_html_(self) -> str:
         return f'<iframe style="width:100%;height:32em;border:1px solid #999" sandbox="allow-scripts" srcdoc="{html.escape(self._html)}"></iframe>'

@@ -6,6 +6,7 @@ import json
 import os
 from typing import Any, Iterator, Sequence
 
+from ._arguments import U32
 from ._library import Handle, ffi, lib, taken
 from .errors import Error
 
@@ -169,7 +170,7 @@ def _function(row: dict[str, Any]) -> MachineFunction:
 def sass_check(
     binary: bytes | str | os.PathLike[str],
     *,
-    architecture: int = 0,
+    architecture: U32 = 0,
     kernel: str | None = None,
     assume: str | Sequence[str] | None = None,
     strict: bool = False,

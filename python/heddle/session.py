@@ -1,12 +1,14 @@
 """A program on a machine, with device memory of its own."""
 from __future__ import annotations
 
+import math
 import os
 import re
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
 
 import numpy as np
 
+from ._arguments import U32, U64, refused, whole
 from ._library import Handle, ffi, lib, taken, text
 from .errors import BuildError, Error, Fault, Interrupted, LaunchError, Message, messages_of
 from .program import Kernel, Parameter, Proof, proof_of
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 class Local:
     """An argument for a pointer to local (shared) memory: so many bytes for each CTA."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: U32) -> None:
         self.size = size
 
 
@@ -29,7 +31,11 @@ class Buffer:
     as its session."""
 
     def __init__(self, session: Session, shape: Any, dtype: Any, name: str) -> None:
-        kind = np.dtype(dtype)
+        try:
+            kind = np.dtype(dtype)
+        except TypeError:
+            raise refused("dtype", dtype, "a type of numpy") from None
+        shape = tuple(whole("content", n, 0, 2**63 - 1) for n in (shape if isinstance(shape, tuple) else (shape,)))
         size = int(np.prod(shape, dtype=np.int64)) * kind.itemsize
         self.session = session
         self.address = int(lib.heddle_alloc(session.handle.c, name.encode(), size))
@@ -51,7 +57,10 @@ class Buffer:
 
 
 _FLOATS = {"float": np.float32, "double": np.float64, "half": np.float16}
-_INTEGER = re.compile(r"(const )?(bool|((un)?signed( |$))?(char|short|int|long( long)?)?( int)?|u(char|short|int|long)|u?int\d+_t|s?size_t|u?intptr_t|ptrdiff_t)")
+_INTEGER = re.compile(
+    r"(const )?((?P<bool>bool)|(?P<unsigned>unsigned( (char|short|int|long( long)?))?( int)?|u(char|short|int|long)|uint\d+_t|size_t|uintptr_t)"
+    r"|(signed( |$))?(char|short|int|long( long)?)?( int)?|int\d+_t|ssize_t|intptr_t|ptrdiff_t)"
+)
 
 
 def _fits(kind: np.dtype[Any], element: str) -> bool:
@@ -72,32 +81,48 @@ def _native(kind: np.dtype[Any]) -> np.dtype[Any]:
     return kind.newbyteorder("<")
 
 
+def _range(parameter: Parameter) -> tuple[int, int]:
+    """The numbers that an integer parameter can be. A type that is not known may have a sign or none."""
+    match, bits = _INTEGER.fullmatch(parameter.type or "") if parameter.type else None, 8 * parameter.size
+    if match and match["bool"]:
+        return 0, 1
+    return 0 if match and match["unsigned"] else -(1 << (bits - 1)), (1 << (bits - 1 if match and not match["unsigned"] else bits)) - 1
+
+
 def _number(value: Any, parameter: Parameter, hold: list[Any]) -> Any:
     """An argument that is a number, in the type of its parameter. A number of numpy keeps its own type, whose size must be the parameter's."""
     floating, integer = parameter.type in _FLOATS, bool(parameter.type) and _INTEGER.fullmatch(parameter.type) is not None
-    kind = value.dtype.kind if isinstance(value, np.generic) else "f" if isinstance(value, float) else ""
-    if parameter.pointer or (integer and kind == "f") or (floating and kind in "iub" and kind):
-        raise LaunchError(f"error: parameter '{parameter.name}' ({parameter.type or 'a pointer'}) cannot be {value!r}")
+    kind = value.dtype.kind if isinstance(value, np.generic) else "f" if isinstance(value, float) else "i" if isinstance(value, int) else ""
+    if parameter.pointer or kind not in ("i", "u", "b", "f") or (integer and kind == "f") or (floating and kind != "f" and isinstance(value, np.generic)):
+        raise LaunchError(f"error: parameter '{parameter.name}' ({parameter.type or ('a pointer' if parameter.pointer else 'a number')}) cannot be {value!r}")
+    minimum, maximum = _range(parameter)
+    if kind != "f" and not floating and not minimum <= value <= maximum:
+        raise LaunchError(f"error: parameter '{parameter.name}' ({parameter.type or 'a number'}) cannot be {value!r}, expected a number from {minimum} to {maximum}")
     if isinstance(value, np.generic):
         data = np.asarray(value, _native(value.dtype))
-    elif floating or (isinstance(value, float) and parameter.size in (4, 8)):
-        data = np.asarray(value, _FLOATS.get(parameter.type, np.float32 if parameter.size == 4 else np.float64))
-    elif isinstance(value, (int, bool)):
-        if not -(1 << (8 * parameter.size - 1)) <= value < 1 << (8 * parameter.size):
-            raise LaunchError(f"error: {value} does not fit into the {parameter.size} bytes of parameter '{parameter.name}'")
-        data = np.frombuffer((value & ((1 << (8 * parameter.size)) - 1)).to_bytes(parameter.size, "little"), np.uint8)
+    elif floating or (kind == "f" and parameter.size in (4, 8)):
+        with np.errstate(over="ignore"):
+            try:
+                data = np.asarray(value, _FLOATS.get(parameter.type, np.float32 if parameter.size == 4 else np.float64))
+            except OverflowError:
+                data = np.asarray(math.inf)
+        if np.isinf(data) and value not in (math.inf, -math.inf):
+            raise LaunchError(f"error: parameter '{parameter.name}' ({parameter.type or 'a number'}) cannot be {value!r}, which is beyond its range")
+    elif kind == "f":
+        raise LaunchError(f"error: parameter '{parameter.name}' ({parameter.size} bytes) cannot be {value!r}")
     else:
-        raise LaunchError(f"error: parameter '{parameter.name}' ({parameter.type or 'a number'}) cannot be {value!r}")
+        data = np.frombuffer((value & ((1 << (8 * parameter.size)) - 1)).to_bytes(parameter.size, "little"), np.uint8)
     raw = ffi.new("char[]", data.tobytes())
     hold.append(raw)
     return {"kind": lib.HEDDLE_ARG_BYTES, "size": data.nbytes, "bits": 0, "bytes": raw}
 
 
-def _three(extent: Any) -> list[int]:
-    numbers = [int(n) for n in np.atleast_1d(extent)]
-    if not 1 <= len(numbers) <= 3 or any(n < 1 for n in numbers):
-        raise LaunchError(f"error: an extent cannot be {extent!r}, expected one to three numbers from 1")
-    return numbers + [1] * (3 - len(numbers))
+def _three(name: str, extent: Any, least: int, most: int) -> list[int]:
+    """One to three numbers; the others are the least."""
+    numbers = list(extent) if isinstance(extent, (tuple, list)) or (isinstance(extent, np.ndarray) and extent.ndim == 1) else [extent]
+    if not 1 <= len(numbers) <= 3:
+        raise refused(name, extent, f"one to three whole numbers from {least} to {most}")
+    return [whole(name, n, least, most) for n in numbers] + [least] * (3 - len(numbers))
 
 
 class Session:
@@ -163,14 +188,14 @@ class Session:
         block: Any,
         *arguments: Any,
         functional: bool = False,
-        shared: int = 0,
+        shared: U32 = 0,
         offset: Any = (0, 0, 0),
-        max_cycles: int = 0,
+        max_cycles: U64 = 0,
         profile: bool = False,
         hazards: bool = False,
         roofline: bool = False,
         trace: str | os.PathLike[str] | Sequence[str] = (),
-        trace_cycles: tuple[int, int] = (0, 0),
+        trace_cycles: tuple[U64, U64] = (0, 0),
         progress: Callable[[int, int, int], Any] | None = None,
     ) -> Report:
         """Runs a kernel.
@@ -196,7 +221,7 @@ class Session:
         launch = ffi.new("heddle_launch *")
         kernel_name = ffi.new("char[]", kernel.encode())
         launch.kernel = kernel_name
-        launch.grid, launch.block, launch.offset = _three(grid), _three(block), [int(n) for n in offset]
+        launch.grid, launch.block, launch.offset = _three("grid", grid, 1, 2**32 - 1), _three("block", block, 1, 2**32 - 1), _three("offset", offset, 0, 2**64 - 1)
         launch.args, launch.n_args = call.c, len(call.list)
         launch.dynamic_shared, launch.functional, launch.max_cycles = shared, functional, max_cycles
         raised: list[BaseException] = []

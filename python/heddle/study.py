@@ -15,6 +15,7 @@ import time
 import urllib.parse
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
+from ._arguments import U32
 from ._declarations import VERSION
 from ._library import library_path
 from .errors import StudyError, StudyStopped
@@ -83,7 +84,7 @@ class Study:
 
     def run(
         self,
-        jobs: int | None = None,
+        jobs: U32 | None = None,
         progress: Callable[[int, int], Any] | None = None,
         timeout: float | None = None,
         retry: bool = False,

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import time
+import typing
 import unittest
 import unittest.mock
 
@@ -194,7 +195,8 @@ class Runs(unittest.TestCase):
                 x, y = np.arange(count, dtype=np.float32), np.ones(count, np.float32)
                 report = machine.run(program.saxpy, (count + 63) // 64, 64, x, y, 2, count, functional=functional)
                 np.testing.assert_array_equal(y, 2 * np.arange(count, dtype=np.float32) + 1)
-                self.assertEqual(report.cycles > 0, not functional)
+                self.assertEqual((report.cycles is None, report.ipc is None, report.run.issue_slots is None), (functional,) * 3)
+                self.assertIn("functional" if functional else f"{report.cycles} cycles", repr(report))
 
     def test_arrays_of_any_layout(self):
         table = np.zeros((64, 4), np.float32)
@@ -286,9 +288,34 @@ class Runs(unittest.TestCase):
         for arguments in ([x, x, 1], [x, x, 1, 64, 5], [x.astype(np.int32), x, 1, 64], [x, x, 1, None]):
             with self.assertRaises(heddle.LaunchError):
                 machine.run(program.saxpy, 1, 64, *arguments)
-        for grid, block in ((0, 64), (1, (1, 1, 1, 1)), (1, 4096)):
-            with self.assertRaises(heddle.LaunchError):
-                machine.run(program.saxpy, grid, block, x, x, 1, 64)
+        with self.assertRaises(heddle.LaunchError):
+            machine.run(program.saxpy, 1, 4096, x, x, 1, 64)
+
+    def test_numbers_are_not_guessed(self):
+        x = np.zeros(64, np.float32)
+        for wrong in (0, -1, 1 << 32, 1000 / 64, 16.0, "8", True, None, b"8", np.float32(2), np.bool_(True), (), (1, 1, 1, 1), (1, 1.5), ["2"], np.zeros((1, 1), int), np.zeros(1)):
+            for name in ("grid", "block"):
+                sizes = {"grid": 1, "block": 64, name: wrong}
+                with self.assertRaisesRegex(heddle.ArgumentError, f"^error: {name} cannot be .*, expected .* from 1 to 4294967295"):
+                    machine.run(program.saxpy, sizes["grid"], sizes["block"], x, x, 1, 64)
+        for wrong in (0.5, "0", (0, -1), (0, 0, 0, 0), 1 << 64):
+            with self.assertRaisesRegex(heddle.ArgumentError, "^error: offset cannot be"):
+                machine.run(program.saxpy, 1, 64, x, x, 1, 64, offset=wrong)
+        for right in (np.int64(1), np.uint8(1), (1,), [1, np.int16(1)], np.ones(3, np.int32)):
+            machine.run(program.saxpy, right, 64, x, x, 1, 64, functional=True)
+        for shape, dtype, name in (((2, 1.5), None, "content"), (-1, None, "content"), ("8", None, "content"), ([1, 2], None, "content"), (8, "no type", "dtype")):
+            with self.assertRaisesRegex(heddle.ArgumentError, f"^error: {name} cannot be"):
+                machine.load(program).buffer(shape, dtype)
+        # A number of a kernel is in the range of its parameter's type.
+        source = "__global__ void k(unsigned u, int i, unsigned char c, signed char s, unsigned long long l, bool b, short h, size_t z, float f) { }"
+        kernel, good = heddle.compile(source, name="ranges.cu").k, [1, 1, 1, 1, 1, True, 1, 1, 1.0]
+        wrong = [(-1, 1 << 32), (1 << 31, -(1 << 31) - 1), (-1, 256), (128, -129), (-1, 1 << 64), (2, -1), (1 << 15,), (-1,), (1e39, -1e300, 10**400)]
+        machine.run(kernel, 1, 1, *good)
+        machine.run(kernel, 1, 1, 2**32 - 1, -(2**31), 255, -128, 2**64 - 1, False, -(2**15), 2**64 - 1, float("inf"))
+        for place, numbers in enumerate(wrong):
+            for number in [*numbers, "8", None, 1j, [1]] + ([np.int64(-1).astype(np.int32)] if place == 0 else []):
+                with self.assertRaisesRegex(heddle.LaunchError, f"parameter '{kernel.parameters[place].name}' .* cannot be"):
+                    machine.run(kernel, 1, 1, *good[:place], number, *good[place + 1 :])
 
     def test_types_that_would_be_other_bits_are_refused(self):
         """What numpy makes without being asked is float64 and int64."""
@@ -539,6 +566,27 @@ class MachineCode(unittest.TestCase):
 
 
 class Package(unittest.TestCase):
+    def test_every_argument_is_checked(self):
+        """Each parameter of each public function and method refuses a value of another type by its name."""
+        fitting = {type(None): None, typing.Sequence[str]: (), bool: False, str: "x", float: 1.0, heddle.Kernel: program.saxpy, heddle.Program: program, heddle.Machine: machine, heddle.Session: machine.load(program)}
+        public = [getattr(heddle, name) for name in heddle.__all__]
+        functions = [thing for thing in public if inspect.isfunction(thing)]
+        functions += [one for thing in public if inspect.isclass(thing) for name, one in vars(thing).items() if inspect.isfunction(one) and hasattr(one, "__wrapped__")]
+        seen = 0
+        for function in functions:
+            kinds = heddle._arguments.kinds_of(function.__wrapped__)
+            needed = {name: p for name, p in inspect.signature(function).parameters.items() if p.default is p.empty and p.kind is not p.VAR_POSITIONAL}
+            others = {name: next((fitting[kind] for kind in kinds.get(name, ()) if kind in fitting), 1) for name in needed}
+            for name in kinds:
+                if heddle._arguments.Any in kinds[name]:
+                    continue
+                numeric = any(getattr(kind, "__metadata__", None) for kind in kinds[name])
+                for wrong in [object(), 1.5, "8", -1, 1 << 64, True] if numeric else [object()]:
+                    with self.assertRaisesRegex(heddle.ArgumentError, f"error: {name} cannot be", msg=f"{function.__qualname__}, {wrong}"):
+                        function(**{**others, name: wrong})
+                    seen += 1
+        self.assertGreater(seen, 100)
+
     def test_declarations_are_those_of_the_header(self):
         made = subprocess.run([sys.executable, ROOT / "tools/python_declarations.py"], capture_output=True, text=True, check=True).stdout
         self.assertEqual(made, (ROOT / "python/heddle/_declarations.py").read_text(), "run tools/docs.sh")

@@ -11,8 +11,9 @@
 static const char *const group_names[][2] = {{"stall", "stall_cycles"}, {"fence", "fence_counters"}, {"pipe", "pipelines"}};
 
 /* Adds a counter to the object of its group. The first counter of a group makes the object, so the report has the order of stats.def. */
-static void put(json_t *root, const char *group, const char *name, uint64_t value)
+static void put(json_t *root, bool functional, const char *group, const char *name, uint64_t value)
 {
+	json_t *counter = hd_json_counter(functional, group, name, value);
 	for (unsigned i = 0; i < HD_COUNT(group_names); i++) {
 		if (strcmp(group, group_names[i][0]) == 0)
 			group = group_names[i][1];
@@ -22,7 +23,7 @@ static void put(json_t *root, const char *group, const char *name, uint64_t valu
 		object = json_object();
 		hd_json_set(root, group, object);
 	}
-	hd_json_set(object, name, json_integer((json_int_t)value));
+	hd_json_set(object, name, counter);
 }
 
 static json_t *sizes(const uint32_t size[3]) { return json_pack("[I, I, I]", (json_int_t)size[0], (json_int_t)size[1], (json_int_t)size[2]); }
@@ -272,12 +273,12 @@ void hd_report_json(const hd_report *report, hd_text *out)
 	hd_json_set(root, "local_bytes", json_integer(report->kernel->local_bytes));
 	if (!report->functional)
 		hd_json_set(root, "occupancy", occupancy(&report->occupancy));
-	hd_json_set(root, "cycles", json_integer((json_int_t)stats->run_cycles));
+	hd_json_set(root, "cycles", hd_json_timed(report->functional, json_integer((json_int_t)stats->run_cycles)));
 	hd_json_set(root, "warp_instructions", json_integer((json_int_t)stats->run_warp_instructions));
 	hd_json_set(root, "thread_instructions", json_integer((json_int_t)stats->run_thread_instructions));
-	hd_json_set(root, "ipc", json_real(ratio(stats->run_warp_instructions, stats->run_cycles)));
+	hd_json_set(root, "ipc", hd_json_timed(report->functional, json_real(ratio(stats->run_warp_instructions, stats->run_cycles))));
 	hd_json_set(root, "simd_efficiency", json_real(ratio(stats->run_thread_instructions, stats->run_lane_slots)));
-#define STAT(group, name, doc) put(root, #group, #name, stats->group##_##name);
+#define STAT(group, name, doc) put(root, report->functional, #group, #name, stats->group##_##name);
 #include "launch/stats.def"
 #undef STAT
 	hd_json_set(json_object_get(root, "fence_counters"), "state_bits", state_bits(report->machine));

@@ -15,6 +15,22 @@ json_t *hd_json_string(const char *text)
 	return value;
 }
 
+json_t *hd_json_timed(bool functional, json_t *value)
+{
+	if (functional)
+		json_decref(value);
+	return functional ? json_null() : value;
+}
+
+json_t *hd_json_counter(bool functional, const char *group, const char *name, uint64_t value)
+{
+	static const char *const of_slots[] = {"cycles", "issue_slots", "slots_used"};
+	bool timed = strcmp(group, "stall") == 0;
+	for (unsigned i = 0; i < HD_COUNT(of_slots) && strcmp(group, "run") == 0; i++)
+		timed |= strcmp(name, of_slots[i]) == 0;
+	return hd_json_timed(functional && timed, json_integer((json_int_t)value));
+}
+
 void hd_json_set(json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value) != 0)

@@ -110,20 +110,28 @@ static void put_text(const hr_summary_row *row, uint64_t cycles, hd_text *out)
 {
 	hd_text name = {0};
 	put_name(row, &name);
-	hd_text_printf(out, "%-32.32s %8llu %6llu %14llu %6.1f%% %14llu %6.3f %12.1f %9.3f\n", name.at, (unsigned long long)row->launches,
-	               (unsigned long long)row->failed, (unsigned long long)row->stats.run_cycles, 100 * per(row->stats.run_cycles, cycles),
-	               (unsigned long long)row->stats.run_warp_instructions, per(row->stats.run_warp_instructions, row->stats.run_cycles),
-	               nanojoules(&row->stats), row->seconds);
+	hd_text_printf(out, "%-32.32s %8llu %6llu ", name.at, (unsigned long long)row->launches, (unsigned long long)row->failed);
 	hd_text_free(&name);
+	if (hr_device.functional)
+		hd_text_printf(out, "%14s %7s %14llu %6s %12s", "-", "-", (unsigned long long)row->stats.run_warp_instructions, "-", "-");
+	else
+		hd_text_printf(out, "%14llu %6.1f%% %14llu %6.3f %12.1f", (unsigned long long)row->stats.run_cycles,
+		               100 * per(row->stats.run_cycles, cycles), (unsigned long long)row->stats.run_warp_instructions,
+		               per(row->stats.run_warp_instructions, row->stats.run_cycles), nanojoules(&row->stats));
+	hd_text_printf(out, " %9.3f\n", row->seconds);
 }
+
+static json_t *timed(json_t *value) { return hd_json_timed(hr_device.functional, value); }
 
 static json_t *row_json(const hr_summary_row *row)
 {
-	return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f}", "kernel", hd_json_string(row->kernel), "program",
+	const hd_stats *s = &row->stats;
+	return json_pack("{s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:f}", "kernel", hd_json_string(row->kernel), "program",
 	                 (json_int_t)row->program, "launches", (json_int_t)row->launches, "failed", (json_int_t)row->failed, "cycles",
-	                 (json_int_t)row->stats.run_cycles, "warp_instructions", (json_int_t)row->stats.run_warp_instructions, "thread_instructions",
-	                 (json_int_t)row->stats.run_thread_instructions, "ipc", per(row->stats.run_warp_instructions, row->stats.run_cycles),
-	                 "energy_nj", nanojoules(&row->stats), "energy_uncertainty_nj", uncertainty(&row->stats), "host_seconds", row->seconds);
+	                 timed(json_integer((json_int_t)s->run_cycles)), "warp_instructions", (json_int_t)s->run_warp_instructions,
+	                 "thread_instructions", (json_int_t)s->run_thread_instructions, "ipc",
+	                 timed(json_real(per(s->run_warp_instructions, s->run_cycles))), "energy_nj", timed(json_real(nanojoules(s))),
+	                 "energy_uncertainty_nj", timed(json_real(uncertainty(s))), "host_seconds", row->seconds);
 }
 
 static int by_cycles(const void *left, const void *right)
@@ -142,14 +150,14 @@ static json_t *launch_list(void)
 	for (size_t i = 0; i < hr_device.launched.n; i++) {
 		const hd_application_launch *l = &hr_device.launched.at[i];
 		const hd_stats *s = &l->stats;
-		hd_json_append(list,
-		               json_pack("{s:I, s:o, s:I, s:[I, I, I], s:[I, I, I], s:s, s:I, s:I, s:I, s:I, s:f}", "number", (json_int_t)l->number,
-		                         "kernel", hd_json_string(hr_device.rows.at[l->kernel].kernel), "program",
-		                         (json_int_t)hr_device.rows.at[l->kernel].program, "grid", (json_int_t)l->grid[0], (json_int_t)l->grid[1],
-		                         (json_int_t)l->grid[2], "block", (json_int_t)l->block[0], (json_int_t)l->block[1], (json_int_t)l->block[2],
-		                         "result", l->result, "cycles", (json_int_t)s->run_cycles, "warp_instructions",
-		                         (json_int_t)s->run_warp_instructions, "issue_slots", (json_int_t)s->run_issue_slots, "slots_used",
-		                         (json_int_t)s->run_slots_used, "energy_nj", nanojoules(s)));
+		hd_json_append(
+		    list, json_pack("{s:I, s:o, s:I, s:[I, I, I], s:[I, I, I], s:s, s:o, s:I, s:o, s:o, s:o}", "number", (json_int_t)l->number,
+		                    "kernel", hd_json_string(hr_device.rows.at[l->kernel].kernel), "program",
+		                    (json_int_t)hr_device.rows.at[l->kernel].program, "grid", (json_int_t)l->grid[0], (json_int_t)l->grid[1],
+		                    (json_int_t)l->grid[2], "block", (json_int_t)l->block[0], (json_int_t)l->block[1], (json_int_t)l->block[2],
+		                    "result", l->result, "cycles", timed(json_integer((json_int_t)s->run_cycles)), "warp_instructions",
+		                    (json_int_t)s->run_warp_instructions, "issue_slots", timed(json_integer((json_int_t)s->run_issue_slots)),
+		                    "slots_used", timed(json_integer((json_int_t)s->run_slots_used)), "energy_nj", timed(json_real(nanojoules(s)))));
 	}
 	return list;
 }
@@ -158,7 +166,7 @@ static json_t *launch_list(void)
 static json_t *statistics(const hd_stats *stats)
 {
 	json_t *object = json_object();
-#define STAT(group, name, doc) hd_json_set(object, #group "." #name, json_integer((json_int_t)stats->group##_##name));
+#define STAT(group, name, doc) hd_json_set(object, #group "." #name, hd_json_counter(hr_device.functional, #group, #name, stats->group##_##name));
 #include "launch/stats.def"
 #undef STAT
 	return object;

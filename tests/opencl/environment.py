@@ -97,6 +97,11 @@ with tempfile.TemporaryDirectory() as directory:
     check(len(list(root.glob("page-*.html"))) == len(reports), "pages have numbers")
     check("baseline" in (root / "sum.html").read_text(), "the summary as a page, and another machine")
     run(root, REPORT="all.txt", SUMMARY="sum.txt", FUNCTIONAL=1)
+    run(root, SUMMARY="values.json", FUNCTIONAL=1)
+    values = json.loads((root / "values.json").read_text())
+    timed = [row[name] for row in [values["total"], *values["kernels"], *values["launch_list"]] for name in ("cycles", "ipc", "energy_nj", "issue_slots") if name in row]
+    check({*timed, values["statistics"]["run.cycles"], values["statistics"]["stall.fetch"]} == {None} and values["total"]["warp_instructions"] > 0, "the interpreter has no time", values["total"])
+    check(re.search(r"\(all\) +\d+ +0 +- +- +\d+ +- +- ", (root / "sum.txt").read_text()), "nor in the summary as text", (root / "sum.txt").read_text())
     run(root, SUMMARY="values.html", FUNCTIONAL=1, ROOFLINE=1)
     page = (root / "values.html").read_text()
     check("Time line" not in page and "Roofline" not in page and page.count("<h3 id=") == len(reports), "a page of the interpreter has no time")
