@@ -105,7 +105,7 @@ bool hd_arguments_bind(const hd_kernel *kernel, const heddle_arg *args, uint32_t
 				continue;
 			}
 			/* A generic pointer needs the base of the window; a .shared pointer is an offset. */
-			local = align16((uint32_t)(value - first + arg->size));
+			local = (uint32_t)(value - first + arg->size);
 		}
 		if (arg->kind == HEDDLE_ARG_BYTES) {
 			memcpy(bytes + param->offset, arg->bytes, param->size);

@@ -49,7 +49,7 @@ static void say(const hd_check_report *report, const hd_object *object, const ch
 
 static void print_proof(const hd_check_report *report, const char *input, const hd_machine *machine, FILE *out)
 {
-	fprintf(out, "%s: proven for machine %s: ", input, machine->name);
+	hd_say(out, "%s: proven for machine %s: ", input, machine->name);
 	if (report->by_scoreboard)
 		fprintf(out, "a scoreboard keeps registers and memory in order, so no annotation is needed%s\n",
 		        machine->last_use_flags ? "; last-use flags are proven" : "");

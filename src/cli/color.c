@@ -1,5 +1,8 @@
 #include "cli/color.h"
 
+#include "base/plain.h"
+
+#include <stdarg.h>
 #include <unistd.h>
 
 /* Set once, while the command line is read. */
@@ -74,4 +77,16 @@ void hd_color_messages(const char *text)
 			fwrite(text, 1, n, stderr);
 		text += n;
 	}
+}
+
+void hd_say(FILE *stream, const char *format, ...)
+{
+	hd_text text = {0};
+	va_list args;
+	va_start(args, format);
+	hd_text_vprintf(&text, format, args);
+	va_end(args);
+	hd_text_make_plain(&text, 0);
+	fwrite(text.at, 1, text.n, stream);
+	hd_text_free(&text);
 }

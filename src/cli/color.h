@@ -18,6 +18,8 @@ typedef enum hd_style { HD_STYLE_BOLD, HD_STYLE_ERROR, HD_STYLE_NOTE, HD_STYLE_D
 /* The sequences that begin and end a style; "" where text has no colour. */
 const char *hd_color_begin(hd_style style, bool on);
 const char *hd_color_end(bool on);
+/* Prints a line with names from outside in it: they do not control the terminal, and are text (base/plain.h). */
+void hd_say(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints messages to standard error, with `error:` and `note:` in colour. */
 void hd_color_messages(const char *text);
 

@@ -333,8 +333,8 @@ static bool outputs_equal(const job *first, const job *other, const char *launch
 			at++;
 		if (at == bytes)
 			continue;
-		fprintf(stderr, "heddle: error: %s: argument %zu (%s) on %s differs from %s at element %llu\n", launch, i + 1, a->text, other->config,
-		        first->config, (unsigned long long)(at / a->content.bytes));
+		hd_say(stderr, "heddle: error: %s: argument %zu (%s) on %s differs from %s at element %llu\n", launch, i + 1, a->text, other->config,
+		       first->config, (unsigned long long)(at / a->content.bytes));
 		return false;
 	}
 	return true;

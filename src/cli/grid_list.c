@@ -1,3 +1,4 @@
+#include "cli/color.h"
 #include "cli/grid_list.h"
 #include "cli/result.h"
 
@@ -30,7 +31,7 @@ static bool wrong(const hd_grid_list_file *file, const hd_grid_line *line, const
 	for (int i = 0; i < words->n_words; i++)
 		if (text >= words->words[i] && text <= words->words[i] + strlen(words->words[i]))
 			column = words->columns[i];
-	fprintf(stderr, "%s:%u:%u: error: %s '%.400s'\n", file->list.path, line->number, column, what, text);
+	hd_say(stderr, "%s:%u:%u: error: %s '%.400s'\n", file->list.path, line->number, column, what, text);
 	return false;
 }
 

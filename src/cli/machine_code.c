@@ -103,8 +103,8 @@ static bool fix(const hd_sass_binary *binary, const char *path, const char *byte
 		hd_sass_proof_free(&proof);
 		good = hd_write_file(o->fix, copy, size, diag);
 		if (good && !o->quiet)
-			printf("%s: %llu cycles of stalls less than in %s, each block counted once; proven again\n", o->fix, (unsigned long long)won,
-			       path);
+			hd_say(stdout, "%s: %llu cycles of stalls less than in %s, each block counted once; proven again\n", o->fix,
+			       (unsigned long long)won, path);
 	}
 	hd_sass_binary_free(fixed);
 	free(copy);

@@ -76,7 +76,8 @@ double hd_progress_expected(double begin, double now, unsigned percent_done) { r
 
 static void show_work(hd_progress_work *work)
 {
-	fprintf(stderr, "\r\033[K%s %s", work->what, work->of);
+	fputs("\r\033[K", stderr);
+	hd_say(stderr, "%s %s", work->what, work->of);
 	if (work->step && work->count > 1)
 		fprintf(stderr, ": %s, step %u of %u", work->step, work->number, work->count);
 	else if (work->step)

@@ -16,7 +16,10 @@ void hd_result_title(hd_text *out, const hd_report *report, bool color)
 	hd_text name = {0};
 	hd_text_printf(&name, "%s", hd_kernel_name(report->kernel));
 	hd_text_make_plain(&name, 0);
-	hd_text_printf(out, "%s%s%s on %s: ", hd_color_begin(HD_STYLE_BOLD, color), name.at, hd_color_end(color), report->machine->name);
+	hd_text_printf(out, "%s%s%s", hd_color_begin(HD_STYLE_BOLD, color), name.at, hd_color_end(color));
+	size_t begin = out->n;
+	hd_text_printf(out, " on %s: ", report->machine->name);
+	hd_text_make_plain(out, begin);
 	hd_text_free(&name);
 	if (strcmp(report->result, "done") != 0)
 		hd_text_printf(out, "ended by '%s' after ", report->result);
@@ -68,6 +71,7 @@ static bool may_write(const hd_param *param) { return !param->source_type || str
 
 void hd_result_outputs(hd_text *out, const hd_launching *launching, const hd_kernel *kernel, heddle *h)
 {
+	size_t begin = out->n;
 	for (size_t i = 0; i < launching->operands.n; i++) {
 		const hd_operand *operand = &launching->operands.at[i];
 		const hd_param *param = i < kernel->params.n ? &kernel->params.at[i] : NULL;
@@ -86,6 +90,7 @@ void hd_result_outputs(hd_text *out, const hd_launching *launching, const hd_ker
 			put_value(out, &array, k);
 		hd_text_printf(out, array.count > shown ? " ...\n" : "\n");
 	}
+	hd_text_make_plain(out, begin);
 }
 
 typedef struct cause {

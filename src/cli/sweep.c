@@ -1,4 +1,5 @@
 /* heddle sweep: launches on many machines, with the results in a file (docs/studies.md). */
+#include "cli/color.h"
 #include "cli/sweep.h"
 
 #include "study/pool.h"
@@ -147,7 +148,7 @@ static int merge(const hd_sweep_options *o)
 		ok = hd_store_merge(&store, o->words.at[i], &runs);
 	hd_store_close(&store);
 	if (ok)
-		printf("%llu rows are new in %s\n", (unsigned long long)runs, o->study);
+		hd_say(stdout, "%llu rows are new in %s\n", (unsigned long long)runs, o->study);
 	return hd_flush(&diag) == HD_EXIT_DONE && ok ? HD_EXIT_DONE : HD_EXIT_USAGE;
 }
 

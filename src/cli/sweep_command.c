@@ -2,6 +2,7 @@
  * writes at the end (docs/opencl.md, docs/cuda.md). The application finds its device as it does without a study: through the OpenCL loader, or
  * through the libcudart.so that its search path or `heddle cudart` names. */
 #define _DEFAULT_SOURCE
+#include "cli/color.h"
 #include "cli/sweep_launch.h"
 
 #include <dirent.h>
@@ -72,7 +73,7 @@ static void in_child(const hd_sweep_launch *launch, const hd_plan *plan, const c
 	if (plan->cycles)
 		setenv("HEDDLE_MAX_CYCLES", cycles, 1);
 	execvp(launch->words[0], launch->words);
-	fprintf(stderr, "heddle: error: %s cannot be started: %s\n", launch->words[0], strerror(errno));
+	hd_say(stderr, "heddle: error: %s cannot be started: %s\n", launch->words[0], strerror(errno));
 	_exit(127);
 }
 

@@ -309,7 +309,7 @@ bool hd_sweep_counts(hd_store *store, const char *study)
 	while (q && hd_store_step(store, q)) {
 		const char *id = (const char *)sqlite3_column_text(q, 4);
 		if (strcmp(id, last) != 0)
-			printf("%sstudy %s (%s):", *last ? "\n" : "", sqlite3_column_text(q, 0), sqlite3_column_text(q, 1));
+			hd_say(stdout, "%sstudy %s (%s):", *last ? "\n" : "", sqlite3_column_text(q, 0), sqlite3_column_text(q, 1));
 		else
 			printf(",");
 		snprintf(last, sizeof last, "%s", id);
@@ -338,7 +338,7 @@ static int finish(sweep *s, bool ran)
 		printf("shard %u of %u: %llu runs now, %llu were there\n", s->options->shard, s->options->shards, (unsigned long long)s->done,
 		       (unsigned long long)s->present);
 	else if (!bad)
-		printf("%llu runs now in %.0f s, %llu were there; results are in %s\n", (unsigned long long)s->done, hd_now() - s->begin,
+		hd_say(stdout, "%llu runs now in %.0f s, %llu were there; results are in %s\n", (unsigned long long)s->done, hd_now() - s->begin,
 		       (unsigned long long)s->present, s->options->db);
 	if (!bad && !s->options->shards)
 		hd_sweep_counts(&s->store, s->study);
@@ -369,7 +369,7 @@ static bool count_missing(sweep *s, hd_sweep_size *size)
 	bool there = stat(s->options->db, &status) == 0 && status.st_size;
 	bool ok = (!there || hd_store_open(&s->store, s->options->db, HD_STORE_READ, &s->diag)) && find_missing(s);
 	if (ok)
-		printf("%zu of %zu runs are missing in %s\n", s->missing.n, s->missing.n + (size_t)s->present, s->options->db);
+		hd_say(stdout, "%zu of %zu runs are missing in %s\n", s->missing.n, s->missing.n + (size_t)s->present, s->options->db);
 	snprintf(size->study, sizeof size->study, "%s", s->study);
 	size->missing = s->missing.n;
 	sqlite3_stmt *q = ok && there ? hd_store_prepare(&s->store, "SELECT 1 FROM study WHERE id = ?") : NULL;

@@ -151,8 +151,13 @@ void hd_bank_fill(hd_bank *bank, const hd_launch *launch);
  * says leaves out types that it gets as other ones. */
 uint64_t hd_shared_argument(const hd_param *param, uint64_t end, uint64_t size);
 
-/* Bytes of shared memory of a CTA of this launch. */
-static inline uint32_t hd_launch_shared(const hd_launch *launch) { return ((launch->kernel->shared_bytes + 15) & ~15u) + launch->dynamic_shared; }
+/* Bytes of shared memory of a CTA of this launch: as many as it asks for, so an access behind them traps. Dynamic memory begins at a multiple of 16.
+ */
+static inline uint32_t hd_launch_shared(const hd_launch *launch)
+{
+	uint32_t fixed = launch->kernel->shared_bytes;
+	return launch->dynamic_shared ? ((fixed + 15) & ~15u) + launch->dynamic_shared : fixed;
+}
 static inline uint32_t hd_launch_threads(const hd_launch *launch) { return launch->block[0] * launch->block[1] * launch->block[2]; }
 
 /* The threads of a warp, and the warps of a CTA (RC-23). */

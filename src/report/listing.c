@@ -1,3 +1,4 @@
+#include "base/plain.h"
 #include "report/profile.h"
 
 /* -- the walk ------------------------------------------------------------------------------------------------------------------------------ */
@@ -152,10 +153,12 @@ static void text_none(void *context, const hd_profile_row *row)
 
 void hd_profile_listing(const hd_profile *p, const hd_input *input, uint64_t cycles, hd_text *out)
 {
+	size_t begin = out->n;
 	page l = {p, out, hd_profile_total(p), cycles};
 	hd_text_printf(
 	    out, "; slots: issue slots that the line or instruction took, issued and lost while it was the next to issue; lanes: active when it ran\n"
 	         "; cycles, stalled: its share of the run's cycles, and the lost part of it; sectors: of 32 bytes, of global and local memory\n");
 	hd_text_printf(out, "%12s %6s %12s %12s %14s %14s %10s\n", "slots", "share", "issued", "lanes", "cycles", "stalled", "sectors");
 	hd_profile_list(p, input, &(hd_listing){&l, text_file, text_line, text_instruction, text_none});
+	hd_text_make_plain(out, begin);
 }

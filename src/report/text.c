@@ -1,3 +1,4 @@
+#include "base/plain.h"
 #include "config/state_bits.h"
 #include "report/energy_error.h"
 #include "report/evenness.h"
@@ -210,6 +211,7 @@ void hd_report_text(const hd_report *report, hd_text *out)
 {
 	const hd_stats *stats = report->stats;
 	char text[32];
+	size_t begin = out->n;
 	head(report, out);
 	hd_text_printf(out, "\n");
 	char doc[96];
@@ -265,4 +267,5 @@ void hd_report_text(const hd_report *report, hd_text *out)
 	hd_text_printf(out, "\nHost: %.3f seconds, %s warp instructions a second, %.1f MiB\n", report->seconds,
 	               hd_grouped_digits(report->seconds > 0 ? (uint64_t)((double)stats->run_warp_instructions / report->seconds) : 0, text),
 	               (double)report->peak_rss_bytes / 1048576.0);
+	hd_text_make_plain(out, begin);
 }

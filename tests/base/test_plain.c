@@ -28,8 +28,18 @@ static void control_characters(void **state)
 
 static void all_others(void **state)
 {
-	static const char text[] = "a\tb\n ~\xc2\xa0\xc3\x9b\xe2\x82\xac\xf0\x9f\x98\x80\x80\x9b\xc2";
+	static const char text[] = "a\tb\n ~\xc2\xa0\xc3\x9b\xe2\x82\xac\xf0\x9f\x98\x80\xe0\xa0\x80\xed\x9f\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf";
 	expect(text, sizeof text - 1, text);
+}
+
+static void bytes_that_are_no_text(void **state)
+{
+	expect("a\xff\xfe\x80z", 5, "a???z");
+	expect("\xc2", 1, "?");
+	expect("\xe2\x82", 2, "??");
+	expect("\xe2\x82z\xc3\x9b", 5, "??z\xc3\x9b");
+	expect("\xc1\xbf\xe0\x9f\xbf\xf0\x8f\xbf\xbf", 9, "?????????"); /* in more bytes than they need */
+	expect("\xed\xa0\x80\xf4\x90\x80\x80\xf5\x80\x80\x80", 11, "???????????");
 }
 
 static void only_behind_the_beginning(void **state)
@@ -46,6 +56,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(control_characters),
 	    cmocka_unit_test(all_others),
+	    cmocka_unit_test(bytes_that_are_no_text),
 	    cmocka_unit_test(only_behind_the_beginning),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

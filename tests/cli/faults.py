@@ -33,10 +33,36 @@ __kernel void stop(__global int *x)
 	if (get_global_id(0) == 70)
 		__builtin_trap();
 }
+__kernel void shared(__local uchar *a, __local uchar *b, uint place, __global uint *out)
+{
+	a[0] = out[0];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	b[place] = 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[0] = a[0] + b[place];
+}
+__kernel void fixed(uint place, __global uint *out)
+{
+	__local uchar a[100];
+	__local uchar *volatile b = a;
+	b[place] = out[0];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[0] = b[place];
+}
 """
 c = Cases()
 c.file("f.cl", KERNELS)
 c.check(c.run("compile", "f.cl", "-o", "f.hko").status == 0, "compiles")
+# Shared memory ends with the byte that was asked for, by the launch or by the kernel itself.
+for mode in ([], ["--functional"], ["--functional", "--races"]):
+    for size in (1, 4, 15, 16, 17, 100, 112):
+        for place in (size - 1, size, size + 3, (size + 15) // 16 * 16 - 1, (size + 15) // 16 * 16):
+            run = ["run", "f.hko", "--kernel", "shared", "--block", 1, "--arg", "local:20", "--arg", f"local:{size}", "--arg", f"u32:{place}", "--arg", "zero:u32:1", *mode]
+            result = c.run(*run)
+            c.check(result.status == (place >= size) and ("kernel 'shared'" in result.err and "shared memory" in result.err) == (place >= size), f"byte {place} of {size} {mode}", result)
+    for place in (99, 100, 111):
+        result = c.run("run", "f.hko", "--kernel", "fixed", "--block", 1, "--arg", f"u32:{place}", "--arg", "zero:u32:1", *mode)
+        c.check(result.status == (place > 99), f"byte {place} of a kernel's own 100 {mode}", result)
 for mode in ([], ["--functional"], ["--serial"]):
     source = "f.cl" if mode == ["--serial"] else "f.hko"
 

@@ -2,8 +2,9 @@
 import os
 import re
 import resource
+import subprocess
 
-from harness import Cases, values
+from harness import HEDDLE, SOURCE, Cases, values
 
 c = Cases()
 c.file("k.cl", """__kernel void across(__global int *x, __global int *y, ulong bytes)
@@ -59,6 +60,33 @@ for name in ("\x1b[2J", "\x9b2J", "a\rb", "\x07"):
     for arguments in (("--kernel", "nothing"), ("--kernel", f"{name}outside", *buffers, "--arg", "u64:0")):
         result = c.run("run", "o.hko", *arguments)
         c.check(result.status in (1, 2) and not set(result.err) & set("\x1b\x07\r\x9b"), f"a kernel with {name!r} in its name", result)
+
+# -- nor does any other word from outside, which is shown as text: files, kernels, parameters, machines, studies
+EVIL = b"a\xff\xfe\x9b\x1b[2J\xc2\x9b"
+evil = os.fsdecode(EVIL)
+os.makedirs(os.path.join(os.fsencode(c.root), EVIL))
+assembly = c.run("disasm", "k.hko").out.encode().replace(b'"across"', b'"' + EVIL + b'"').replace(b'"y"', b'"' + EVIL + b'"').replace(b'"k.cl"', b'"' + EVIL + b'"')
+c.file(f"{evil}/e.hasm", assembly)
+c.file(f"{evil}/e.cl", b"kernel void k(global int *x) { x[0] = " + EVIL + b"; }")
+c.file(f"{evil}/good.cl", b"kernel void k(global int *x) { x[get_global_id(0)] = 1; }")
+c.file(f"{evil}/m.yaml", b'name: "a\\x1b[2J"\npreset: heddle\n')
+c.file(f"{evil}/bad.yaml", b"name: " + EVIL + b"\n" + EVIL + b": 1\n")
+c.file(f"{evil}/s.yaml", b'study: "a\\x1b[2J"\nexamples: [saxpy]\nmachines: [heddle]\nsizes: [0]\n')
+c.file(f"{evil}/x.cubin", (SOURCE / "tests/sass/fixtures/broken-sm80.cubin").read_bytes().replace(b"saxpy", b"s\xff\xfe\x1bx"))
+c.file(f"{evil}/l.txt", b"--grid " + EVIL + b"\n")
+one = ["--block", 64, "--arg", f"out:{evil}/o.npy:i32:64"]
+asked = [[command, f"{evil}/{name}"] for command in ("check", "run", "compile", "disasm", "sweep", "compare") for name in ("none", "e.hasm", "e.cl", "bad.yaml", "x.cubin", "none.hko")]
+asked += [["check", f"{evil}/{name}"] for name in ("e.hasm", "x.cubin", "good.cl")] + [["check", f"{evil}/x.cubin", "--kernel", evil], ["config", evil], [evil], ["run", evil, evil]]
+asked += [["run", f"{evil}/e.hasm", "--kernel", evil, *buffers, "--arg", f"u64:{number}"] for number in (0, 5)] + [["run", f"{evil}/e.hasm", "--arg", evil], ["run", f"{evil}/e.hasm", "--kernel", evil + "x"]]
+asked += [["run", f"{evil}/good.cl", *one, *words] for words in ([], ["--config", f"{evil}/m.yaml"], ["--config", f"{evil}/bad.yaml"], ["--report", "-"], ["--listing", "-"], ["--set", evil], ["--trace", evil])]
+asked += [["run", f"{evil}/good.cl", "--launches", f"{evil}/l.txt"], ["compare", f"{evil}/good.cl", *one, "--machine", f"{evil}/m.yaml", "--machine", "heddle"], ["sweep", f"{evil}/s.yaml", "--db", f"{evil}/s.db"]]
+asked += [["sweep", "status", f"{evil}/s.db"], ["sweep", "status", f"{evil}/none.db"], ["check", f"{evil}/x.cubin", "--fix", f"{evil}/fixed.cubin"]]
+for words in asked:
+    done = subprocess.run([HEDDLE, *map(str, words)], cwd=c.root, capture_output=True, stdin=subprocess.DEVNULL, check=False, timeout=120)
+    output = done.stderr + (b"" if words[0] in ("disasm", "compile") else done.stdout)
+    shown = output.decode(errors="surrogateescape")
+    wrong = sorted({letter for letter in shown if (ord(letter) < 32 and letter not in "\n\t") or 127 <= ord(letter) < 160 or 0xD800 <= ord(letter) < 0xE000})
+    c.check(not wrong, f"{words!r} prints {wrong}: {shown[:600]!r}")
 
 # -- a list of launches is as powerful as a command line: it names files to write
 c.file("l.txt", f"--kernel across --arg out:{c.root}/elsewhere.npy:i32:64 --arg zero:i32:64 --arg u64:0\n")
