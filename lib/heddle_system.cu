@@ -1,4 +1,5 @@
-// The device functions that CUDA programs call and no PTX file defines: vprintf, malloc, free, __assertfail. Heddle's build makes PTX of them, and the
+// The device functions that CUDA programs call and no PTX file defines: vprintf, malloc, free, __assertfail, and what stands in tables of virtual
+// functions for one that has no body. Heddle's build makes PTX of them, and the
 // PTX reader adds that to a program which calls one (src/ptx/system.c). Compiled without any header.
 #define DEVICE extern "C" __attribute__((device))
 #define LOCAL static __attribute__((device))
@@ -45,15 +46,34 @@ LOCAL const char *directive(const char *at, unsigned *sizes)
 	return at + 1;
 }
 
+// Bytes of a string that must be copied, because the host does not see the memory that it lies in; 0: it may stay.
+LOCAL unsigned copied(const char *string)
+{
+	unsigned there, n = 0;
+	asm("{ .reg .pred p; isspacep.global p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(there) : "l"(string));
+	while (!there && string && n < RECORD_MAX && string[n++])
+		;
+	return n;
+}
+
+LOCAL const byte *aligned(const byte *arguments, unsigned size) { return (const byte *)(((word)arguments + size - 1) & ~(word)(size - 1)); }
+
 DEVICE int __heddle_vprintf(const char *format, const byte *arguments)
 {
-	unsigned n = 0, values = 0, sizes;
+	unsigned n = 0, values = 0, strings = 0, sizes;
+	const byte *argument = arguments;
 	for (const char *at = format; *at;) {
-		if (*at++ == '%')
-			for (at = directive(at, &sizes); sizes; sizes >>= 8, n++)
-				values += sizes & 255;
+		if (*at++ != '%')
+			continue;
+		for (at = directive(at, &sizes); sizes; sizes >>= 8, n++) {
+			argument = aligned(argument, sizes & 255);
+			if (at[-1] == 's' && sizes < 256)
+				strings += copied(*(const char *const *)argument);
+			values += sizes & 255;
+			argument += sizes & 255;
+		}
 	}
-	unsigned bytes = (HEAD + ((n + 3) & ~3u) + values + 7) & ~7u;
+	unsigned bytes = (HEAD + ((n + 3) & ~3u) + values + strings + 7) & ~7u;
 	if (bytes > RECORD_MAX || n > ARGUMENTS_MAX)
 		return -1;
 	GLOBAL byte *buffer = __heddle_print_buffer();
@@ -64,16 +84,21 @@ DEVICE int __heddle_vprintf(const char *format, const byte *arguments)
 	*(GLOBAL unsigned *)record = bytes;
 	*(GLOBAL unsigned *)(record + 4) = n;
 	*(GLOBAL word *)(record + 8) = (word)format;
-	GLOBAL byte *size = record + HEAD, *value = size + ((n + 3) & ~3u);
+	GLOBAL byte *size = record + HEAD, *value = size + ((n + 3) & ~3u), *string = value + values;
 	for (const char *at = format; *at;) {
 		if (*at++ != '%')
 			continue;
 		for (at = directive(at, &sizes); sizes; sizes >>= 8) {
 			unsigned own = sizes & 255;
-			arguments = (const byte *)(((word)arguments + own - 1) & ~(word)(own - 1));
+			arguments = aligned(arguments, own);
 			*size++ = (byte)own;
 			for (unsigned i = 0; i < own; i += 4)
 				*(GLOBAL unsigned *)(value + i) = *(const unsigned *)(arguments + i);
+			unsigned moved = at[-1] == 's' && sizes < 256 ? copied(*(const char *const *)arguments) : 0;
+			if (moved)
+				*(GLOBAL unsigned *)value = (unsigned)(word)string, *(GLOBAL unsigned *)(value + 4) = (unsigned)((word)string >> 32);
+			for (unsigned i = 0; i < moved; i++)
+				*string++ = (*(const byte *const *)arguments)[i];
 			value += own;
 			arguments += own;
 		}
@@ -97,6 +122,9 @@ DEVICE void __heddle_assertfail(const char *what, const char *file, unsigned lin
 	__heddle_vprintf(heddle_assertion, (const byte *)&a);
 	asm volatile("trap;");
 }
+
+DEVICE void __heddle_cxa_pure_virtual(void) { asm volatile("trap;"); }
+DEVICE void __heddle_cxa_deleted_virtual(void) { asm volatile("trap;"); }
 
 // -- malloc: blocks of 16 << k bytes, the first 16 of them the head. A list of free blocks for each k; what no list has is cut from the rest ------------
 enum { HEAP = 8 << 20, CLASSES = 20, UNIT = 16 };

@@ -1,7 +1,7 @@
 // Cooperative groups: blocks, tiles of a warp, lanes that are together, and the grid. Its barrier needs all blocks on the machine at the same time, which
 // a cooperative launch makes sure of.
-#ifndef HEDDLE_CUDA_COOPERATIVE_GROUPS_H
-#define HEDDLE_CUDA_COOPERATIVE_GROUPS_H
+#ifndef _COOPERATIVE_GROUPS_H_
+#define _COOPERATIVE_GROUPS_H_
 
 namespace cooperative_groups
 {

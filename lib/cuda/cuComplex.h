@@ -1,6 +1,6 @@
 /* Complex numbers of CUDA for C and C++, for both sides. */
-#ifndef HEDDLE_CUDA_CU_COMPLEX_H
-#define HEDDLE_CUDA_CU_COMPLEX_H
+#ifndef CU_COMPLEX_H_
+#define CU_COMPLEX_H_
 
 #include "vector_functions.h"
 

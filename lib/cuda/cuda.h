@@ -1,6 +1,6 @@
 /* CUDA's driver interface: types and functions of version 12, as its documentation names them. */
-#ifndef HEDDLE_CUDA_H_DRIVER
-#define HEDDLE_CUDA_H_DRIVER
+#ifndef __cuda_cuda_h__
+#define __cuda_cuda_h__
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // bfloat16 for both sides.
-#ifndef HEDDLE_CUDA_BF16_H
-#define HEDDLE_CUDA_BF16_H
+#ifndef __CUDA_BF16_H__
+#define __CUDA_BF16_H__
 
 #include "heddle_small_float_more.h"
 

@@ -1,6 +1,6 @@
 // Half precision for both sides.
-#ifndef HEDDLE_CUDA_FP16_H
-#define HEDDLE_CUDA_FP16_H
+#ifndef __CUDA_FP16_H__
+#define __CUDA_FP16_H__
 
 #include "heddle_small_float_more.h"
 

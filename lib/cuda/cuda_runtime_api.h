@@ -1,6 +1,6 @@
 /* Functions of CUDA's runtime interface, for C and C++: those of version 12, and the older ones that programs still call. */
-#ifndef HEDDLE_CUDA_RUNTIME_API_H
-#define HEDDLE_CUDA_RUNTIME_API_H
+#ifndef __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_API_H__
 
 #include "driver_types.h"
 

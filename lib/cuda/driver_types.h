@@ -1,6 +1,6 @@
 /* Types of CUDA's runtime interface, as its documentation describes them: those of version 12. */
-#ifndef HEDDLE_CUDA_DRIVER_TYPES_H
-#define HEDDLE_CUDA_DRIVER_TYPES_H
+#ifndef __DRIVER_TYPES_H__
+#define __DRIVER_TYPES_H__
 
 #include "vector_types.h"
 

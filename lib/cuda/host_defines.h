@@ -1,6 +1,6 @@
 /* The words that CUDA adds to the language, as clang spells them. They mean nothing in C and in C++ that is not compiled as CUDA. */
-#ifndef HEDDLE_CUDA_HOST_DEFINES_H
-#define HEDDLE_CUDA_HOST_DEFINES_H
+#ifndef __HOST_DEFINES_H__
+#define __HOST_DEFINES_H__
 
 #ifdef __CUDA__
 #define __host__ __attribute__((host))

@@ -1,6 +1,6 @@
 /* Constants of mathematics, of single (_F) and double precision. */
-#ifndef HEDDLE_CUDA_MATH_CONSTANTS_H
-#define HEDDLE_CUDA_MATH_CONSTANTS_H
+#ifndef __MATH_CONSTANTS_H__
+#define __MATH_CONSTANTS_H__
 
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_NAN_F __builtin_nanf("")

@@ -1,6 +1,6 @@
 /* Textures and surfaces: named, so that a program that has one is told what is missing. */
-#ifndef HEDDLE_CUDA_TEXTURE_TYPES_H
-#define HEDDLE_CUDA_TEXTURE_TYPES_H
+#ifndef __TEXTURE_TYPES_H__
+#define __TEXTURE_TYPES_H__
 
 #include "driver_types.h"
 

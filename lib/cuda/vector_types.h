@@ -1,6 +1,6 @@
 /* CUDA's vectors and dim3: structures with the documented alignments. */
-#ifndef HEDDLE_CUDA_VECTOR_TYPES_H
-#define HEDDLE_CUDA_VECTOR_TYPES_H
+#ifndef __VECTOR_TYPES_H__
+#define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
 

@@ -39,7 +39,7 @@ static cudaError_t error_of(hd_trap_kind kind)
 /* A failed assertion of the device ends in a trap, after its message. */
 static cudaError_t error_of_message(hd_trap_kind kind, const char *message)
 {
-	return kind == HD_TRAP_INSTRUCTION && message && strstr(message, "__assertfail") ? cudaErrorAssert : error_of(kind);
+	return kind == HD_TRAP_INSTRUCTION && message && strstr(message, "'__heddle_assertfail'") ? cudaErrorAssert : error_of(kind);
 }
 
 static void leave(void *nothing) { hu_memory_leave(); }

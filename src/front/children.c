@@ -161,9 +161,17 @@ static hd_child_file *file_of(hd_children *children, const char *path, size_t n)
 
 static void copy(hd_child_file *file, hd_text *out, size_t from, size_t to)
 {
-	hd_vec_push(&file->edits, from);
-	hd_vec_push(&file->edits, out->n);
-	hd_text_put(out, file->text + from, to - from);
+	for (size_t i = 0; i <= file->braces.n; i++) {
+		size_t end = i < file->braces.n ? file->braces.at[i] : to;
+		if (end < from || end > to || (i < file->braces.n && end == to))
+			continue;
+		hd_vec_push(&file->edits, from);
+		hd_vec_push(&file->edits, out->n);
+		hd_text_put(out, file->text + from, end - from);
+		if (i < file->braces.n)
+			hd_text_printf(out, "dim3");
+		from = end;
+	}
 }
 
 /* Arguments once more, on one line and without comments. Line breaks of raw strings are blanks: the strings' types are the same. */
@@ -281,6 +289,57 @@ static bool read_back(const char *begin, const char **end, unsigned long *number
 	return *number != 0;
 }
 
+/* -- spellings of launches that the vendor's compiler takes
+ * ------------------------------------------------------------------------------------------ */
+
+/* Exchanges the blank at `at` for the character behind it and other blanks. */
+static bool close_gap(hd_child_file *file, size_t at, size_t character)
+{
+	if (at == character || strspn(file->text + at, " \t\r\n") != character - at)
+		return false;
+	char blank = file->text[at];
+	file->text[at] = file->code[at] = file->text[character];
+	file->text[character] = file->code[character] = blank;
+	return true;
+}
+
+/* Notes the braces that a grid or block is written in: the arguments that begin at `at`. */
+static bool find_braces(hd_child_file *file, size_t at, size_t end)
+{
+	bool news = false;
+	for (unsigned i = 0; i < 2 && at < end; i++) {
+		size_t begin = skip_space(file->code, at), known = 0;
+		while (known < file->braces.n && file->braces.at[known] != begin)
+			known++;
+		if (file->code[begin] == '{' && known == file->braces.n) {
+			hd_vec_push(&file->braces, begin);
+			news = true;
+		}
+		at = find_end(file->code, begin, ",") + 1;
+	}
+	return news;
+}
+
+/* k << < grid, block >> > (...) and k<<<{...}, {...}>>>(...), all of the file. True if there was one. */
+static bool respell(hd_child_file *file)
+{
+	const char *code = file->code;
+	bool news = false;
+	for (size_t at = 0; code[at]; at++) {
+		size_t open = is_at(code + at, "<<") ? skip_space(code, at + 2) : at;
+		if (code[open] != '<' || open == at)
+			continue;
+		size_t close = find_end(code, open + 1, ">>"), last = is_at(code + close, ">>") ? skip_space(code, close + 2) : close;
+		if (last == close || code[last] != '>' || code[skip_space(code, last + 1)] != '(')
+			continue;
+		news |= close_gap(file, at + 2, open);
+		news |= close_gap(file, close + 2, last);
+		news |= find_braces(file, at + 3, close);
+		at = close;
+	}
+	return news;
+}
+
 /* One message: PATH:LINE:COLUMN: error: ... */
 static bool learn(hd_children *children, const char *line, const char *error, const char *end)
 {
@@ -292,6 +351,8 @@ static bool learn(hd_children *children, const char *line, const char *error, co
 	size_t at = file ? offset_of(file, row, column) : SIZE_MAX;
 	if (at == SIZE_MAX || at >= file->size)
 		return false;
+	if (strncmp(error, ": error: expected expression", 28) == 0)
+		return respell(file);
 	size_t launch = is_about_launch(error, end) ? launch_at(file->code, at) : SIZE_MAX;
 	return launch != SIZE_MAX ? insert(file, launch) : try_again(file, at);
 }
@@ -311,8 +372,7 @@ bool hd_children_learn(hd_children *children, const char *messages)
 		hd_child_file *file = &children->files.at[i];
 		for (size_t k = 0; k < file->sites.n; k++)
 			file->sites.at[k].attempt += !file->sites.at[k].attempt;
-		if (file->sites.n)
-			change(file);
+		change(file);
 	}
 	return news;
 }
@@ -365,6 +425,7 @@ void hd_children_free(hd_children *children)
 		free(file->changed);
 		hd_vec_free(&file->sites);
 		hd_vec_free(&file->edits);
+		hd_vec_free(&file->braces);
 	}
 	hd_vec_free(&children->files);
 }

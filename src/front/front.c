@@ -564,7 +564,8 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 /* Code that any program and library can be linked of, with line numbers for debuggers. */
 static void add_host(arguments *a, const char *path, const library *l, const hd_front_options *options, bool image)
 {
-	static const char *const common[] = {"-O2", "-fPIC", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-isystem", NULL};
+	/* Signed integers wrap, as programs find them with the vendor's compiler. */
+	static const char *const common[] = {"-O2", "-fwrapv", "-fPIC", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-isystem", NULL};
 	static const char *const cuda[] = {"-x",
 	                                   "cuda",
 	                                   "--cuda-host-only",

@@ -127,7 +127,7 @@ static void put(ptx_lower *lw, uint64_t offset, uint64_t value, unsigned bytes)
 /* Eight bytes at `offset` that hold an address. */
 static void put_address(ptx_lower *lw, uint64_t offset, const ptx_init *init)
 {
-	ptx_symbol *symbol = init->name->symbol;
+	ptx_symbol *symbol = ptx_resolved(init->name->symbol);
 	if (symbol && symbol->kind == PTX_SYM_FUNC) {
 		const ptx_func *func = (const ptx_func *)symbol;
 		if (!func->defined)

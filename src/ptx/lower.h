@@ -79,12 +79,13 @@ void ptx_place_shared(ptx_lower *lw);
 uint32_t ptx_dynamic_shared(const ptx_lower *lw, const ptx_func *func);
 void ptx_place_data(ptx_lower *lw); /* after the functions have their IR numbers */
 void ptx_report(ptx_lower *lw, ptx_place at, const char *format, ...) HD_PRINTF(3, 4);
-/* The module-level meaning of a name that had no declaration where it occurred. */
-static inline ptx_symbol *ptx_symbol_of(const ptx_opd *opd)
+/* The function that a name is another one of. */
+static inline ptx_symbol *ptx_resolved(ptx_symbol *symbol)
 {
-	ptx_symbol *symbol = opd->sym ? opd->sym : opd->name ? opd->name->symbol : NULL;
 	return symbol && symbol->kind == PTX_SYM_FUNC && ((ptx_func *)symbol)->alias ? &((ptx_func *)symbol)->alias->proto.sym : symbol;
 }
+/* The module-level meaning of a name that had no declaration where it occurred. */
+static inline ptx_symbol *ptx_symbol_of(const ptx_opd *opd) { return ptx_resolved(opd->sym ? opd->sym : opd->name ? opd->name->symbol : NULL); }
 
 /* %envreg1 and %envreg2 hold the address of 8 bytes, where CUDA's barrier of a whole grid keeps its count, the upper half in %envreg1. */
 static inline bool ptx_is_workspace(const char *name) { return strcmp(name, "%envreg1") == 0 || strcmp(name, "%envreg2") == 0; }

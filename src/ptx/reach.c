@@ -111,7 +111,7 @@ static void flood(search *s, uint32_t kernel)
 		if (symbol->kind == PTX_SYM_VAR) {
 			const ptx_var *var = (const ptx_var *)symbol;
 			for (size_t i = 0; i < var->init.n; i++) {
-				ptx_symbol *other = var->init.at[i].kind == PTX_I_SYMBOL ? var->init.at[i].name->symbol : NULL;
+				ptx_symbol *other = var->init.at[i].kind == PTX_I_SYMBOL ? ptx_resolved(var->init.at[i].name->symbol) : NULL;
 				if (other && other->kind == PTX_SYM_FUNC)
 					s->lw->address_taken[((ptx_func *)other)->index] = true;
 				visit(s, kernel, other);

@@ -29,7 +29,7 @@ static const library libraries[] = {
      "cudaDeviceSynchronize cudaPeekAtLastError cudaGetLastError cudaGetErrorName cudaGetErrorString cudaStreamCreateWithFlags cudaStreamDestroy "
      "cudaEventCreateWithFlags cudaEventDestroy cudaEventRecord cudaEventRecord_ptsz cudaEventRecordWithFlags cudaStreamWaitEvent "
      "cudaStreamWaitEvent_ptsz cudaMalloc cudaFree cudaGetDevice cudaGetDeviceCount cudaRuntimeGetVersion "},
-    {system_text, sizeof system_text - 1, "vprintf malloc free assertfail "},
+    {system_text, sizeof system_text - 1, "vprintf malloc free assertfail cxa_pure_virtual cxa_deleted_virtual "},
 };
 
 enum { NAME_MAX = 64 };
@@ -52,14 +52,17 @@ static bool listed(const char *names, const char *name)
 /* The name of a function as the lists have it: __cudaCDP2Malloc is cudaMalloc. NULL: it is none of them. */
 static const char *plain_name(const char *name, char buffer[NAME_MAX])
 {
-	static const char versioned[] = "__cudaCDP2", avoided[] = "__cudaDeviceSynchronizeDeprecationAvoidance", failed[] = "__assertfail",
-	                  ours[] = "__heddle_child";
+	static const char versioned[] = "__cudaCDP2", avoided[] = "__cudaDeviceSynchronizeDeprecationAvoidance";
+	static const char *const reserved[] = {"__assertfail", "__cxa_pure_virtual", "__cxa_deleted_virtual"}, ours[] = "__heddle_child";
 	if (strlen(name) >= NAME_MAX)
 		return NULL;
 	if (strcmp(name, avoided) == 0)
 		return "cudaDeviceSynchronize";
-	if (strcmp(name, failed) == 0 || strcmp(name, ours) == 0)
-		return strcmp(name, ours) == 0 ? "child" : "assertfail";
+	if (strcmp(name, ours) == 0)
+		return "child";
+	for (size_t i = 0; i < HD_COUNT(reserved); i++)
+		if (strcmp(name, reserved[i]) == 0)
+			return name + 2;
 	if (strncmp(name, versioned, sizeof versioned - 1) != 0)
 		return name;
 	memcpy(buffer, "cuda", 4);

@@ -1,6 +1,6 @@
 // cooperative_groups::reduce over tiles and lanes that are together.
-#ifndef HEDDLE_CUDA_COOPERATIVE_GROUPS_REDUCE_H
-#define HEDDLE_CUDA_COOPERATIVE_GROUPS_REDUCE_H
+#ifndef _COOPERATIVE_GROUPS_REDUCE_H
+#define _COOPERATIVE_GROUPS_REDUCE_H
 
 #include "../cooperative_groups.h"
 

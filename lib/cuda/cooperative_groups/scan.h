@@ -1,6 +1,6 @@
 // cooperative_groups::inclusive_scan and exclusive_scan over tiles and lanes that are together.
-#ifndef HEDDLE_CUDA_COOPERATIVE_GROUPS_SCAN_H
-#define HEDDLE_CUDA_COOPERATIVE_GROUPS_SCAN_H
+#ifndef _COOPERATIVE_GROUPS_SCAN_H
+#define _COOPERATIVE_GROUPS_SCAN_H
 
 #include "reduce.h"
 

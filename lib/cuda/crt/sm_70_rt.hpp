@@ -1,6 +1,6 @@
 // What clang's header of warp functions takes from NVIDIA's: matches within a warp, for every type of 4 and 8 bytes.
-#ifndef HEDDLE_CUDA_SM_70_H
-#define HEDDLE_CUDA_SM_70_H
+#ifndef __SM_70_RT_HPP__
+#define __SM_70_RT_HPP__
 
 #define HEDDLE_MATCH(T, bits, B)                                                                                  \
 	static __device__ __forceinline__ unsigned __match_any_sync(unsigned mask, T v)                           \

@@ -1,0 +1,1 @@
+#error "this device shares no memory with EGL"

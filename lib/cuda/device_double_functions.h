@@ -1,0 +1,1 @@
+/* Everything of this header is there in every CUDA source. */
