@@ -2,9 +2,14 @@
 #define _GNU_SOURCE /* readlink */
 #include "cli/cli.h"
 
+#include "api/build.h"
+#include "base/demangle.h"
 #include "cli/cuda_paths.h"
+#include "front/data_files.h"
 #include "front/front.h"
+#include "front/needs.h"
 
+#include <ctype.h>
 #include <unistd.h>
 
 /* The library that the program is linked with. */
@@ -17,6 +22,7 @@ typedef struct building {
 	hd_program_options program; /* -D, -U, -I */
 	const char *output;
 	bool object_only;
+	bool linked; /* the device's code of the sources is linked: one calls what another has */
 	HD_VEC(const char *) inputs;
 	const char *const *rest; /* for clang, NULL-terminated */
 } building;
@@ -58,31 +64,187 @@ static bool is_source(const char *path)
 /* Words behind `--` that a compilation takes, too: not those of the linker, which would be warned of. */
 static bool is_for_linker(const char *word) { return strncmp(word, "-l", 2) == 0 || strncmp(word, "-L", 2) == 0 || strncmp(word, "-Wl,", 4) == 0; }
 
-/* The object file of a source; empty after an error. */
-static hd_memory_file compile(const building *b, const char *path, hd_diag *diag)
+/* A source: its device code and its object file. */
+typedef struct unit {
+	const char *path;
+	char *ptx; /* NULL: it has none */
+	size_t size;
+	hd_text id;
+	hd_memory_file object;
+} unit;
+
+typedef const char *arguments[HD_CLANG_ARGUMENTS_MAX + ARGUMENTS_MAX + 6];
+
+/* What both of clang's tasks are told. */
+static size_t common(const building *b, unit *u, arguments words)
 {
-	const char *words[HD_CLANG_ARGUMENTS_MAX + ARGUMENTS_MAX + 1];
-	size_t n = 0, size = 0, ptx_size = 0;
-	hd_text image = {0};
-	bool cuda = hd_ends_with(path, ".cu");
+	size_t n = 0;
 	for (unsigned i = 0; i < b->program.n_arguments; i++)
 		words[n++] = b->program.arguments[i];
-	words[n] = NULL;
-	hd_front_options options = {.arguments = words, .debug_lines = true};
-	if (cuda) {
-		char *ptx = hd_front_compile(path, &options, &ptx_size, diag);
-		if (!ptx)
-			return (hd_memory_file){0};
-		make_image(ptx, ptx_size, &image);
-		free(ptx);
+	if (b->linked && hd_ends_with(u->path, ".cu")) {
+		/* Names of its own for what is static in the source. */
+		u->id.n = 0;
+		hd_text_printf(&u->id, "-cuid=%s", u->path);
+		for (char *at = u->id.at + sizeof "-cuid"; *at; at++)
+			*at = isalnum((unsigned char)*at) ? *at : '_';
+		words[n++] = "-fgpu-rdc";
+		words[n++] = u->id.at; /* clang's driver hands it to the device's task alone, */
+		words[n++] = "-Xclang";
+		words[n++] = u->id.at; /* this is for the host's */
 	}
+	words[n] = NULL;
+	return n;
+}
+
+static bool compile_device(const building *b, unit *u, hd_diag *diag)
+{
+	arguments words;
+	common(b, u, words);
+	hd_front_options options = {.arguments = words, .debug_lines = true};
+	free(u->ptx);
+	u->ptx = hd_front_compile(u->path, &options, &u->size, diag);
+	return u->ptx != NULL;
+}
+
+static bool compile_host(const building *b, unit *u, hd_diag *diag)
+{
+	arguments words;
+	size_t n = common(b, u, words), size = 0;
+	hd_text image = {0};
+	hd_front_options options = {.arguments = words, .debug_lines = true};
+	if (u->ptx)
+		make_image(u->ptx, u->size, &image);
 	for (const char *const *word = b->rest; *word && n < HD_COUNT(words) - 1; word++)
 		if (!is_for_linker(*word))
 			words[n++] = *word;
 	words[n] = NULL;
-	char *object = hd_front_host_object(path, &options, image.at, image.n, &size, diag);
+	char *object = hd_front_host_object(u->path, &options, image.at, image.n, &size, diag);
 	hd_text_free(&image);
-	return (hd_memory_file){.name = path, .bytes = object, .size = size};
+	u->object = (hd_memory_file){.name = u->path, .bytes = object, .size = size};
+	return object != NULL;
+}
+
+/* -- device code of several sources -----------------------------------------------------------------------------------------------------------------
+ */
+
+static bool lacks(const unit *u)
+{
+	size_t n;
+	const char *at = u->ptx;
+	return u->ptx && hd_front_undefined(u->ptx, &at, &n);
+}
+
+static bool has(const unit *units, size_t n_units, const char *name, size_t n)
+{
+	static const char *const ends[] = {"(", " ", "[", ";", ",", "\n"};
+	for (size_t i = 0; i < n_units; i++) {
+		const char *at = units[i].ptx;
+		while (at && (at = strstr(at, "\n.visible ")) != NULL) {
+			const char *line = ++at, *end = line + strcspn(line, "\n"), *found = line;
+			while ((found = strstr(found, name)) && found < end) {
+				found += n;
+				for (size_t k = 0; k < HD_COUNT(ends); k++)
+					if (*found == *ends[k])
+						return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Names what no source defines. */
+static bool name_missing(const unit *units, size_t n_units, const char *advice, hd_diag *diag)
+{
+	unsigned before = diag->errors;
+	for (size_t i = 0; i < n_units; i++) {
+		size_t n;
+		const char *at = units[i].ptx, *found;
+		while (at && (found = hd_front_undefined(units[i].ptx, &at, &n))) {
+			hd_demangled plain = {0};
+			char name[512];
+			snprintf(name, sizeof name, "%.*s", (int)n, found);
+			if (has(units, n_units, name, strlen(name)))
+				continue;
+			bool mangled = hd_demangle(name, &plain);
+			hd_error(diag, (hd_pos){.file = units[i].path}, "device code uses %s, which %s",
+			         mangled ? hd_demangled_signature(&plain, &plain.arena) : name, advice);
+			if (mangled)
+				hd_demangled_free(&plain);
+		}
+	}
+	return diag->errors > before;
+}
+
+/* Whether the units' code is whole, as the program will find it. */
+static bool check_linked(const unit *units, size_t n, const char *advice, hd_diag *diag)
+{
+	hd_text text = {0};
+	hd_diag messages = {0};
+	hd_machine machine;
+	hd_machine_default(&machine);
+	for (size_t i = 0; i < n; i++)
+		if (units[i].ptx)
+			hd_text_printf(&text, "%s\n", units[i].ptx);
+	hd_build_options options = {.machine = &machine, .text = text.at, .text_size = text.n};
+	hd_object *object = hd_build("program.ptx", &options, &messages);
+	if (!object && !name_missing(units, n, advice, diag)) {
+		hd_text_put(&diag->text, messages.text.at, messages.text.n);
+		diag->errors += messages.errors;
+	}
+	hd_diag_free(&messages);
+	hd_text_free(&text);
+	hd_object_free(object);
+	return object != NULL;
+}
+
+/* Adds the units of an object file to the list: what it calls before main. */
+static void find_units(const char *bytes, size_t size, hd_text *list)
+{
+	static const char mark[] = "__cudaRegisterLinkedBinary";
+	for (const char *at = bytes, *end = bytes + size; (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1));) {
+		at += sizeof mark - 1;
+		size_t n = 0;
+		while (at + n < end && (isalnum((unsigned char)at[n]) || at[n] == '_'))
+			n++;
+		hd_text name = {0};
+		hd_text_printf(&name, "U(%.*s)", (int)n, at);
+		if (n && !(list->n && strstr(list->at, name.at)))
+			hd_text_printf(list, "%s ", name.at);
+		hd_text_free(&name);
+	}
+}
+
+/* The object file that links the device's code of the others, if they ask for it. False after an error. */
+static bool link_device(const building *b, const unit *units, size_t n, hd_memory_file *object, hd_diag *diag)
+{
+	hd_text list = {0};
+	for (size_t i = 0; i < n; i++)
+		find_units(units[i].object.bytes, units[i].object.size, &list);
+	for (size_t i = 0; i < b->inputs.n; i++) {
+		hd_diag quiet = {0};
+		size_t size = 0;
+		char *bytes = hd_ends_with(b->inputs.at[i], ".o") ? hd_read_file(b->inputs.at[i], SIZE_MAX >> 1, &size, &quiet) : NULL;
+		if (bytes)
+			find_units(bytes, size, &list);
+		free(bytes);
+		hd_diag_free(&quiet);
+	}
+	*object = (hd_memory_file){0};
+	char *source = list.n ? hd_data_file("heddle_linked.c", diag) : NULL;
+	bool ok = !list.n || source;
+	if (source) {
+		hd_text macro = {0};
+		hd_text_printf(&macro, "-DHEDDLE_UNITS=%s", list.at);
+		const char *words[] = {macro.at, NULL};
+		hd_front_options options = {.arguments = words};
+		object->name = "units.o";
+		object->bytes = hd_front_host_object(source, &options, NULL, 0, &object->size, diag);
+		ok = object->bytes != NULL;
+		hd_text_free(&macro);
+	}
+	free(source);
+	hd_text_free(&list);
+	return ok;
 }
 
 /* The folder with Heddle's libcudart.so: beside this program in a build folder, or in the installation around it. The caller frees. */
@@ -158,24 +320,51 @@ static bool link_program(const building *b, const hd_memory_file *objects, size_
 	return ok;
 }
 
-static void build(const building *b, hd_diag *diag)
+/* The device's code of all sources. Where one lacks what another may have, they are compiled as units that are linked. */
+static bool compile_devices(building *b, unit *units, size_t n, hd_diag *diag)
 {
-	hd_memory_file *objects = hd_xcalloc(b->inputs.n, sizeof *objects);
-	size_t n = 0;
-	bool ok = true;
-	for (size_t i = 0; i < b->inputs.n && ok; i++) {
-		if (!is_source(b->inputs.at[i]))
-			continue;
-		objects[n] = compile(b, b->inputs.at[i], diag);
-		ok = objects[n].bytes != NULL;
-		n += ok;
+	static const char nowhere[] = "no source of the program defines",
+	                  alone[] = "it does not define; give all sources at once, or -- -fgpu-rdc for each of them";
+	bool ok = true, whole = true;
+	for (size_t i = 0; i < n && ok; i++) {
+		ok = !hd_ends_with(units[i].path, ".cu") || compile_device(b, &units[i], diag);
+		whole = whole && !lacks(&units[i]);
 	}
-	if (ok && b->object_only)
+	if (!ok || whole || (b->linked && (b->object_only || n < b->inputs.n)))
+		return ok;
+	if (!b->object_only && !b->linked) {
+		b->linked = true;
+		return compile_devices(b, units, n, diag);
+	}
+	return check_linked(units, n, b->object_only ? alone : nowhere, diag);
+}
+
+static void build(building *b, hd_diag *diag)
+{
+	unit *units = hd_xcalloc(b->inputs.n, sizeof *units);
+	hd_memory_file *objects = hd_xcalloc(b->inputs.n + 1, sizeof *objects);
+	size_t n = 0, n_objects;
+	for (size_t i = 0; i < b->inputs.n; i++)
+		if (is_source(b->inputs.at[i]))
+			units[n++].path = b->inputs.at[i];
+	bool ok = compile_devices(b, units, n, diag);
+	for (size_t i = 0; i < n && ok; i++) {
+		ok = compile_host(b, &units[i], diag);
+		objects[i] = units[i].object;
+	}
+	if (ok && b->object_only) {
 		hd_write_file(b->output, objects[0].bytes, objects[0].size, diag);
-	else if (ok)
-		link_program(b, objects, n, diag);
-	for (size_t i = 0; i < n; i++)
+	} else if (ok && link_device(b, units, n, &objects[n], diag)) {
+		n_objects = n + (objects[n].bytes != NULL);
+		link_program(b, objects, n_objects, diag);
+	}
+	for (size_t i = 0; i <= n; i++)
 		free((void *)(uintptr_t)objects[i].bytes);
+	for (size_t i = 0; i < n; i++) {
+		hd_text_free(&units[i].id);
+		free(units[i].ptx);
+	}
+	free(units);
 	free(objects);
 }
 
@@ -218,6 +407,8 @@ int hd_cli_cc(int argc, char **argv)
 		hd_vec_push(&rest, argv[i]);
 	hd_vec_push(&rest, NULL);
 	b.rest = rest.at;
+	for (const char *const *word = b.rest; *word; word++)
+		b.linked = b.linked || strcmp(*word, "-fgpu-rdc") == 0;
 	if (rest.n > ARGUMENTS_MAX) {
 		hd_usage("cc: more than %d words behind --", ARGUMENTS_MAX);
 	} else if (parse(&b, own, argv)) {

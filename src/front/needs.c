@@ -179,15 +179,39 @@ static bool defined_in(const char *ptx, const function *wanted)
 	return false;
 }
 
+static bool is_missing(const char *ptx, const function *f)
+{
+	static const char ours[] = "__heddle_", others[] = "printf vprintf malloc free __assertfail __cxa_* cuda* ";
+	bool machine = strncmp(f->name, ours, sizeof ours - 1) == 0 || listed(others, f->name, f->n);
+	return !f->defined && !machine && !defined_in(ptx, f);
+}
+
 bool hd_front_needs_more(const char *ptx)
 {
-	static const char ours[] = "__heddle_", others[] = "printf vprintf malloc free __assertfail cuda* ";
 	const char *at = ptx;
 	function f;
-	while (next_function(&at, &f)) {
-		bool machine = strncmp(f.name, ours, sizeof ours - 1) == 0 || listed(others, f.name, f.n);
-		if (!f.defined && !machine && !defined_in(ptx, &f))
+	while (next_function(&at, &f))
+		if (is_missing(ptx, &f))
 			return true;
-	}
 	return false;
+}
+
+const char *hd_front_undefined(const char *ptx, const char **at, size_t *n)
+{
+	static const char mark[] = "\n.extern ";
+	function f;
+	while ((*at = strstr(*at, mark))) {
+		*at += sizeof mark - 1;
+		if (strncmp(*at, ".global", 7) == 0 || strncmp(*at, ".const", 6) == 0) {
+			const char *name = *at + strcspn(*at, "[;");
+			for (*n = 0; name > *at && (in_word(name[-1]) || name[-1] == '$'); name--)
+				++*n;
+			return name;
+		}
+		if (strncmp(*at, ".func", 5) == 0 && next_function(at, &f) && is_missing(ptx, &f)) {
+			*n = f.n;
+			return f.name;
+		}
+	}
+	return NULL;
 }

@@ -32,5 +32,7 @@ void hd_front_needs_add_word(hd_front_needs *needs, const char *word);
 
 /* True if PTX of clang declares a function that it does not define and that is no operation of the machine (docs/builtins.md). */
 bool hd_front_needs_more(const char *ptx);
+/* The next such function, or variable, from *at on, at first the text itself: its name of *n characters. NULL after the last. */
+const char *hd_front_undefined(const char *ptx, const char **at, size_t *n);
 
 #endif

@@ -51,6 +51,30 @@ int main()
     printf("%d %d\\n", version, h);
 }
 """
+ONE = """
+#include <cstdio>
+extern __device__ int scale(int x);
+extern __device__ int shared_var;
+extern __constant__ int limits[2];
+static __global__ void k(int *o) { o[threadIdx.x] = scale(threadIdx.x) + shared_var + limits[1]; }
+void set(int);
+int main()
+{
+    int *d, h[4];
+    cudaMalloc(&d, 16);
+    set(100);
+    k<<<1, 4>>>(d);
+    cudaMemcpy(h, d, 16, cudaMemcpyDeviceToHost);
+    printf("%d %d\\n", h[0], h[3]);
+}
+"""
+TWO = """
+__device__ int shared_var = 1;
+__constant__ int limits[2] = {4, 5};
+__device__ int scale(int x) { return x * 3; }
+static __global__ void k(int v) { shared_var = v; }
+void set(int v) { k<<<1, 1>>>(v); }
+"""
 
 
 def check(ok, what):
@@ -104,6 +128,22 @@ with tempfile.TemporaryDirectory() as name:
     check(done.returncode == 0 and done.stdout == "13000 21\n", f"driver: {done.returncode} {done.stdout}{done.stderr}")
     check("libcuda.so.1" in call("readelf", "-d", at / "driver").stdout, "the program with the driver interface is not linked with it")
     check("libcuda.so.1" not in call("readelf", "-d", at / "app").stdout, "a program without the driver interface is linked with it")
+
+    # Device code of several sources: at once, and one after the other. What none of them has is a line for each name.
+    (at / "one.cu").write_text(ONE)
+    (at / "two.cu").write_text(TWO)
+    expect(0, "", "one.cu", "two.cu", "-o", "units", folder=at)
+    expect(0, "", "-c", "two.cu", "-o", "two.o", "--", "-fgpu-rdc", folder=at)
+    expect(0, "", "one.cu", "two.o", "-o", "parts", "--", "-fgpu-rdc", folder=at)
+    for program in ["units", "parts"]:
+        done = call(at / program)
+        check(done.returncode == 0 and done.stdout == "105 114\n", f"{program}: {done.returncode} {done.stdout}{done.stderr}")
+    for words, says in [(["one.cu", "-o", "x"], "no source of the program defines"), (["-c", "one.cu", "-o", "x.o"], "it does not define")]:
+        done = call(heddle, "cc", *words, folder=at)
+        names = ["scale(int)", "shared_var", "limits"]
+        lines = done.stderr.splitlines()
+        check(done.returncode == 2 and len(lines) == 3 and all(f"one.cu: error: device code uses {n}, which {says}" in line for n, line in zip(names, lines)), done.stderr)
+    expect(2, "defined twice", "one.cu", "two.cu", "two.cu", "-o", "x", folder=at)
 
     expect(2, "cc: no input", folder=at)
     expect(2, "cc: no output", "kernels.cu", folder=at)
