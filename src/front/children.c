@@ -352,7 +352,7 @@ static bool learn(hd_children *children, const char *line, const char *error, co
 	if (at == SIZE_MAX || at >= file->size)
 		return false;
 	if (strncmp(error, ": error: expected expression", 28) == 0)
-		return respell(file);
+		return respell(file) && (file->respelled = true);
 	size_t launch = is_about_launch(error, end) ? launch_at(file->code, at) : SIZE_MAX;
 	return launch != SIZE_MAX ? insert(file, launch) : try_again(file, at);
 }
@@ -372,7 +372,8 @@ bool hd_children_learn(hd_children *children, const char *messages)
 		hd_child_file *file = &children->files.at[i];
 		for (size_t k = 0; k < file->sites.n; k++)
 			file->sites.at[k].attempt += !file->sites.at[k].attempt;
-		change(file);
+		if (file->sites.n || file->respelled)
+			change(file);
 	}
 	return news;
 }

@@ -1,6 +1,6 @@
 /* Launches of CUDA sources that clang refuses: those in device code, and spellings that the vendor's compiler takes (k << <1, 32>> >(), braces).
- * clang's messages say where they are: there, kernel<<<...>>>(...) becomes heddle::child<kernel>(...)(...) of lib/cuda/heddle_children.h, and clang
- * runs again. Lines stay where they are.
+ * clang's messages say where they are, and clang runs again. Lines stay where they are. In device code kernel<<<...>>>(...) becomes
+ * heddle::child<kernel>(...)(...) of lib/cuda/heddle_children.h.
  *
  * A kernel template whose arguments clang would deduce from the call gets them by the types of the call's arguments, which then must be exactly the
  * kernel's. This is tried where naming the kernel was refused. */
@@ -21,6 +21,7 @@ typedef struct hd_child_file {
 	char *text, *code, *changed; /* `code`: the text as plain code */
 	size_t size, changed_size;
 	HD_VEC(hd_child_site) sites;
+	bool respelled;        /* a launch in the text was */
 	HD_VEC(size_t) braces; /* where a launch has a grid or a block in braces: in front of them the type is missing; ascending */
 	HD_VEC(size_t) edits;  /* pairs: an offset in `text`, and the one in `changed` of the same byte; ascending */
 } hd_child_file;
