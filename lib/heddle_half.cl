@@ -35,7 +35,7 @@ ALL(ONE, cbrt) ALL(ONE, ceil) ALL(ONE, cos) ALL(ONE, cosh) ALL(ONE, cospi) ALL(O
 ALL(ONE, expm1) ALL(ONE, fabs) ALL(ONE, floor) ALL(ONE, lgamma) ALL(ONE, log) ALL(ONE, log2) ALL(ONE, log10) ALL(ONE, log1p) ALL(ONE, logb)
 ALL(ONE, rint) ALL(ONE, round) ALL(ONE, rsqrt) ALL(ONE, sin) ALL(ONE, sinh) ALL(ONE, sinpi) ALL(ONE, sqrt) ALL(ONE, tan) ALL(ONE, tanh)
 ALL(ONE, tanpi) ALL(ONE, tgamma) ALL(ONE, trunc) ALL(ONE, degrees) ALL(ONE, radians) ALL(ONE, sign)
-ALL(TWO, atan2) ALL(TWO, atan2pi) ALL(TWO, copysign) ALL(TWO, fdim) ALL(TWO, fmax) ALL(TWO, fmin) ALL(TWO, fmod) ALL(TWO, hypot) ALL(TWO, maxmag)
+ALL(TWO, atan2) ALL(TWO, atan2pi) ALL(TWO, fdim) ALL(TWO, fmax) ALL(TWO, fmin) ALL(TWO, fmod) ALL(TWO, hypot) ALL(TWO, maxmag)
 ALL(TWO, minmag) ALL(TWO, pow) ALL(TWO, powr) ALL(TWO, remainder) ALL(TWO, max) ALL(TWO, min) ALL(TWO, step)
 WIDTHS(TWO_SCALAR, fmax) WIDTHS(TWO_SCALAR, fmin) WIDTHS(TWO_SCALAR, max) WIDTHS(TWO_SCALAR, min)
 ALL(THREE, mad) ALL(THREE, clamp) ALL(THREE, mix) ALL(THREE, smoothstep)
@@ -87,7 +87,7 @@ BY_PARTS(4, 2, nextafter) BY_PARTS(8, 4, nextafter) BY_PARTS(16, 8, nextafter)
 	{                                                                                                                                            \
 		float##n part, rest = fract(F(n, x), (__generic float##n *)&part);                                                                                         \
 		*whole = H(n, part);                                                                                                                 \
-		return H(n, fmin(rest, (float##n)(0x1.ffcp-1f)));                                                                                    \
+		return H(n, rest > 0x1.ffcp-1f ? (float##n)(0x1.ffcp-1f) : rest);                                                                                \
 	}                                                                                                                                            \
 	OVER half##n modf(half##n x, space half##n *whole)                                                                                           \
 	{                                                                                                                                            \
@@ -137,9 +137,21 @@ ALL(THROUGH, __private)
 	WIDTHS(ASK_TWO_OF, name)
 #define ASK_TWO_OF(n, name)                                                                                                                          \
 	PURE short##n name(half##n x, half##n y) { return AS(short, n, name(F(n, x), F(n, y))); }
-ASK_ONE(isfinite) ASK_ONE(isinf) ASK_ONE(isnan) ASK_ONE(signbit)
+ASK_ONE(isfinite) ASK_ONE(isinf) ASK_ONE(isnan)
 ASK_TWO(isequal) ASK_TWO(isnotequal) ASK_TWO(isgreater) ASK_TWO(isgreaterequal) ASK_TWO(isless) ASK_TWO(islessequal) ASK_TWO(islessgreater)
 ASK_TWO(isordered) ASK_TWO(isunordered)
+
+/* A NaN has a sign, too, which a conversion does not keep. */
+PURE int signbit(half x) { return as_short(x) < 0; }
+#define SIGN_BIT(n, unused)                                                                                                                          \
+	PURE short##n signbit(half##n x) { return as_short##n(x) < (short##n)(0); }
+WIDTHS(SIGN_BIT, )
+#define COPY_SIGN(n, unused)                                                                                                                         \
+	PURE half##n copysign(half##n x, half##n y)                                                                                                  \
+	{                                                                                                                                            \
+		return as_half##n((ushort##n)((as_ushort##n(x) & (ushort)0x7fff) | (as_ushort##n(y) & (ushort)0x8000)));                             \
+	}
+ALL(COPY_SIGN, )
 
 /* A half that is denormal is a normal float. */
 PURE int isnormal(half x) { return fabs((float)x) >= 0x1p-14f && fabs((float)x) < INFINITY; }
@@ -239,42 +251,38 @@ static long near(long x) { return x > 1 << 20 ? 1 << 20 : x < -(1 << 20) ? -(1 <
 CONVERTS(char) CONVERTS(uchar) CONVERTS(short) CONVERTS(ushort) CONVERTS(int) CONVERTS(uint) CONVERTS(long) CONVERTS(ulong) CONVERTS(float)
 CONVERTS(double)
 
-/* -- bits that only move: those of ushort --------------------------------------------------------------------------------------------------------------- */
+/* -- memory ------------------------------------------------------------------------------------------------------------------------------------------ */
+/* By the type that the program's own accesses have: others may be moved past them. Vectors may lie at any half. */
+#define UNALIGNED(n, unused) typedef half##n half##n##_anywhere __attribute__((aligned(2)));
+WIDTHS(UNALIGNED, )
 #define LOAD(n, space)                                                                                                                               \
-	OVER __attribute__((pure)) half##n vload##n(size_t i, const space half *p) { return as_half##n(vload##n(i, (const space ushort *)p)); }
+	OVER __attribute__((pure)) half##n vload##n(size_t i, const space half *p) { return *(const space half##n##_anywhere *)(p + i * n); }
 #define STORE(n, space)                                                                                                                              \
-	OVER void vstore##n(half##n x, size_t i, space half *p) { vstore##n(as_ushort##n(x), i, (space ushort *)p); }
-WIDTHS(LOAD, __constant) WIDTHS(LOAD, __global) WIDTHS(LOAD, __local) WIDTHS(LOAD, __private)
-WIDTHS(STORE, __global) WIDTHS(STORE, __local) WIDTHS(STORE, __private)
+	OVER void vstore##n(half##n x, size_t i, space half *p) { *(space half##n##_anywhere *)(p + i * n) = x; }
+#define LOAD_3(space)                                                                                                                                \
+	OVER __attribute__((pure)) half3 vload3(size_t i, const space half *p) { return (half3)(p[i * 3], p[i * 3 + 1], p[i * 3 + 2]); }
+#define STORE_3(space)                                                                                                                               \
+	OVER void vstore3(half3 x, size_t i, space half *p)                                                                                          \
+	{                                                                                                                                            \
+		p[i * 3] = x.s0;                                                                                                                     \
+		p[i * 3 + 1] = x.s1;                                                                                                                 \
+		p[i * 3 + 2] = x.s2;                                                                                                                 \
+	}
+#define LOADS(space) LOAD(2, space) LOAD_3(space) LOAD(4, space) LOAD(8, space) LOAD(16, space)
+#define STORES(space) STORE(2, space) STORE_3(space) STORE(4, space) STORE(8, space) STORE(16, space)
+LOADS(__constant) LOADS(__global) LOADS(__local) LOADS(__private)
+STORES(__global) STORES(__local) STORES(__private)
+#define HEDDLE_HALF
+#include "async.inc"
 
+/* -- bits that only move: those of ushort --------------------------------------------------------------------------------------------------------------- */
 #define SHUFFLE(n, m)                                                                                                                                \
 	PURE half##n shuffle(half##m x, ushort##n mask) { return as_half##n(shuffle(as_ushort##m(x), mask)); }                                       \
 	PURE half##n shuffle2(half##m x, half##m y, ushort##n mask) { return as_half##n(shuffle2(as_ushort##m(x), as_ushort##m(y), mask)); }
 #define SHUFFLES_OF(m) SHUFFLE(2, m) SHUFFLE(4, m) SHUFFLE(8, m) SHUFFLE(16, m)
 SHUFFLES_OF(2) SHUFFLES_OF(4) SHUFFLES_OF(8) SHUFFLES_OF(16)
 
-#define ASYNC(n, unused)                                                                                                                             \
-	OVER event_t async_work_group_copy(__local half##n *to, const __global half##n *from, size_t count, event_t event)                           \
-	{                                                                                                                                            \
-		return async_work_group_copy((__local ushort##n *)to, (const __global ushort##n *)from, count, event);                               \
-	}                                                                                                                                            \
-	OVER event_t async_work_group_copy(__global half##n *to, const __local half##n *from, size_t count, event_t event)                           \
-	{                                                                                                                                            \
-		return async_work_group_copy((__global ushort##n *)to, (const __local ushort##n *)from, count, event);                               \
-	}                                                                                                                                            \
-	OVER event_t async_work_group_strided_copy(__local half##n *to, const __global half##n *from, size_t count, size_t stride, event_t event)    \
-	{                                                                                                                                            \
-		return async_work_group_strided_copy((__local ushort##n *)to, (const __global ushort##n *)from, count, stride, event);               \
-	}                                                                                                                                            \
-	OVER event_t async_work_group_strided_copy(__global half##n *to, const __local half##n *from, size_t count, size_t stride, event_t event)    \
-	{                                                                                                                                            \
-		return async_work_group_strided_copy((__global ushort##n *)to, (const __local ushort##n *)from, count, stride, event);               \
-	}                                                                                                                                            \
-	OVER void prefetch(const __global half##n *p, size_t count) {}
-ALL(ASYNC, )
-
 /* -- sub-groups and work-groups ---------------------------------------------------------------------------------------------------------------------- */
-#define HEDDLE_HALF
 #include "barrier.inc"
 #include "sub_group.inc"
 #include "work_group.inc"

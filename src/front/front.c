@@ -7,6 +7,7 @@
 #include "front/needs.h"
 #include "front/process.h"
 #include "front/rotate.h"
+#include "front/widen.h"
 
 #include <unistd.h>
 
@@ -556,7 +557,7 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 		}
 	}
 	library_free(&l);
-	return ptx ? hd_front_mend_rotations(ptx, size) : NULL;
+	return ptx ? hd_front_mend_loads(hd_front_mend_rotations(ptx, size), size) : NULL;
 }
 
 /* -- the host's side of CUDA programs --------------------------------------------------------------------------------------------------------- */

@@ -323,7 +323,9 @@ void ptx_store_wide(ptx_fn *fn, const ptx_opd *opd, hd_opd value, ptx_type type,
 		return;
 	if (!ptx_register(fn, opd, &reg, &declared))
 		return;
-	if (declared == PTX_PRED || reg.words < words) {
+	/* Integers and bits are extended, floats have no wider form. */
+	bool real = 1u << type & (PTX_SET_FLOAT | PTX_SET_HALF);
+	if (declared == PTX_PRED || reg.words < words || (real && reg.words > words)) {
 		fits(fn, opd, reg.words, type);
 		return;
 	}

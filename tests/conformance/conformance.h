@@ -16,6 +16,8 @@
 #include <stdio.h>
 
 enum { CF_ARGS = 3, CF_WIDTHS = 6 };
+/* What a program begins with that uses half arithmetic. */
+#define CF_HALF "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
 extern const unsigned cf_width[CF_WIDTHS]; /* 1 2 3 4 8 16 */
 
 /* A row of the table: cases of the same section, name and type are counted in the same row. */
@@ -34,7 +36,7 @@ typedef struct cf_session {
 	cl_context context;
 	cl_command_queue queue;
 	bool reduced; /* few inputs and widths: the default suite */
-	bool has_double;
+	bool has_double, has_half;
 	const char *only; /* if not NULL, the sections or names to run: a substring of "section/name" */
 	cf_row *rows;
 	unsigned count, room;
@@ -79,7 +81,12 @@ bool cf_launch(cf_session *s, cl_program program, const char *kernel, size_t ite
 cf_row *cf_row_of(cf_session *s, const char *section, const char *name, const char *type, double bound);
 void cf_wrong(cf_row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-size_t cf_size(const char *type);  /* bytes of an OpenCL C scalar type */
+size_t cf_size(const char *type); /* bytes of an OpenCL C scalar type */
+/* Real types. Normal numbers are from 2^least to below 2^most. */
+typedef struct cf_format {
+	int digits, least, most;
+} cf_format;
+const cf_format *cf_format_of(const char *type);
 uint64_t cf_random(cf_session *s); /* 64 bits */
 
 /* Element i of an array of `type`, in a type that holds all its values. */
@@ -89,9 +96,14 @@ bool cf_is_signed(const char *type);
 cf_wide cf_integer(const char *type, const void *array, size_t i);
 void cf_set_integer(const char *type, void *array, size_t i, cf_wide value);
 double cf_real(const char *type, const void *array, size_t i);
+double cf_rounded(const char *type, double value); /* to the nearest of the type */
 void cf_set_real(const char *type, void *array, size_t i, double value);
 /* Random bits, with the extremes of the type now and then. */
 void cf_fill_any(cf_session *s, const char *type, void *array, size_t n, unsigned which);
+
+/* Types in a fixed order: integers, float, and what the device has of double and half. */
+enum { CF_INTEGERS = 8, CF_TYPES = 11 };
+unsigned cf_types(const cf_session *s, const char *list[CF_TYPES]);
 
 /* The groups. */
 void cf_math(cf_session *s);

@@ -5,7 +5,6 @@
 
 #include <mpfr.h>
 
-static const char *const names[10] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"};
 static const char *const suffixes[5] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
 
 typedef struct form {
@@ -22,8 +21,12 @@ typedef struct expect {
 /* The values at which rounding and saturation change, for the pair of types. */
 static double near_limit(cf_session *s, const char *to, uint64_t pick)
 {
-	if (cf_is_float(to))
-		return ldexp(1.0 + (double)(cf_random(s) % 64) * 0x1p-26, (int)(cf_random(s) % 300) - 151);
+	if (cf_is_float(to)) {
+		const cf_format *f = cf_format_of(to);
+		int range = cf_size(to) == 8 ? 300 : f->most - f->least + f->digits;
+		return ldexp(1.0 + (double)(cf_random(s) % 64) * ldexp(1, cf_size(to) == 8 ? -26 : -f->digits - 2),
+		             (int)(cf_random(s) % (unsigned)range) - (cf_size(to) == 8 ? 151 : range - f->most));
+	}
 	int bits = 8 * (int)cf_size(to);
 	double edge = ldexp(1.0, bits - (int)(pick & 1)) * (pick & 2 ? -1 : 1);
 	return pick & 4 ? edge + (double)((int)(cf_random(s) % 9) - 4) * 0.25 : nextafter(edge, pick & 8 ? 0 : 2 * edge);
@@ -32,7 +35,7 @@ static double near_limit(cf_session *s, const char *to, uint64_t pick)
 /* Integers with one binary digit more than the real type has, or nearly so: ties and their neighbours. */
 static void fill_ties(cf_session *s, const cf_case *c, size_t n, void *array)
 {
-	unsigned bits = 8 * (unsigned)cf_size(c->arg[0]) - cf_is_signed(c->arg[0]), digits = cf_size(c->r) == 4 ? 24 : 53;
+	unsigned bits = 8 * (unsigned)cf_size(c->arg[0]) - cf_is_signed(c->arg[0]), digits = (unsigned)cf_format_of(c->r)->digits;
 	for (size_t i = 256; i < n && bits > digits; i += 3) {
 		cf_wide v = (cf_wide)((cf_random(s) >> (64 - digits - 1)) | 1) << cf_random(s) % (bits - digits);
 		v += (cf_wide)(cf_random(s) % 3) - 1;
@@ -50,7 +53,8 @@ static void fill(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_A
 	mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
 	mpfr_t x, r;
 	mpfr_init2(x, 64);
-	mpfr_init2(r, real_to ? cf_size(to) == 4 ? 24 : 53 : 64);
+	const cf_format *format = cf_format_of(to);
+	mpfr_init2(r, real_to ? format->digits : 64);
 	cf_fill_any(s, from, arg[0], n, 0);
 	if (real_to && !real_from)
 		fill_ties(s, c, n, arg[0]);
@@ -81,8 +85,8 @@ static void fill(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_A
 		}
 		*e = (expect){0};
 		if (real_to) {
-			mpfr_set_emin(cf_size(to) == 4 ? -148 : -1073);
-			mpfr_set_emax(cf_size(to) == 4 ? 128 : 1024);
+			mpfr_set_emin(format->least - format->digits + 2);
+			mpfr_set_emax(format->most);
 			int ternary = mpfr_set(r, x, mode);
 			ternary = mpfr_check_range(r, ternary, mode);
 			mpfr_subnormalize(r, ternary, mode);
@@ -166,11 +170,12 @@ static double check_as(const cf_case *c, unsigned width, size_t i, void *const a
 
 void cf_conversions(cf_session *s)
 {
-	unsigned types = s->has_double ? 10 : 9;
+	const char *names[CF_TYPES];
+	unsigned types = cf_types(s, names);
 	for (unsigned to = 0; to < types; to++) {
-		enum { MOST = 10 * 5 * 2 };
-		cf_case *cases = calloc(MOST + 10, sizeof *cases);
-		form *forms = calloc(MOST + 10, sizeof *forms);
+		enum { MOST = CF_TYPES * 5 * 2 };
+		cf_case *cases = calloc(MOST + CF_TYPES, sizeof *cases);
+		form *forms = calloc(MOST + CF_TYPES, sizeof *forms);
 		if (!cases || !forms)
 			abort();
 		unsigned count = 0;

@@ -12,9 +12,19 @@ static const struct {
 	const char *name;
 	size_t size;
 	bool is_float, is_signed;
+	cf_format format;
 } types[] = {
-    {"char", 1, false, true},  {"uchar", 1, false, false}, {"short", 2, false, true},  {"ushort", 2, false, false}, {"int", 4, false, true},
-    {"uint", 4, false, false}, {"long", 8, false, true},   {"ulong", 8, false, false}, {"float", 4, true, true},    {"double", 8, true, true},
+    {"char", 1, false, true, {0}},
+    {"uchar", 1, false, false, {0}},
+    {"short", 2, false, true, {0}},
+    {"ushort", 2, false, false, {0}},
+    {"int", 4, false, true, {0}},
+    {"uint", 4, false, false, {0}},
+    {"long", 8, false, true, {0}},
+    {"ulong", 8, false, false, {0}},
+    {"float", 4, true, true, {24, -126, 128}},
+    {"double", 8, true, true, {53, -1022, 1024}},
+    {"half", 2, true, true, {11, -14, 16}},
 };
 
 static unsigned type_of(const char *name)
@@ -30,6 +40,18 @@ static unsigned type_of(const char *name)
 size_t cf_size(const char *type) { return types[type_of(type)].size; }
 bool cf_is_float(const char *type) { return types[type_of(type)].is_float; }
 bool cf_is_signed(const char *type) { return types[type_of(type)].is_signed; }
+const cf_format *cf_format_of(const char *type) { return &types[type_of(type)].format; }
+
+unsigned cf_types(const cf_session *s, const char *list[CF_TYPES])
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < CF_TYPES; i++) {
+		bool there = types[i].size == 8 && types[i].is_float ? s->has_double : types[i].size == 2 && types[i].is_float ? s->has_half : true;
+		if (there)
+			list[n++] = types[i].name;
+	}
+	return n;
+}
 
 /* splitmix64 */
 uint64_t cf_random(cf_session *s)
@@ -56,17 +78,48 @@ void cf_set_integer(const char *type, void *array, size_t i, cf_wide value)
 	memcpy((char *)array + i * size, &bits, size);
 }
 
+static double half_value(uint16_t h)
+{
+	int e = h >> 10 & 31, m = h & 1023;
+	double v = e == 31 ? m ? NAN : INFINITY : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
+	return h & 0x8000 ? -v : v;
+}
+
+/* To the nearest, ties to even. */
+static uint16_t half_bits(double value)
+{
+	unsigned sign = signbit(value) ? 0x8000 : 0;
+	double v = fabs(value);
+	if (isnan(v))
+		return (uint16_t)(sign | 0x7e00);
+	if (v == 0 || v >= 65520)
+		return (uint16_t)(sign | (v == 0 ? 0 : 0x7c00));
+	int e = v < 0x1p-14 ? -14 : ilogb(v);
+	return (uint16_t)(sign | ((unsigned)(e + 14) * 1024 + (unsigned)rint(ldexp(v, 10 - e))));
+}
+
 double cf_real(const char *type, const void *array, size_t i)
 {
-	return cf_size(type) == 4 ? (double)((const float *)array)[i] : ((const double *)array)[i];
+	return cf_size(type) == 2   ? half_value(((const uint16_t *)array)[i])
+	       : cf_size(type) == 4 ? (double)((const float *)array)[i]
+	                            : ((const double *)array)[i];
 }
 
 void cf_set_real(const char *type, void *array, size_t i, double value)
 {
-	if (cf_size(type) == 4)
+	if (cf_size(type) == 2)
+		((uint16_t *)array)[i] = half_bits(value);
+	else if (cf_size(type) == 4)
 		((float *)array)[i] = (float)value;
 	else
 		((double *)array)[i] = value;
+}
+
+double cf_rounded(const char *type, double value)
+{
+	uint64_t room;
+	cf_set_real(type, &room, 0, value);
+	return cf_real(type, &room, 0);
 }
 
 /* `which`, different for each argument, keeps the extremes of two arguments from always coming together. */
@@ -220,12 +273,24 @@ bool cf_launch(cf_session *s, cl_program program, const char *kernel_name, size_
 	return good;
 }
 
+static unsigned long seed_of(unsigned long seed, const cf_case *c)
+{
+	const char *const parts[] = {c->name, c->type, c->expr};
+	uint64_t h = 0xcbf29ce484222325u ^ seed;
+	for (unsigned i = 0; i < 3; i++) {
+		for (const char *p = parts[i]; *p; p++)
+			h = (h ^ (uint8_t)*p) * 0x100000001b3u;
+	}
+	return (unsigned long)h;
+}
+
 static bool runs_width(const cf_session *s, const cf_case *c, unsigned w)
 {
 	if (c->scalar_only)
 		return w == 0;
-	/* Every third function has its vector form in the reduced run. */
-	return s->reduced ? w == 0 || (w == 2 && (c->name[0] + c->name[1]) % 3 == 0) : true;
+	/* Every third case has a vector form in the reduced run, of one width or another. */
+	unsigned long pick = s->reduced ? seed_of(0, c) % (3 * (CF_WIDTHS - 1)) : 0;
+	return !s->reduced || w == 0 || w == pick + 1;
 }
 
 static const char *suffix_of(unsigned width, char text[4])
@@ -250,6 +315,8 @@ static void write_kernel(FILE *f, const cf_case *c, unsigned index, unsigned wid
 	for (unsigned i = 0; i < CF_ARGS && c->arg[i]; i++) {
 		if (width == 1)
 			fprintf(f, "\t%s %c = %c[i];\n", c->arg[i], names[i] - 32, names[i]);
+		else if (width != 3) /* not by vload, so that the compiler sees one load */
+			fprintf(f, "\t%s%s %c = ((const global %s%s *)%c)[i];\n", c->arg[i], x, names[i] - 32, c->arg[i], x, names[i]);
 		else
 			fprintf(f, "\t%s%s %c = vload%s(i, %c);\n", c->arg[i], x, names[i] - 32, x, names[i]);
 	}
@@ -283,6 +350,12 @@ static char *text_of(const cf_session *s, const cf_case *cases, unsigned count)
 	if (!f)
 		abort();
 	for (unsigned i = 0; i < count; i++) {
+		if (!strcmp(cases[i].r, "half") || !strcmp(cases[i].arg[0], "half")) {
+			fprintf(f, CF_HALF);
+			break;
+		}
+	}
+	for (unsigned i = 0; i < count; i++) {
 		for (unsigned w = 0; w < CF_WIDTHS; w++) {
 			if (runs_width(s, &cases[i], w))
 				write_kernel(f, &cases[i], i, cf_width[w]);
@@ -298,17 +371,6 @@ static void *zeros(size_t bytes)
 	if (!p)
 		abort();
 	return p;
-}
-
-static unsigned long seed_of(unsigned long seed, const cf_case *c)
-{
-	const char *const parts[] = {c->name, c->type, c->expr};
-	uint64_t h = 0xcbf29ce484222325u ^ seed;
-	for (unsigned i = 0; i < 3; i++) {
-		for (const char *p = parts[i]; *p; p++)
-			h = (h ^ (uint8_t)*p) * 0x100000001b3u;
-	}
-	return (unsigned long)h;
 }
 
 static void run_case(cf_session *s, const cf_case *c, cl_program program, unsigned index)

@@ -35,13 +35,13 @@ static double bound_of(enum kind kind, bool fast, bool is_float, unsigned n)
 
 static unsigned vectors_of(enum kind kind) { return kind == LENGTH || kind == NORMALIZE ? 1 : 2; }
 
-static long double ulp_of(long double x, bool is_float)
+static long double ulp_of(long double x, const cf_format *f)
 {
-	int least = is_float ? -126 : -1022, e = x == 0 ? least : ilogbl(fabsl(x));
-	return ldexpl(1, (e < least ? least : e) - (is_float ? 23 : 52));
+	int e = x == 0 ? f->least : ilogbl(fabsl(x));
+	return ldexpl(1, (e < f->least ? f->least : e) - f->digits + 1);
 }
 
-static void compare(cf_row *row, enum kind kind, bool is_float, unsigned n, double bound, const double *a, const double *b, const double *r)
+static void compare(cf_row *row, enum kind kind, const cf_format *format, unsigned n, double bound, const double *a, const double *b, const double *r)
 {
 	long double want[4] = {0}, unit[4], sum = 0, size = 0;
 	unsigned count = kind == NORMALIZE || kind == CROSS ? n : 1;
@@ -54,10 +54,10 @@ static void compare(cf_row *row, enum kind kind, bool is_float, unsigned n, doub
 		unsigned p = (k + 1) % 3, q = (k + 2) % 3;
 		if (kind == CROSS) {
 			want[k] = k < 3 ? (long double)a[p] * b[q] - (long double)a[q] * b[p] : 0;
-			unit[k] = ulp_of(fabsl((long double)a[p] * b[q]) + fabsl((long double)a[q] * b[p]), is_float);
+			unit[k] = ulp_of(fabsl((long double)a[p] * b[q]) + fabsl((long double)a[q] * b[p]), format);
 		} else {
 			want[k] = kind == DOT ? sum : kind == NORMALIZE ? sum == 0 ? 0 : (long double)a[k] / sqrtl(sum) : sqrtl(sum);
-			unit[k] = ulp_of(kind == DOT ? size : want[k], is_float);
+			unit[k] = ulp_of(kind == DOT ? size : want[k], format);
 		}
 		row->values++;
 		double error = (double)(fabsl((long double)r[k] - want[k]) / unit[k]);
@@ -72,11 +72,14 @@ static void compare(cf_row *row, enum kind kind, bool is_float, unsigned n, doub
 static void one_type(cf_session *s, const char *type)
 {
 	bool is_float = !strcmp(type, "float");
+	const cf_format *format = cf_format_of(type);
 	char *text = NULL;
 	size_t text_size;
 	FILE *f = open_memstream(&text, &text_size);
 	if (!f)
 		abort();
+	if (cf_size(type) == 2)
+		fprintf(f, CF_HALF);
 	for (unsigned i = 0; i < FUNCTIONS; i++) {
 		for (unsigned n = 1; n <= 4; n++) {
 			enum kind kind = functions[i].kind;
@@ -104,7 +107,7 @@ static void one_type(cf_session *s, const char *type)
 	static char raw_a[8 * N], raw_b[8 * N], raw_r[8 * N];
 	for (size_t i = 0; i < N; i++) {
 		/* Half of them small in size, half over the whole range in which the squares of length and distance leave it. */
-		int reach = i < N / 2 ? 8 : is_float ? 250 : 2040, up = i < N / 2 ? 4 : is_float ? 124 : 1020;
+		int up = i < N / 2 ? 4 : format->most - 4, reach = i < N / 2 ? 8 : 2 * (format->most - 3);
 		double size_of = ldexp(1, (int)(cf_random(s) % (unsigned)reach) - reach + up);
 		if (i % 12 >= 4 && i > 0) /* neighbours of like size, so that all components count */
 			size_of = fabs(a[i - 1]) == 0 ? 1 : fabs(a[i - 1]);
@@ -137,7 +140,7 @@ static void one_type(cf_session *s, const char *type)
 			for (size_t k = 0; k < N; k++)
 				r[k] = cf_real(type, raw_r, k);
 			for (size_t k = 0; k < used; k++)
-				compare(row, kind, is_float, n, bound, a + k * n, b + k * n, r + (vector ? k * n : k));
+				compare(row, kind, format, n, bound, a + k * n, b + k * n, r + (vector ? k * n : k));
 		}
 	}
 	clReleaseProgram(program);
@@ -150,7 +153,8 @@ void cf_geometric(cf_session *s)
 		any |= cf_wanted(s, "geometric", functions[i].name);
 	if (!any)
 		return;
-	one_type(s, "float");
-	if (s->has_double)
-		one_type(s, "double");
+	const char *types[CF_TYPES];
+	unsigned n = cf_types(s, types);
+	for (unsigned t = CF_INTEGERS; t < n; t++)
+		one_type(s, types[t]);
 }

@@ -27,6 +27,7 @@ static bool open_session(cf_session *s, const char *wanted)
 		s->platform = platforms[i];
 		clGetDeviceInfo(s->device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL);
 		s->has_double = strstr(extensions, "cl_khr_fp64") != NULL;
+		s->has_half = strstr(extensions, "cl_khr_fp16") != NULL;
 		s->context = clCreateContext(NULL, 1, &s->device, NULL, NULL, &status);
 		s->queue = status == CL_SUCCESS ? clCreateCommandQueue(s->context, s->device, 0, &status) : NULL;
 		return status == CL_SUCCESS;

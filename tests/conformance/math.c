@@ -213,11 +213,24 @@ REF(ilogb)
 	*n = mpfr_nan_p(x[0]) ? LONG_MIN : mpfr_inf_p(x[0]) ? INT_MAX : mpfr_zero_p(x[0]) ? LONG_MAX : mpfr_get_exp(x[0]) - 1;
 	return 0;
 }
+static double next_half(double a, double b)
+{
+	uint16_t bits = 0;
+	if (isnan(a) || isnan(b) || a == b)
+		return isnan(a) ? a : b;
+	cf_set_real("half", &bits, 0, a);
+	bits = (uint16_t)(a == 0 ? (b < 0) << 15 | 1 : (a < b) == (a > 0) ? bits + 1 : bits - 1);
+	return cf_real("half", &bits, 0);
+}
 REF(nextafter)
 {
 	UNUSED;
 	double a = mpfr_get_d(x[0], MPFR_RNDN), b = mpfr_get_d(x[1], MPFR_RNDN);
-	return mpfr_set_d(r, mpfr_get_prec(r) == FLT_MANT_DIG ? (double)nextafterf((float)a, (float)b) : nextafter(a, b), MPFR_RNDN);
+	return mpfr_set_d(r,
+	                  mpfr_get_prec(r) == FLT_MANT_DIG   ? (double)nextafterf((float)a, (float)b)
+	                  : mpfr_get_prec(r) == DBL_MANT_DIG ? nextafter(a, b)
+	                                                     : next_half(a, b),
+	                  MPFR_RNDN);
 }
 REF(fract)
 {
@@ -442,6 +455,14 @@ enum { FIRST_COMMON = sizeof rows / sizeof rows[0] - 15 };
 
 static unsigned arguments(enum form form) { return form == F_FFF ? 3 : form == F_FF || form == F_FFQI ? 2 : 1; }
 
+/* A value of the type; of half precision, any where the value is beyond its range. */
+static double in_type(cf_session *s, const char *type, double value)
+{
+	double rounded = cf_rounded(type, value);
+	uint16_t bits = (uint16_t)cf_random(s);
+	return isinf(rounded) && !isinf(value) ? cf_real("half", &bits, 0) : rounded;
+}
+
 static double value_in(cf_session *s, bool is_float, enum domain domain)
 {
 	return domain == UNIT ? cf_unit(s, is_float) : domain == HALF ? cf_middle(s) : cf_any_real(s, is_float);
@@ -450,8 +471,9 @@ static double value_in(cf_session *s, bool is_float, enum domain domain)
 static void fill(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_ARGS], void *expectation)
 {
 	const function *f = c->data;
-	bool is_float = cf_size(c->arg[0]) == 4, exact = c->bound < 0;
-	mpfr_prec_t precision = exact ? is_float ? 24 : 53 : 64;
+	bool is_half = cf_size(c->arg[0]) == 2, is_float = is_half || cf_size(c->arg[0]) == 4, exact = c->bound < 0;
+	const cf_format *format = cf_format_of(c->arg[0]);
+	mpfr_prec_t precision = exact ? format->digits : 64;
 	mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
 	mpfr_t r, q, x[3];
 	mpfr_inits2(precision, r, NULL);
@@ -471,6 +493,8 @@ static void fill(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_A
 		for (unsigned a = 0; a < count; a++) {
 			if (f->domain != ALL)
 				value[a] = value_in(s, is_float, f->domain);
+			if (is_half)
+				value[a] = in_type(s, "half", value[a]);
 			if (f->domain == ORDERED && isnan(value[a]))
 				value[a] = 1.5;
 			if (f->domain == HALF && (strstr(f->name, "log") || strstr(f->name, "sqrt") || (strstr(f->name, "powr") && a == 0)))
@@ -489,12 +513,12 @@ static void fill(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_A
 		for (unsigned a = 0; a < 3; a++)
 			mpfr_set_d(x[a], value[a], MPFR_RNDN);
 		if (!strncmp(f->expr, "mix", 3)) { /* of A + 1 and B + 1, rounded as the kernel does */
-			mpfr_set_d(x[0], is_float ? (double)((float)value[0] + 1.0f) : value[0] + 1.0, MPFR_RNDN);
-			mpfr_set_d(x[1], is_float ? (double)((float)value[1] + 1.0f) : value[1] + 1.0, MPFR_RNDN);
+			mpfr_set_d(x[0], cf_rounded(c->r, is_float ? (double)((float)value[0] + 1.0f) : value[0] + 1.0), MPFR_RNDN);
+			mpfr_set_d(x[1], cf_rounded(c->r, is_float ? (double)((float)value[1] + 1.0f) : value[1] + 1.0), MPFR_RNDN);
 		}
 		if (exact) { /* in the format itself, subnormal numbers included */
-			mpfr_set_emin(is_float ? -148 : -1073);
-			mpfr_set_emax(is_float ? 128 : 1024);
+			mpfr_set_emin(format->least - format->digits + 2);
+			mpfr_set_emax(format->most);
 		}
 		mpfr_set_zero(q, 1);
 		mpfr_set_zero(r, 1);
@@ -515,9 +539,9 @@ static void fill(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_A
 }
 
 /* The error of `got` against the real number `want`. */
-static double error_of(long double want, double got, bool is_float, bool exact, int flags)
+static double error_of(long double want, double got, const cf_format *format, bool exact, int flags)
 {
-	long double limit = is_float ? 0x1p128L : 0x1p1024L;
+	long double limit = ldexpl(1, format->most);
 	if (isnan(want) || isnan(got))
 		return isnan(want) && isnan(got) ? 0 : INFINITY;
 	if (want == 0 && got == 0)
@@ -529,7 +553,7 @@ static double error_of(long double want, double got, bool is_float, bool exact, 
 	if (!signbit(want) != !signbit(got) && got != 0)
 		return INFINITY;
 	long double magnitude = fabsl(want), result = fabsl((long double)got);
-	int least = is_float ? -126 : -1022, digits = is_float ? 24 : 53;
+	int least = format->least, digits = format->digits;
 	if (magnitude > limit)
 		magnitude = limit;
 	if (result > limit)
@@ -548,16 +572,17 @@ static double check(const cf_case *c, unsigned width, size_t i, void *const arg[
 	(void)width, (void)arg;
 	const function *f = c->data;
 	const expect *e = (const expect *)expectation + i;
-	bool is_float = cf_size(c->arg[0]) == 4, exact = c->bound < 0;
+	const cf_format *format = cf_format_of(c->arg[0]);
+	bool exact = c->bound < 0;
 	if (f->form == I_F) {
 		int32_t n = ((const int32_t *)r)[i];
 		/* FP_ILOGB0 and FP_ILOGBNAN are the platform's choice of two values each. */
 		bool right = e->n == LONG_MAX ? n == INT_MIN || n == -INT_MAX : e->n == LONG_MIN ? n == INT_MIN || n == INT_MAX : n == e->n;
 		return right ? 0 : INFINITY;
 	}
-	double error = error_of(e->r, cf_real(c->r, r, i), is_float, exact, f->flags);
+	double error = error_of(e->r, cf_real(c->r, r, i), format, exact, f->flags);
 	if (f->form == F_FQ)
-		error = fmax(error, error_of(e->q, cf_real(c->q, q, i), is_float, exact, f->flags));
+		error = fmax(error, error_of(e->q, cf_real(c->q, q, i), format, exact, f->flags));
 	if ((f->form == F_FQI || f->form == F_FFQI) && !isnan(e->r) && !isinf(e->r)) {
 		long n = ((const int32_t *)q)[i];
 		bool right = f->reference == ref_remquo ? (labs(n) & 127) == (labs(e->n) & 127) && (n == 0 || (n < 0) == (e->n < 0)) : n == e->n;
@@ -584,17 +609,30 @@ static void tell(const cf_case *c, size_t i, void *const arg[CF_ARGS], const voi
 		         strcmp(c->q, "int") ? cf_real(c->q, q, i) : (double)((const int32_t *)q)[i], strcmp(c->q, "int") ? e->q : (long double)e->n);
 }
 
+/* Of the extension's table, or less: quotients and rsqrt 1, powers, roots and gamma 4, the others 2. */
+static double half_bound(const function *f)
+{
+	return f->reference == ref_sqrt || f->bound_float == 0 ? 0
+	       : f->bound_float == NONE                        ? NONE
+	       : f->bound_float == 16                          ? 4
+	       : f->bound_float <= 2.5                         ? 1
+	                                                       : 2;
+}
+
 void cf_math(cf_session *s)
 {
-	for (int is_double = 0; is_double <= (int)s->has_double; is_double++) {
+	const char *types[CF_TYPES];
+	unsigned n_types = cf_types(s, types);
+	for (unsigned t = CF_INTEGERS; t < n_types; t++) {
 		cf_case cases[sizeof rows / sizeof rows[0]];
 		unsigned count = 0;
 		for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 			const function *f = &rows[i];
-			const char *type = is_double ? "double" : "float";
-			if (is_double && f->flags & FLOAT_ONLY)
+			const char *type = types[t];
+			size_t size = cf_size(type);
+			if (size != 4 && f->flags & FLOAT_ONLY)
 				continue;
-			double bound = is_double ? f->bound_double : f->bound_float;
+			double bound = size == 8 ? f->bound_double : size == 4 ? f->bound_float : half_bound(f);
 			cf_case *c = &cases[count++];
 			*c = (cf_case){.section = i >= FIRST_COMMON ? "common" : "math",
 			               .name = f->name,

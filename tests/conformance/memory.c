@@ -7,24 +7,26 @@
 
 #include <mpfr.h>
 
-static const char *const names[10] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"};
 enum { N = 768 };
 static unsigned char from[8 * 2 * N], to[8 * 2 * N], want[8 * 2 * N];
 
-static unsigned type_count(const cf_session *s) { return s->has_double ? 10 : 9; }
-
-/* Copies through a space: elements from offset 1 on, so that vectors are aligned to their elements only. */
+/* Copies through a space: elements from offset 1 on, so that vectors are aligned to their elements only. In private memory, element by element, too.
+ */
 static void loads_and_stores(cf_session *s)
 {
 	static const char *const spaces[4] = {"global", "local", "private", "constant"};
-	for (unsigned t = 0; t < type_count(s); t++) {
-		if (s->reduced && t % 4 != 0)
+	const char *names[CF_TYPES];
+	unsigned types = cf_types(s, names);
+	for (unsigned t = 0; t < types; t++) {
+		if (s->reduced && t % 4 != 0 && t + 1 != types)
 			continue;
 		char *text = NULL;
 		size_t bytes;
 		FILE *f = open_memstream(&text, &bytes);
 		if (!f)
 			abort();
+		if (!strcmp(names[t], "half"))
+			fprintf(f, CF_HALF);
 		for (unsigned space = 0; space < 4; space++) {
 			for (unsigned w = 1; w < CF_WIDTHS; w++) {
 				unsigned v = cf_width[w];
@@ -40,9 +42,11 @@ static void loads_and_stores(cf_session *s)
 					        T, 16 * v + 1, v, v, v, v);
 				else
 					fprintf(f,
-					        "%s m[%u]; size_t p = l %% 3; vstore%u(vload%u(i, a + 1), p, m + 1); vstore%u(vload%u(p, m + 1), i, "
-					        "r + 1); }\n",
-					        T, 3 * v + 1, v, v, v, v);
+					        "%s m[%u], o[%u]; for (size_t k = 0; k <= %u; k++) m[k] = 1;\n"
+					        "vstore%u(vload%u(i, a + 1), l & 1, m + 1); for (size_t k = 0; k < %u; k++) o[k] = l & 1 ? m[k + %u] "
+					        ": m[k + 1];\n"
+					        "vstore%u(vload%u(0, o), i, r + 1); }\n",
+					        T, 2 * v + 1, v, 2 * v, v, v, v, v + 1, v, v);
 			}
 		}
 		fclose(f);
@@ -71,12 +75,7 @@ static void loads_and_stores(cf_session *s)
 	}
 }
 
-static double half_value(uint16_t h)
-{
-	int e = h >> 10 & 31, m = h & 1023;
-	double v = e == 31 ? m ? NAN : INFINITY : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
-	return h & 0x8000 ? -v : v;
-}
+static double half_value(uint16_t h) { return cf_real("half", &h, 0); }
 
 static uint16_t half_of(mpfr_t x, double value, mpfr_rnd_t mode)
 {
@@ -220,8 +219,10 @@ static void halves(cf_session *s)
 static void shuffles(cf_session *s)
 {
 	static const unsigned wide[4] = {2, 4, 8, 16};
-	for (unsigned t = 0; t < type_count(s); t++) {
-		if (s->reduced && t != 4)
+	const char *names[CF_TYPES];
+	unsigned types = cf_types(s, names);
+	for (unsigned t = 0; t < types; t++) {
+		if (s->reduced && t != 4 && t + 1 != types)
 			continue;
 		const char *T = names[t], *masks[9] = {0, "uchar", "ushort", 0, "uint", 0, 0, 0, "ulong"}, *M = masks[cf_size(T)];
 		size_t size = cf_size(T);
@@ -230,6 +231,8 @@ static void shuffles(cf_session *s)
 		FILE *f = open_memstream(&text, &bytes);
 		if (!f)
 			abort();
+		if (!strcmp(names[t], "half"))
+			fprintf(f, CF_HALF);
 		for (unsigned m = 0; m < 4; m++) {
 			for (unsigned n = 0; n < 4; n++) {
 				unsigned in = wide[m], out = wide[n];
@@ -281,8 +284,10 @@ static void shuffles(cf_session *s)
 
 static void copies(cf_session *s)
 {
-	for (unsigned t = 0; t < type_count(s); t++) {
-		if (s->reduced && t != 8)
+	const char *names[CF_TYPES];
+	unsigned types = cf_types(s, names);
+	for (unsigned t = 0; t < types; t++) {
+		if (s->reduced && t != 8 && t + 1 != types)
 			continue;
 		const char *T = names[t];
 		char *text = NULL;
@@ -290,6 +295,8 @@ static void copies(cf_session *s)
 		FILE *f = open_memstream(&text, &bytes);
 		if (!f)
 			abort();
+		if (!strcmp(names[t], "half"))
+			fprintf(f, CF_HALF);
 		for (unsigned w = 0; w < CF_WIDTHS; w++) {
 			char x[12] = "";
 			if (cf_width[w] > 1)

@@ -52,7 +52,7 @@ static const function rows[] = {
 
 static void fill(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_ARGS], void *expect)
 {
-	static const double special[8] = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, NAN, 0x1p-140};
+	const double special[8] = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, NAN, ldexp(1, cf_format_of(c->arg[0])->least - 3)};
 	const function *f = c->data;
 	for (unsigned a = 0; a < f->arguments; a++)
 		cf_fill_any(s, c->arg[a], arg[a], n, a);
@@ -65,7 +65,7 @@ static void fill(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_A
 			cf_set_real(c->arg[1], arg[1], i, cf_real(c->arg[0], arg[0], i));
 		}
 		double a = cf_real(c->arg[0], arg[0], i), b = f->arguments > 1 ? cf_real(c->arg[1], arg[1], i) : 0;
-		int value = f->of ? f->of(a, b) : isfinite(a) && fabs(a) >= (cf_size(c->arg[0]) == 4 ? 0x1p-126 : 0x1p-1022);
+		int value = f->of ? f->of(a, b) : isfinite(a) && fabs(a) >= ldexp(1, cf_format_of(c->arg[0])->least);
 		((exact_expect *)expect)[i] = (exact_expect){value, false};
 	}
 }
@@ -179,8 +179,19 @@ static void any_all(cf_session *s)
 
 void cf_relational(cf_session *s)
 {
-	for (int is_double = 0; is_double <= (int)s->has_double; is_double++) {
-		const char *type = is_double ? "double" : "float";
+	const char *types[CF_TYPES];
+	unsigned n_types = cf_types(s, types);
+	static const cf_case nan_case = {.section = "math",
+	                                 .name = "nan",
+	                                 .expr = "nan(A)",
+	                                 .bound = -1,
+	                                 .fill = fill_nan,
+	                                 .check = check_nan,
+	                                 .tell = exact_tell,
+	                                 .expect_bytes = sizeof(exact_expect)};
+	for (unsigned t = CF_INTEGERS; t < n_types; t++) {
+		const char *type = types[t];
+		size_t size = cf_size(type);
 		cf_case cases[sizeof rows / sizeof rows[0]];
 		unsigned count = 0;
 		for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -191,39 +202,30 @@ void cf_relational(cf_session *s)
 			                         .expr = f->expr,
 			                         .arg = {type, f->arguments > 1 ? type : NULL},
 			                         .r = "int",
-			                         .r_vector = is_double ? "long" : "int",
+			                         .r_vector = size == 8   ? "long"
+			                                     : size == 4 ? "int"
+			                                                 : "short",
 			                         .data = f,
 			                         .fill = fill,
 			                         EXACT_CASE};
 			count++;
 		}
 		cf_run(s, cases, count);
+		cf_case of_nan = nan_case;
+		of_nan.type = of_nan.r = type;
+		of_nan.arg[0] = size == 8 ? "ulong" : size == 4 ? "uint" : "ushort";
+		cf_run(s, &of_nan, 1);
 	}
-	static const cf_case nan_case = {.section = "math",
-	                                 .name = "nan",
-	                                 .expr = "nan(A)",
-	                                 .bound = -1,
-	                                 .fill = fill_nan,
-	                                 .check = check_nan,
-	                                 .tell = exact_tell,
-	                                 .expect_bytes = sizeof(exact_expect)};
-	cf_case nans[2] = {nan_case, nan_case};
-	nans[0].type = nans[0].r = "float";
-	nans[0].arg[0] = "uint";
-	nans[1].type = nans[1].r = "double";
-	nans[1].arg[0] = "ulong";
-	cf_run(s, nans, s->has_double ? 2 : 1);
-	static const char *const names[10] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"};
-	static const char *const conditions[10] = {"char", "char", "short", "short", "int", "int", "long", "long", "int", "long"};
-	cf_case cases[20];
+	static const char *const conditions[9] = {0, "char", "short", 0, "int", 0, 0, 0, "long"};
+	cf_case cases[2 * CF_TYPES];
 	unsigned count = 0;
-	for (unsigned t = 0; t < (s->has_double ? 10u : 9u); t++) {
+	for (unsigned t = 0; t < n_types; t++) {
 		cases[count++] = (cf_case){.section = "relational",
 		                           .name = "bitselect",
-		                           .type = names[t],
+		                           .type = types[t],
 		                           .expr = "bitselect(A, B, C)",
-		                           .arg = {names[t], names[t], names[t]},
-		                           .r = names[t],
+		                           .arg = {types[t], types[t], types[t]},
+		                           .r = types[t],
 		                           .bound = -1,
 		                           .fill = fill_select,
 		                           .check = check_select,
@@ -231,10 +233,10 @@ void cf_relational(cf_session *s)
 		                           .expect_bytes = sizeof(exact_expect)};
 		cases[count++] = (cf_case){.section = "relational",
 		                           .name = "select",
-		                           .type = names[t],
+		                           .type = types[t],
 		                           .expr = "select(A, B, C)",
-		                           .arg = {names[t], names[t], conditions[t]},
-		                           .r = names[t],
+		                           .arg = {types[t], types[t], conditions[cf_size(types[t])]},
+		                           .r = types[t],
 		                           .bound = -1,
 		                           .fill = fill_select,
 		                           .check = check_select,
