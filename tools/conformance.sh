@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The table of conformance, whole; arguments go to the program (--only PART, --markdown, --platform NAME).
+# Without arguments, also reduced with each set of options that relaxes arithmetic.
 # `tools/conformance.sh --page` writes docs/conformance.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,7 +13,7 @@ if [ "${1-}" = --page ]; then
 
 Written by `tools/conformance.sh --page`. `make conformance` prints the same as text. A form is one kernel: a function
 in one vector width (a scalar, 2, 3, 4, 8, 16) and one spelling. Mathematical functions are compared with MPFR. The
-bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile). Functions without a bound show the
+bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile), and of cl_khr_fp16. Functions without a bound show the
 worst error that was seen. "exact" means every bit, NaNs aside; for arithmetic that is correct rounding.
 
 Inputs (`tests/conformance/inputs.h`) are the special values against each other; constants at which functions change or
@@ -33,5 +34,11 @@ fi
 if [ $# -eq 0 ]; then
 	libclc=$({ find /usr/lib/clc /usr/share/clc -name nvptx64--nvidiacl.bc 2>/dev/null || true; } | head -1) # one of the folders is missing
 	python3 tests/opencl/declarations.py clang-14 lib/heddle_opencl.h build/lib/heddle_range.bc build/lib/heddle_half.bc build/lib/heddle_queue.bc build/lib/heddle_opencl3.bc build/lib/heddle_builtins.bc "$libclc"
+	build/tests/conformance/conformance
+	for options in -cl-mad-enable -cl-no-signed-zeros -cl-finite-math-only -cl-single-precision-constant -cl-unsafe-math-optimizations -cl-fast-relaxed-math; do
+		printf '%s: ' "$options"
+		build/tests/conformance/conformance --reduced --options "$options" | grep -E 'WRONG|rows wrong'
+	done
+	exit
 fi
 exec build/tests/conformance/conformance "$@"

@@ -6,6 +6,7 @@
 #include "front/memory_files.h"
 #include "front/needs.h"
 #include "front/process.h"
+#include "front/relax.h"
 #include "front/rotate.h"
 #include "front/widen.h"
 
@@ -407,8 +408,11 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 		add(a, "-gline-directives-only");
 	if (options && options->module_text)
 		add_module_text(a, cuda);
-	if (options)
-		add_all(a, options->arguments);
+	hd_front_words words = {0};
+	hd_front_relax(options ? options->arguments : NULL, cuda, &words);
+	hd_vec_push(&words, NULL);
+	add_all(a, words.at);
+	hd_vec_free(&words);
 	if (needs->unoptimised)
 		add(a, "-O0");
 	/* The built-ins follow the units that the arguments may name, because they define what those leave undefined. */

@@ -41,7 +41,8 @@ typedef struct cf_session {
 	cf_row *rows;
 	unsigned count, room;
 	unsigned long seed;
-	const char *spirv; /* tools/spirv.sh, which makes SPIR-V of each program; NULL: programs are built from source */
+	const char *options; /* of every program, or NULL */
+	const char *spirv;   /* tools/spirv.sh, which makes SPIR-V of each program; NULL: programs are built from source */
 } cf_session;
 
 typedef struct cf_case cf_case;
@@ -53,6 +54,8 @@ struct cf_case {
 	const char *r, *r_vector; /* the result's element type; r_vector, if not NULL, that of vectors */
 	const char *q;            /* the second result's, or NULL */
 	bool scalar_only;
+	/* What the options of the programs promise, from cf_run: no NaN and no infinity as an argument or a result; signs of zeros do not matter. */
+	bool finite, unsigned_zeros;
 	double bound;     /* see cf_row */
 	const void *data; /* the group's own */
 	/* Fills n elements of every argument, and what expect needs for check. */

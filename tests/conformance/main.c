@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: conformance [--reduced] [--markdown] [--only PART] [--platform NAME] [--seed N] [--spirv TOOL]\n"
-                            "  --reduced   few inputs, scalar and one vector width\n"
-                            "  --markdown  the table as Markdown\n"
-                            "  --only      sections or functions whose \"section/name\" contains PART\n"
-                            "  --platform  the OpenCL platform to test; without it Heddle\n"
-                            "  --spirv     translate each program to SPIR-V with tools/spirv.sh\n";
+static const char usage[] =
+    "usage: conformance [--reduced] [--markdown] [--only PART] [--platform NAME] [--seed N] [--spirv TOOL] [--options WORDS]\n"
+    "  --reduced   few inputs, scalar and one vector width\n"
+    "  --markdown  the table as Markdown\n"
+    "  --only      sections or functions whose \"section/name\" contains PART\n"
+    "  --platform  the OpenCL platform to test; without it Heddle\n"
+    "  --options   build every program with these; values that they leave open are not compared\n"
+    "  --spirv     translate each program to SPIR-V with tools/spirv.sh\n";
 
 static bool open_session(cf_session *s, const char *wanted)
 {
@@ -76,6 +78,8 @@ int main(int argc, char **argv)
 			platform = argv[++i];
 		} else if (!strcmp(argv[i], "--seed") && i + 1 < argc) {
 			s.seed = strtoul(argv[++i], NULL, 0);
+		} else if (!strcmp(argv[i], "--options") && i + 1 < argc) {
+			s.options = argv[++i];
 		} else if (!strcmp(argv[i], "--spirv") && i + 1 < argc) {
 			s.spirv = argv[++i];
 		} else {

@@ -580,9 +580,12 @@ static double check(const cf_case *c, unsigned width, size_t i, void *const arg[
 		bool right = e->n == LONG_MAX ? n == INT_MIN || n == -INT_MAX : e->n == LONG_MIN ? n == INT_MIN || n == INT_MAX : n == e->n;
 		return right ? 0 : INFINITY;
 	}
-	double error = error_of(e->r, cf_real(c->r, r, i), format, exact, f->flags);
+	if (c->finite && !(fabsl(e->r) < ldexpl(1, format->most) && fabsl(e->q) < ldexpl(1, format->most)))
+		return 0;
+	int flags = f->flags | (c->unsigned_zeros ? ZERO_SIGN_FREE : 0);
+	double error = error_of(e->r, cf_real(c->r, r, i), format, exact, flags);
 	if (f->form == F_FQ)
-		error = fmax(error, error_of(e->q, cf_real(c->q, q, i), format, exact, f->flags));
+		error = fmax(error, error_of(e->q, cf_real(c->q, q, i), format, exact, flags));
 	if ((f->form == F_FQI || f->form == F_FFQI) && !isnan(e->r) && !isinf(e->r)) {
 		long n = ((const int32_t *)q)[i];
 		bool right = f->reference == ref_remquo ? (labs(n) & 127) == (labs(e->n) & 127) && (n == 0 || (n < 0) == (e->n < 0)) : n == e->n;
