@@ -16,7 +16,7 @@
 	X(floor, floor(x)) X(log, log(x)) X(log2, log2(x)) X(log10, log10(x)) X(log1p, log1p(x)) X(logb, logb(x)) X(rint, rint(x)) \
 	X(round, round(x)) X(rsqrt, 1 / sqrt(x)) X(sin, sin(x)) X(sinh, sinh(x)) X(sqrt, sqrt(x)) X(tan, tan(x)) X(tanh, tanh(x)) \
 	X(tgamma, gamma_of(x)) X(trunc, trunc(x)) X(degrees, x * 180 / M_PI) X(radians, x * M_PI / 180) \
-	X(fraction, isinf(x) ? copysign(0, x) : copysign(fmin(x - floor(x), 0x1.ffcp-1), x == 0 ? x : 1)) \
+	X(fraction, isnan(x) ? x : isinf(x) ? copysign(0, x) : copysign(fmin(x - floor(x), 0x1.ffcp-1), x == 0 ? x : 1)) \
 	X(sign, x > 0 ? 1 : x < 0 ? -1 : isnan(x) ? 0 : x)
 #define TWO_ARGUMENTS(X) \
 	X(add, x + y, x + y) X(subtract, x - y, x - y) X(multiply, x * y, x * y) X(divide, x / y, x / y) X(fma, fma(x, y, z), x * y + z) \

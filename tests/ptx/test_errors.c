@@ -96,7 +96,7 @@ static void wrong_operands(void **state)
 	expect_instruction("selp.b32 %r1, %r2, %r3, %r1;", "25: error: selp.b32: %r1 has at most 32 bits, expected a predicate");
 	expect_instruction("ld.global.u32 %r1, %rd1;", "20: error: ld.global.u32: expected an address in brackets");
 	expect_instruction("ld.global.v2.f32 {%rd1, %rd2}, [%rd3];", "19: error: ld.global.v2.f32: %rd1 has 64 bits, expected at most 32 bits");
-	expect_instruction("ld.global.v2.u32 {%r1}, [%rd1];", "18: error: ld.global.v2.u32: expected a vector of 2 elements");
+	expect_instruction("ld.global.v2.u32 {%r1}, [%rd1];", "19: error: ld.global.v2.u32: expected a vector of 2 elements");
 	expect_instruction("ld.global.u32 {%r1, %r2}, [%rd1];", "15: error: ld.global.u32: a vector without .v2 or .v4");
 	expect_instruction("mov.b64 %rd1, {%r1, %r2, %r3};", "15: error: mov.b64: 3 elements in a value of type .b64");
 	expect_instruction("mov.u32 %r1, %nothing;", "14: error: mov.u32: %nothing is neither a declared register nor a special register");
