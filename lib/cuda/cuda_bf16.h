@@ -41,7 +41,7 @@ HEDDLE_HD __nv_bfloat16 __float2bfloat16_rn(float x)
 		return __ushort_as_bfloat16(0x7fff);
 	return __ushort_as_bfloat16((unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16));
 }
-HEDDLE_HD __nv_bfloat16 __double2bfloat16(double x) { return x != x ? __ushort_as_bfloat16(0x7fff) : __ushort_as_bfloat16(heddle_round_small(x, 7, -126, 127)); }
+HEDDLE_HD __nv_bfloat16 __double2bfloat16(double x) { return __ushort_as_bfloat16(heddle_round_small(x, 7, -126, 127)); }
 HEDDLE_HD __nv_bfloat16 __float2bfloat16(float x) { return __float2bfloat16_rn(x); }
 __host__ __device__ __nv_bfloat16::__nv_bfloat16(float v) : __nv_bfloat16(__float2bfloat16_rn(v)) {}
 __host__ __device__ __nv_bfloat16::__nv_bfloat16(double v) : __nv_bfloat16(__double2bfloat16(v)) {}

@@ -32,7 +32,7 @@ HEDDLE_HD unsigned short heddle_round_small(double x, int fraction, int least, i
 	unsigned long long infinity = (unsigned long long)(most - least + 2) << fraction;
 	bool away = mode == heddle_ru ? !sign : mode == heddle_rd ? sign != 0 : false;
 	if (exponent == 1024)
-		return (unsigned short)(sign | infinity | (rest ? 1ull << (fraction - 1) : 0));
+		return (unsigned short)(rest ? 0x7fff : sign | infinity); // one NaN, as the machine's conversions give it
 	if (exponent < least - fraction - 1)
 		return (unsigned short)(sign | (away && (x < 0 || x > 0)));
 	rest |= 1ull << 52;

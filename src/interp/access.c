@@ -238,7 +238,8 @@ static void change(hd_oracle *o, const access *x, const hd_vec32 *b, const hd_ve
 			uint64_t swap = c[0].v[lane] | (x->words > 1 ? (uint64_t)c[1].v[lane] << 32 : 0);
 			made = old == (x->size == HD_SIZE_U16 ? operand & 0xffff : operand) ? swap : old;
 		} else {
-			made = hd_sem_atomic((hd_atom_op)(x->inst->sub & 15), (hd_atom_type)(x->inst->sub >> 4), old, operand);
+			made = hd_sem_atomic((hd_atom_op)(x->inst->sub & 15), (hd_atom_type)(x->inst->sub >> 4),
+			                     hd_atomic_is_global(x->inst, x->address[lane]), old, operand);
 		}
 		put(o, x, lane, (uint32_t[4]){(uint32_t)made, (uint32_t)(made >> 32)});
 		for (unsigned k = 0; k < words; k++)

@@ -18,6 +18,11 @@ static inline hd_space hd_window(uint64_t address)
 	return address - HD_WINDOW_LOCAL < HD_WINDOW_BYTES ? HD_SPACE_LOCAL : HD_SPACE_GLOBAL;
 }
 
+static inline bool hd_atomic_is_global(const hd_inst *inst, uint64_t address)
+{
+	return inst->op == HD_OP_ATOMG || (inst->op == HD_OP_ATOM && hd_window(address) == HD_SPACE_GLOBAL);
+}
+
 /* -- device (global) memory -------------------------------------------------------------------------------------------------------
  * Allocations with unmapped gaps between them, so that a kernel that leaves its buffer traps instead of hitting the next one. Addresses
  * depend only on the order and sizes of allocations; none is used twice. One hd_memory may be used by one thread at a time. */

@@ -57,7 +57,7 @@ static bool swap(void *at, unsigned bytes, uint64_t *old, uint64_t value)
 static uint64_t changed(const hd_live_access *access, uint64_t old)
 {
 	const hd_inst *inst = access->inst;
-	return hd_sem_atomic((hd_atom_op)(inst->sub & 15), (hd_atom_type)(inst->sub >> 4), old, access->b);
+	return hd_sem_atomic((hd_atom_op)(inst->sub & 15), (hd_atom_type)(inst->sub >> 4), true, old, access->b);
 }
 
 static uint64_t change(const hd_live_access *access, void *at, unsigned bytes)

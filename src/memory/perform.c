@@ -59,7 +59,8 @@ void hd_perform_lane(const hd_work *work, unsigned lane, uint8_t *at, uint32_t w
 			b &= 0xffff;
 		value = old == b ? operand(access->swap, lane, two) : old;
 	} else {
-		value = hd_sem_atomic((hd_atom_op)(inst->sub & 15), (hd_atom_type)(inst->sub >> 4), old, b);
+		uint64_t place = inst->op == HD_OP_ATOM ? operand(access->address, lane, true) + (uint64_t)(int64_t)inst->imm : 0;
+		value = hd_sem_atomic((hd_atom_op)(inst->sub & 15), (hd_atom_type)(inst->sub >> 4), hd_atomic_is_global(inst, place), old, b);
 	}
 	uint32_t fresh[4] = {(uint32_t)value, (uint32_t)(value >> 32)};
 	hd_store_lane(at, work->size, fresh);

@@ -152,6 +152,18 @@ static void put_address(ptx_lower *lw, uint64_t offset, const ptx_init *init)
 	hd_vec_push(&lw->ir->relocs, (hd_reloc){(uint32_t)offset, (int64_t)(var->offset + init->value)});
 }
 
+/* Of a double that is a half: clang writes `.b16 x = 0d3FF8000000000000`. */
+static uint64_t half_bits(uint64_t bits)
+{
+	int exponent = (int)(bits >> 52 & 2047) - 1023;
+	uint64_t sign = bits >> 63 << 15, mantissa = bits >> 42 & 1023;
+	if (exponent > 15)
+		return sign | 31 << 10 | mantissa;
+	if (exponent >= -14)
+		return sign | (uint64_t)(exponent + 15) << 10 | mantissa;
+	return sign | (exponent < -25 ? 0 : (1024 | mantissa) >> (-14 - exponent));
+}
+
 static uint64_t float_bits(ptx_lower *lw, const ptx_init *init, ptx_type type)
 {
 	double d;
@@ -171,6 +183,8 @@ static uint64_t float_bits(ptx_lower *lw, const ptx_init *init, ptx_type type)
 		memcpy(&bits, &d, 8);
 		return bits;
 	}
+	if (init->kind == PTX_I_F64 && (type == PTX_B16 || type == PTX_F16))
+		return half_bits(init->value);
 	if (ptx_types[type].bits != (init->kind == PTX_I_F32 ? 32 : 64))
 		ptx_report(lw, init->pos, "a float value in a variable of type .%s", ptx_types[type].name);
 	return bits;

@@ -28,8 +28,13 @@ static uint64_t atomic_integer(hd_atom_op op, bool less, unsigned bits, uint64_t
 	}
 }
 
-static uint32_t atomic_f32(hd_atom_op op, uint32_t old, uint32_t value)
+/* Denormal numbers become zeros of their sign. */
+static uint32_t flushed(uint32_t x) { return x & 0x7f800000 ? x : x & 0x80000000; }
+
+static uint32_t atomic_f32(hd_atom_op op, bool global, uint32_t old, uint32_t value)
 {
+	if (op == HD_ATOM_ADD && global)
+		return flushed(hd_f32_canonical(hd_bits_of_f32(hd_f32_of_bits(flushed(old)) + hd_f32_of_bits(flushed(value)))));
 	switch (op) {
 	case HD_ATOM_ADD:
 		return hd_f32_canonical(hd_bits_of_f32(hd_f32_of_bits(old) + hd_f32_of_bits(value)));
@@ -56,7 +61,7 @@ static uint64_t atomic_f64(hd_atom_op op, uint64_t old, uint64_t value)
 	}
 }
 
-uint64_t hd_sem_atomic(hd_atom_op op, hd_atom_type type, uint64_t old, uint64_t value)
+uint64_t hd_sem_atomic(hd_atom_op op, hd_atom_type type, bool global, uint64_t old, uint64_t value)
 {
 	switch (type) {
 	case HD_ATOM_U32:
@@ -68,7 +73,7 @@ uint64_t hd_sem_atomic(hd_atom_op op, hd_atom_type type, uint64_t old, uint64_t 
 	case HD_ATOM_S64:
 		return atomic_integer(op, (int64_t)old < (int64_t)value, 64, old, value);
 	case HD_ATOM_F32:
-		return atomic_f32(op, (uint32_t)old, (uint32_t)value);
+		return atomic_f32(op, global, (uint32_t)old, (uint32_t)value);
 	case HD_ATOM_F64:
 		return atomic_f64(op, old, value);
 	default:

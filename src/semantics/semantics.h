@@ -69,8 +69,9 @@ static inline void hd_sem_predicates(const hd_inst *inst, const uint32_t *predic
 	}
 }
 
-/* One lane of an atomic: the new memory value for `old`; types and operations as in the ATOM and CAS rows. Values are zero-extended. */
-uint64_t hd_sem_atomic(hd_atom_op op, hd_atom_type type, uint64_t old, uint64_t value);
+/* One lane of an atomic: the new memory value for `old`; types and operations as in the ATOM and CAS rows. Values are zero-extended. In global memory
+ * sums of f32 take denormal numbers for zeros, in shared memory they do not: PTX says so of both. */
+uint64_t hd_sem_atomic(hd_atom_op op, hd_atom_type type, bool global, uint64_t old, uint64_t value);
 
 /* Name of the code path of this host ("generic", "x86-64-v3", "x86-64-v4"). All paths give the same bits. */
 const char *hd_sem_host_path(void);

@@ -48,4 +48,20 @@ for kind, name, letter in (("f4", "float", "f"), ("f8", "double", "")):
         pairs = list(zip(*(r[i * N : (i + 1) * N] for r in results)))
         wrong = [k for k, (a, b) in enumerate(pairs) if struct.pack("<d", a) != struct.pack("<d", b) and not (a != a and b != b)]
         c.check(not wrong, f"{function} of {name}: {len(wrong)} values of {N} differ, the first {wrong[:1] and (wrong[0], *pairs[wrong[0]])}")
+
+# A conversion of any NaN to a half is one NaN, in every rounding.
+MODES = ["", "_rte", "_rtz", "_rtp", "_rtn"]
+c.file("nan.cl", "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global half *o, uint u, ulong v)\n{\n"
+       + "".join(f"\to[{2 * i}] = convert_half{mode}(as_{name}({bits})); vstore_half{mode}(as_{name}({bits}), {2 * i + 1}, o);\n"
+                 for i, (mode, name, bits) in enumerate([(m, *t) for m in MODES for t in (("float", "u"), ("double", "v"))])) + "}\n")
+CUDA_MODES = ["", "_rn", "_rz", "_rd", "_ru"]
+c.file("nan.cu", '#include <cuda_fp16.h>\n#include <cuda_bf16.h>\nextern "C" __global__ void k(unsigned short *o, unsigned u, unsigned long long v)\n{\n'
+       "\tfloat x = __uint_as_float(u); double y = __longlong_as_double(v);\n"
+       + "".join(f"\to[{2 * i}] = __half_as_ushort(__float2half{mode}(x)); o[{2 * i + 1}] = __bfloat16_as_ushort(__float2bfloat16{mode}(x));\n"
+                 for i, mode in enumerate(CUDA_MODES)) + "\to[10] = __half_as_ushort(__double2half(y)); o[11] = __bfloat16_as_ushort(__double2bfloat16(y));\n}\n")
+for name, count in (("nan.cl", 20), ("nan.cu", 12)):
+    for u, v in (("0xffc12345", "0xfff8123456789abc"), ("0x7f800001", "0x7ff0000000000001")):
+        result = c.run("run", name, "--functional", "--any-type", "--arg", f"out:out.npy:u32:{count // 2}", "--arg", f"u32:{u}", "--arg", f"u64:{v}", "--quiet")
+        got = values(c.root / "out.npy") if result.status == 0 else []
+        c.check(all(word == 0x7FFF7FFF for word in got) and got, f"{name} of {u}: {[hex(word) for word in got]}", result)
 c.end()

@@ -79,7 +79,7 @@ static void atomics_and_swaps(void **state)
 			hd_inst inst = {.sub = (uint8_t)(type << 4 | op)};
 			hd_live_access x = {.inst = &inst, .format = HD_F_ATOM, .size = wide ? HD_SIZE_64 : HD_SIZE_32, .b = operand};
 			uint32_t before[4] = {0}, after[2] = {0};
-			uint64_t expected = hd_sem_atomic((hd_atom_op)op, (hd_atom_type)type, old, operand);
+			uint64_t expected = hd_sem_atomic((hd_atom_op)op, (hd_atom_type)type, true, old, operand);
 			memcpy(bytes, &old, 8);
 			hd_live_perform(&x, bytes, before);
 			memcpy(after, bytes, 8);

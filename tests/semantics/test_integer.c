@@ -442,25 +442,33 @@ static void votes_and_matches_look_at_the_active_lanes_named(void **state)
 
 static void atomics_change_what_they_should(void **state)
 {
-	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_U32, 0xffffffff, 2), 1);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_U64, 0xffffffff, 2), 0x100000001);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_MIN, HD_ATOM_S32, 0xffffffff, 2), 0xffffffff);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_MIN, HD_ATOM_U32, 0xffffffff, 2), 2);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_MAX, HD_ATOM_S64, UINT64_MAX, 2), 2);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_MAX, HD_ATOM_U64, UINT64_MAX, 2), UINT64_MAX);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_AND, HD_ATOM_U32, 12, 10), 8);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_OR, HD_ATOM_U32, 12, 10), 14);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_XOR, HD_ATOM_U64, 12, 10), 6);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_EXCH, HD_ATOM_U32, 12, 10), 10);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_INC, HD_ATOM_U32, 9, 10), 10);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_INC, HD_ATOM_U32, 10, 10), 0);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_DEC, HD_ATOM_U32, 0, 10), 10);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_DEC, HD_ATOM_U32, 11, 10), 10);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_DEC, HD_ATOM_U32, 7, 10), 6);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_F32, 0x3f800000, 0x40000000), 0x40400000);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_F32, 0x7f800000, 0xff800000), 0x7fffffff);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_F64, 0x3ff0000000000000, 0x4000000000000000), 0x4008000000000000);
-	assert_int_equal(hd_sem_atomic(HD_ATOM_MAX, HD_ATOM_F32, 0xbf800000, 0xc0000000), 0xbf800000);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_U32, false, 0xffffffff, 2), 1);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_U64, false, 0xffffffff, 2), 0x100000001);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_MIN, HD_ATOM_S32, false, 0xffffffff, 2), 0xffffffff);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_MIN, HD_ATOM_U32, false, 0xffffffff, 2), 2);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_MAX, HD_ATOM_S64, false, UINT64_MAX, 2), 2);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_MAX, HD_ATOM_U64, false, UINT64_MAX, 2), UINT64_MAX);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_AND, HD_ATOM_U32, false, 12, 10), 8);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_OR, HD_ATOM_U32, false, 12, 10), 14);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_XOR, HD_ATOM_U64, false, 12, 10), 6);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_EXCH, HD_ATOM_U32, false, 12, 10), 10);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_INC, HD_ATOM_U32, false, 9, 10), 10);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_INC, HD_ATOM_U32, false, 10, 10), 0);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_DEC, HD_ATOM_U32, false, 0, 10), 10);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_DEC, HD_ATOM_U32, false, 11, 10), 10);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_DEC, HD_ATOM_U32, false, 7, 10), 6);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_F32, false, 0x3f800000, 0x40000000), 0x40400000);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_F32, false, 0x7f800000, 0xff800000), 0x7fffffff);
+	/* denormal numbers: kept in shared memory, zeros of their sign in global memory, as an operand and as a result */
+	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_F32, false, 3, 0x80000001), 2);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_F32, true, 3, 0x80000001), 0);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_F32, true, 0x80000003, 0x80000001), 0x80000000);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_F32, false, 0x00800001, 0x80800000), 1);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_F32, true, 0x00800001, 0x80800000), 0);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_F64, true, 3, 4), 7);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_EXCH, HD_ATOM_F32, true, 3, 4), 4);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_F64, false, 0x3ff0000000000000, 0x4000000000000000), 0x4008000000000000);
+	assert_int_equal(hd_sem_atomic(HD_ATOM_MAX, HD_ATOM_F32, false, 0xbf800000, 0xc0000000), 0xbf800000);
 }
 
 static void operations_without_a_pure_part_have_no_function(void **state)
