@@ -5,6 +5,7 @@
 #include "front/data_files.h"
 #include "front/memory_files.h"
 #include "front/needs.h"
+#include "front/pad.h"
 #include "front/process.h"
 #include "front/relax.h"
 #include "front/rotate.h"
@@ -531,7 +532,7 @@ static char *try_compile(const char *path, const library *l, const hd_front_opti
 	return ptx;
 }
 
-char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
+static char *compile_source(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
 {
 	bool cuda = hd_ends_with(path, ".cu");
 	hd_front_needs needs = {0};
@@ -561,6 +562,19 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 		}
 	}
 	library_free(&l);
+	return ptx;
+}
+
+char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
+{
+	hd_text module = {0};
+	hd_front_options with = options ? *options : (hd_front_options){.debug_lines = true};
+	if (!with.module_text && !with.without_builtins)
+		with.module_text = &module;
+	char *ptx = compile_source(path, &with, size, diag);
+	if (ptx && with.module_text && with.module_text->n)
+		ptx = hd_front_pad(ptx, with.module_text->at, hd_ends_with(path, ".cu"), size, diag);
+	hd_text_free(&module);
 	return ptx ? hd_front_mend_loads(hd_front_mend_rotations(ptx, size), size) : NULL;
 }
 
