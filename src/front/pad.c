@@ -53,10 +53,41 @@ static const char *put_type(const char *at, hd_text *out)
 	return end;
 }
 
+/* Behind the parentheses at `at`, in the line. */
+static const char *behind_parentheses(const char *at)
+{
+	unsigned depth = 0;
+	do {
+		depth += *at == '(';
+		depth -= *at == ')';
+		at = *at == '"' ? behind_quotes(at) : at + 1;
+	} while (depth && *at && *at != '\n');
+	return at;
+}
+
+/* A pointer's type, or with its value, as an array of one. The back end pads behind arrays, and not behind pointers. */
+static const char *put_pointer(const char *at, hd_text *out)
+{
+	const char *end = at + 3, *value;
+	if (strncmp(end, " addrspace(", 11) == 0)
+		end = behind_parentheses(end + 10);
+	hd_text_printf(out, "[1 x %.*s]", (int)(end - at), at);
+	value = end + (*end == ' ');
+	if (!*value || strchr(",}]>\n", *value))
+		return end;
+	hd_text_printf(out, " [%.*s ", (int)(end - at), at);
+	for (end = value; *end && !strchr(",}]\n", *end);)
+		end = *end == '(' ? behind_parentheses(end) : *end == '"' ? behind_quotes(end) : end + 1;
+	while (end[-1] == ' ')
+		end--;
+	hd_text_put(out, value, (size_t)(end - value));
+	hd_text_put(out, "]", 1);
+	return end;
+}
+
 /* What is open where an initialiser is read: vectors of values, and all else that '<' begins. */
 typedef struct level {
 	bool values;
-	unsigned brackets; /* parentheses around it: commas within more of them are not its own */
 	unsigned long n;
 	size_t begin; /* of the first value, in the output */
 } level;
@@ -73,39 +104,35 @@ static void put_zeros(const level *l, hd_text *out)
 	free(type);
 }
 
-/* Writes a type, or a type and its initialiser, to the line's end with vectors padded. */
+static bool is_pointer(const char *at) { return strncmp(at, "ptr", 3) == 0 && !in_name(at[3]) && !in_name(at[-1]) && at[-1] != '@'; }
+
+/* Writes a type, or a type and its initialiser, to the line's end with padding. Expressions in parentheses stay. */
 static const char *put_padded(const char *at, hd_text *out)
 {
 	level open[DEPTH_MAX];
-	unsigned depth = 0, brackets = 0;
+	unsigned depth = 0;
 	while (*at && *at != '\n') {
 		const char *from = at;
 		unsigned long n = vector_type(&at);
 		if (n) {
 			hd_text_printf(out, "<%u x ", padded(n));
 			open[depth++ % DEPTH_MAX] = (level){0};
-			continue;
-		}
-		if (*at == '%') {
+		} else if (*at == '%') {
 			at = put_type(at, out);
-			continue;
-		}
-		if (*at == '"') {
-			at = behind_quotes(at);
+		} else if (is_pointer(at)) {
+			at = put_pointer(at, out);
+		} else if (*at == '"' || *at == '(') {
+			at = *at == '"' ? behind_quotes(at) : behind_parentheses(at);
 			hd_text_put(out, from, (size_t)(at - from));
-			continue;
+		} else {
+			if (*at == '<')
+				open[depth++ % DEPTH_MAX] = (level){.values = at[1] != '{', .n = 1, .begin = out->n + 1};
+			else if (*at == '>' && depth && open[--depth % DEPTH_MAX].values)
+				put_zeros(&open[depth % DEPTH_MAX], out);
+			else if (*at == ',' && depth)
+				open[(depth - 1) % DEPTH_MAX].n++;
+			hd_text_put(out, at++, 1);
 		}
-		if (*at == '<')
-			open[depth++ % DEPTH_MAX] = (level){.values = at[1] != '{', .brackets = brackets, .n = 1, .begin = out->n + 1};
-		else if (*at == '>' && depth && open[--depth % DEPTH_MAX].values)
-			put_zeros(&open[depth % DEPTH_MAX], out);
-		else if (*at == '(')
-			brackets++;
-		else if (*at == ')')
-			brackets -= brackets > 0;
-		else if (*at == ',' && depth && brackets == open[(depth - 1) % DEPTH_MAX].brackets)
-			open[(depth - 1) % DEPTH_MAX].n++;
-		hd_text_put(out, at++, 1);
 	}
 	return at;
 }
@@ -115,7 +142,7 @@ static const char *type_of(const char *line)
 {
 	static const char *const words[] = {" constant ", " global "};
 	const char *end = strchr(line, '\n'), *at = line[1] == '"' ? behind_quotes(line + 1) : line, *type = NULL;
-	for (size_t i = 0; *line == '@' && i < HD_COUNT(words); i++) {
+	for (size_t i = 0; *line == '@' && strncmp(line, "@llvm.", 6) != 0 && i < HD_COUNT(words); i++) {
 		const char *found = strstr(at, words[i]);
 		if (found && (!end || found < end) && (!type || found + strlen(words[i]) < type))
 			type = found + strlen(words[i]);
@@ -123,15 +150,19 @@ static const char *type_of(const char *line)
 	return type;
 }
 
-static bool needs_padding(const char *at)
+/* What a line has that the back end prints wrong: vectors that are not full; pointers where there are vectors, which may be aligned to more. */
+static bool needs_padding(const char *at, bool vectors)
 {
+	bool pointers = false;
 	while (*at && *at != '\n') {
 		unsigned long n = vector_type(&at);
 		if (n && n != padded(n))
 			return true;
+		vectors = vectors || n;
+		pointers = pointers || is_pointer(at);
 		at = *at == '"' ? behind_quotes(at) : at + (n == 0);
 	}
-	return false;
+	return pointers && vectors;
 }
 
 static bool is_type(const char *line)
@@ -146,12 +177,22 @@ static const char *next_line(const char *line)
 	return line + (*line == '\n');
 }
 
+/* Whether a type that the module names has a vector. */
+static bool names_vectors(const char *module)
+{
+	for (const char *line = module; *line; line = next_line(line))
+		for (const char *at = line; is_type(line) && *at && *at != '\n'; at++)
+			if (vector_type(&at))
+				return true;
+	return false;
+}
+
 char *hd_front_pad_constants(const char *module)
 {
-	bool needed = false;
+	bool vectors = names_vectors(module), needed = false;
 	for (const char *line = module; *line && !needed; line = next_line(line)) {
 		const char *type = type_of(line);
-		needed = type && needs_padding(type);
+		needed = type && needs_padding(type, vectors);
 	}
 	if (!needed)
 		return NULL;
@@ -159,12 +200,11 @@ char *hd_front_pad_constants(const char *module)
 	for (const char *line = module, *next; *line; line = next) {
 		const char *type = type_of(line);
 		next = next_line(line);
-		if (type && needs_padding(type)) {
+		if (type && needs_padding(type, vectors)) {
 			hd_text_put(&out, line, (size_t)(type - line));
 			line = put_padded(type, &out);
 		} else if (is_type(line)) {
-			const char *body = put_type(line, &out);
-			put_padded(body, &out);
+			put_padded(put_type(line, &out), &out);
 			hd_text_put(&out, "\n", 1);
 		}
 		hd_text_put(&out, line, (size_t)(next - line));

@@ -113,5 +113,32 @@ for cuda in (False, True):
             text = next(line for line in device.splitlines() if f" k{i} = " in line)
             at = next((j for j, (a, b) in enumerate(zip(part, row)) if a != b), None) if result.status == 0 else None
             c.check(at is None, f"{name}, seed {seed}: {text}\n  word {at} (0: the size): {part[at or 0]}, not {row[at or 0]}")
+
+# Addresses stay where they belong, behind vectors and before them.
+POINTERS = {
+    "k.cl": """constant int x[3] = {5, 6, 7};
+typedef struct { char c; constant int *before; short3 v; constant int *behind; int3 w[2]; } S;
+constant S s[2] = {{1, x + 1, (short3)(2, 3, 4), x + 2, {(int3)(8, 9, 10), (int3)(11, 12, 13)}}, {14, x, (short3)(15, 16, 17), x + 1, {(int3)(18, 19, 20), (int3)(21, 22, 23)}}};
+kernel void k(global uint *out, int i)
+{
+	constant S *p = s + i;
+	out[0] = p->c; out[1] = *p->before; out[2] = p->v.z; out[3] = *p->behind; out[4] = p->w[i].y; out[5] = p->w[1 - i].z;
+}
+""",
+    "k.cu": """typedef int int_3 __attribute__((ext_vector_type(3)));
+__device__ int x[3] = {5, 6, 7};
+struct S { char c; int *before; int_3 v; int *behind; int_3 w[2]; };
+__constant__ S s[2] = {{1, x + 1, {2, 3, 4}, x + 2, {{8, 9, 10}, {11, 12, 13}}}, {14, x, {15, 16, 17}, x + 1, {{18, 19, 20}, {21, 22, 23}}}};
+extern "C" __global__ void k(unsigned *out, int i)
+{
+	const S *p = s + i;
+	out[0] = p->c; out[1] = *p->before; out[2] = p->v.z; out[3] = *p->behind; out[4] = p->w[i].y; out[5] = p->w[1 - i].z;
+}
+"""}
+for name, text in POINTERS.items():
+    c.file(name, text)
+    for i, wanted in enumerate(([1, 6, 4, 7, 9, 13], [14, 5, 17, 6, 22, 20])):
+        result = c.run("run", name, "--functional", "--arg", "out:out.npy:u32:6", "--arg", f"i32:{i}", "--quiet")
+        c.check(result.status == 0 and list(values(c.root / "out.npy")) == wanted, f"{name} with pointers, {i}: not {wanted}", result)
 print(f"{compared} bytes of {2 * SEEDS * COUNT} constants")
 c.end()
