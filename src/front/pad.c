@@ -190,6 +190,8 @@ static bool names_vectors(const char *module)
 char *hd_front_pad_constants(const char *module)
 {
 	bool vectors = names_vectors(module), needed = false;
+	if (!strstr(module, " ptr ") && !strstr(module, "(ptr ")) /* no pointers, so no constants in memory, or those of clang 14, which have types */
+		return NULL;
 	for (const char *line = module; *line && !needed; line = next_line(line)) {
 		const char *type = type_of(line);
 		needed = type && needs_padding(type, vectors);

@@ -1,5 +1,5 @@
 """Constants of every kind of aggregate have the bytes that gcc gives them: random structures, unions and arrays of scalars, vectors of every width, halves,
-bit-fields, packed and aligned, with negative zeros and payloads of NaN, in OpenCL's constant memory and in CUDA's."""
+bit-fields, packed and aligned, with negative zeros and payloads of NaN, in OpenCL's constant memory and in CUDA's. The second argument is the clang."""
 import os
 import pathlib
 import random
@@ -93,6 +93,7 @@ class Maker:
         return host, device
 
 
+os.environ["HEDDLE_CLANG"] = sys.argv[2]
 c = Cases()
 compared = 0
 for cuda in (False, True):

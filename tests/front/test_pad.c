@@ -8,14 +8,21 @@
 
 #include "front/pad.h"
 
+/* Behind a line with a pointer. */
 static void expect(const char *text, const char *expected)
 {
-	char *got = hd_front_pad_constants(text);
-	if (expected)
-		assert_string_equal(got, expected);
-	else
+	static const char head[] = "define void @f(ptr %p)\n";
+	hd_text module = {0};
+	hd_text_printf(&module, "%s%s", head, text);
+	char *got = hd_front_pad_constants(module.at);
+	if (expected) {
+		assert_non_null(got);
+		assert_string_equal(got + strlen(head), expected);
+	} else {
 		assert_null(got);
+	}
 	free(got);
+	hd_text_free(&module);
 }
 
 static void vectors_of_three_become_vectors_of_four(void **state)
