@@ -70,6 +70,7 @@ struct cf_case {
 /* Runs the cases, a few dozen of them in a program. Elements per case: cf_elements. */
 void cf_run(cf_session *s, const cf_case *cases, unsigned count);
 size_t cf_elements(const cf_session *s);
+bool cf_finite(const cf_session *s); /* the options promise that there is no NaN and no infinity */
 bool cf_wanted(const cf_session *s, const char *section, const char *name);
 
 /* Programs of a group's own. NULL with the log on standard error, and a row that says so, if it does not build. */

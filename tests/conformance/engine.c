@@ -159,6 +159,7 @@ void cf_fill_any(cf_session *s, const char *type, void *array, size_t n, unsigne
 }
 
 static bool has_option(const cf_session *s, const char *word) { return s->options && strstr(s->options, word); }
+bool cf_finite(const cf_session *s) { return has_option(s, "-cl-finite-math-only") || has_option(s, "-cl-fast-relaxed-math"); }
 
 size_t cf_elements(const cf_session *s) { return s->reduced ? 768 : 768 * 32; }
 
@@ -467,7 +468,7 @@ void cf_run(cf_session *s, const cf_case *cases, unsigned count)
 			batch[filled++] = cases[i];
 		if (filled) {
 			cf_case *last = &batch[filled - 1];
-			last->finite = has_option(s, "-cl-finite-math-only") || has_option(s, "-cl-fast-relaxed-math");
+			last->finite = cf_finite(s);
 			last->unsigned_zeros = has_option(s, "-cl-no-signed-zeros") || has_option(s, "-cl-unsafe-math-optimizations") ||
 			                       has_option(s, "-cl-fast-relaxed-math");
 		}
