@@ -44,7 +44,7 @@ typedef uint64_t cuuint64_t;
 
 #include <__clang_cuda_cmath.h>
 
-// clang's shuffles by other names: that of unsigned long long calls itself for ever (clang 14). heddle_warp_functions.h has all by their own names.
+// clang's shuffles by other names, and no functions of later devices: heddle_warp_functions.h has all by their own names.
 #define __shfl heddle_clang_shfl
 #define __shfl_sync heddle_clang_shfl_sync
 #define __shfl_up heddle_clang_shfl_up
@@ -53,7 +53,11 @@ typedef uint64_t cuuint64_t;
 #define __shfl_down_sync heddle_clang_shfl_down_sync
 #define __shfl_xor heddle_clang_shfl_xor
 #define __shfl_xor_sync heddle_clang_shfl_xor_sync
+#pragma push_macro("CUDA_VERSION")
+#undef CUDA_VERSION
+#define CUDA_VERSION 10020
 #include <__clang_cuda_intrinsics.h>
+#pragma pop_macro("CUDA_VERSION")
 #undef __shfl
 #undef __shfl_sync
 #undef __shfl_up

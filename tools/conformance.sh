@@ -33,7 +33,7 @@ TEXT
 fi
 if [ $# -eq 0 ]; then
 	libclc=$({ find /usr/lib/clc /usr/share/clc -name nvptx64--nvidiacl.bc 2>/dev/null || true; } | head -1) # one of the folders is missing
-	python3 tests/opencl/declarations.py clang-14 lib/heddle_opencl.h build/lib/heddle_range.bc build/lib/heddle_half.bc build/lib/heddle_queue.bc build/lib/heddle_opencl3.bc build/lib/heddle_builtins.bc "$libclc"
+	python3 tests/opencl/declarations.py clang-19 lib/heddle_opencl.h build/lib/heddle_range.bc build/lib/heddle_half.bc build/lib/heddle_queue.bc build/lib/heddle_opencl3.bc build/lib/heddle_builtins.bc "$libclc"
 	build/tests/conformance/conformance
 	for options in -cl-mad-enable -cl-no-signed-zeros -cl-finite-math-only -cl-single-precision-constant -cl-unsafe-math-optimizations -cl-fast-relaxed-math; do
 		printf '%s: ' "$options"

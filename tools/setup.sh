@@ -5,15 +5,15 @@
 # what is missing (tools/build.sh). The reason for each is in docs/dependencies.md.
 set -euo pipefail
 
-# USE KIND NAME PACKAGE: a command, a pkg-config module, or a file by a pattern, that the build needs, or the suite.
+# USE KIND NAME PACKAGE: a command, a clang of version 19 or later, a pkg-config module, or a file by a pattern, that the build needs, or the suite.
 needs="
 build command gcc gcc
 build command meson meson
 build command ninja ninja-build
 build command pkg-config pkg-config
 build command python3 python3
-build command clang-14|clang clang-14
-build file /usr/lib/clc/nvptx64--nvidiacl.bc|/usr/*/clc/nvptx64--nvidiacl.bc libclc-14
+build clang clang-19|clang clang-19
+build file /usr/lib/clc/nvptx64--nvidiacl.bc|/usr/*/clc/nvptx64--nvidiacl.bc libclc-19
 build module libelf libelf-dev
 build module yaml-0.1 libyaml-dev
 build module jansson libjansson-dev
@@ -26,13 +26,14 @@ build module OpenCL-Headers opencl-headers
 test command make make
 test command git git
 test command g++ g++
-test command clang-14 clang-14
+test command clang-19 clang-19
 test command clang-format-14 clang-format-14
-test file /usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a libclang-rt-14-dev
+test file /usr/lib/llvm-19/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a libclang-rt-19-dev
 test module cmocka libcmocka-dev
 test module mpfr libmpfr-dev
 test command clinfo clinfo
-test command llvm-spirv-14|llvm-spirv llvm-spirv-14
+test command llvm-spirv-14 llvm-spirv-14
+test command clang-14 clang-14
 test file /etc/OpenCL/vendors/pocl.icd pocl-opencl-icd
 test file /usr/lib/python3/dist-packages/cffi/__init__.py python3-cffi
 test file /usr/lib/python3/dist-packages/numpy/__init__.py python3-numpy
@@ -61,6 +62,7 @@ there() {
 	for name in "${names[@]}"; do
 		case $1 in
 		command) command -v "$name" >/dev/null && return 0 ;;
+		clang) [ "$("$name" -dumpversion 2>/dev/null | cut -d. -f1)" -ge 19 ] 2>/dev/null && return 0 ;;
 		module) pkg-config --exists "$name" 2>/dev/null && return 0 ;;
 		file) compgen -G "$name" >/dev/null && return 0 ;;
 		esac

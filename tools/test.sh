@@ -36,7 +36,7 @@ for part in "${parts[@]}"; do
 	sanitize) HEDDLE_SANITIZED=1 suite sanitize build-asan -Dwerror=false -Db_sanitize=address,undefined -Db_lundef=false ;;
 	clang)
 		echo "== clang: build"
-		if CC=clang-14 tools/build.sh build-clang -Dtests=enabled; then
+		if CC=clang-19 tools/build.sh build-clang -Dtests=enabled; then
 			passed=$((passed + 1))
 		else
 			broken+=(--broken clang)

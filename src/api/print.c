@@ -12,6 +12,7 @@ typedef struct directive {
 	unsigned lanes;                  /* of a vector; 0: a scalar */
 	bool take_width, take_precision; /* `*`: an argument has it (CUDA) */
 	char shorten;                    /* 'h', 'b' for hh, or 0 */
+	unsigned each;                   /* bytes of a vector's element; 0: those of an argument */
 	char conversion;
 } directive;
 
@@ -28,15 +29,17 @@ static int number(const char **at)
 	return value > NUMBER_MAX ? NUMBER_MAX : value;
 }
 
-/* The length modifiers of OpenCL C, and those that CUDA has besides. The argument's size is known without them; only `h` and `hh` shorten it. */
+/* The length modifiers of OpenCL C, and those that CUDA has besides. A scalar argument's size is known without them; only `h` and `hh` shorten it. */
 static void parse_length(const char **at, directive *d)
 {
 	if (**at == 'h') {
 		(*at)++;
 		d->shorten = **at == 'h' ? 'b' : **at == 'l' ? 0 : 'h';
+		d->each = **at == 'h' ? 1 : **at == 'l' ? 4 : 2;
 		*at += **at == 'h' || **at == 'l';
 	} else if (**at == 'l') {
 		(*at)++;
+		d->each = 8;
 		*at += **at == 'l';
 	} else if (**at && strchr("zjtqL", **at)) {
 		(*at)++;
@@ -181,13 +184,7 @@ static void put_argument(hd_text *out, const directive *d, hd_memory *memory, co
 		put_number(out, &plain, bytes, size);
 		return;
 	}
-	/* A vector of three elements has the size of one of four. */
-	unsigned lanes = d->lanes ? d->lanes : 1, each = size / (lanes == 3 ? 4 : lanes);
-	for (unsigned i = 0; i < lanes; i++) {
-		if (i)
-			hd_text_put(out, ",", 1);
-		put_number(out, d, bytes + i * each, each);
-	}
+	put_number(out, d, bytes, size);
 }
 
 static void next_argument(arguments *args)
@@ -195,6 +192,25 @@ static void next_argument(arguments *args)
 	args->bytes += (*args->sizes + 3u) & ~3u;
 	args->sizes++;
 	args->left--;
+}
+
+/* A vector is one argument, or several that have its elements in their order. The length modifier says how wide an element is. */
+static void put_vector(hd_text *out, const directive *d, arguments *args)
+{
+	uint8_t bytes[16 * 8] = {0};
+	unsigned n = 0, lanes = d->lanes, each = d->each ? d->each : hd_min_u32(*args->sizes, 8);
+	if (*args->sizes >= lanes * each && *args->sizes <= sizeof bytes)
+		each = *args->sizes / (lanes == 3 ? 4 : lanes); /* all in one; a vector of three elements has the size of one of four */
+	for (; args->left && n < lanes * each; next_argument(args)) {
+		unsigned size = hd_min_u32(*args->sizes, sizeof bytes - n);
+		memcpy(bytes + n, args->bytes, size);
+		n += size;
+	}
+	for (unsigned i = 0; i < lanes; i++) {
+		if (i)
+			hd_text_put(out, ",", 1);
+		put_number(out, d, bytes + i * each, each);
+	}
 }
 
 /* Takes width and precision from arguments where the directive says `*`. As in C, a negative width puts the text to the left, and a negative
@@ -233,9 +249,11 @@ void hd_print_format(hd_text *out, hd_memory *memory, const char *format, const 
 			take_widths(&d, &args);
 		if (known && d.conversion == '%') {
 			hd_text_put(out, "%", 1);
-		} else if (!known || !args.left || (d.lanes && *args.sizes < (d.lanes == 3 ? 4 : d.lanes))) {
+		} else if (!known || !args.left) {
 			/* Both languages leave this undefined. The text shows the directive itself. */
 			hd_text_put(out, begin, (size_t)(at - begin));
+		} else if (d.lanes) {
+			put_vector(out, &d, &args);
 		} else {
 			put_argument(out, &d, memory, args.bytes, *args.sizes);
 			next_argument(&args);

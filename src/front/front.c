@@ -8,7 +8,6 @@
 #include "front/pad.h"
 #include "front/process.h"
 #include "front/relax.h"
-#include "front/rotate.h"
 #include "front/widen.h"
 
 #include <unistd.h>
@@ -54,21 +53,26 @@ static const char *libclc_file(hd_diag *diag)
 		if (access(libclc_places[i], R_OK) == 0)
 			return libclc_places[i];
 	hd_error(diag, (hd_pos){.file = libclc_places[0]},
-	         "not found: OpenCL's built-in functions come from libclc; install the Debian package libclc-14");
+	         "not found: OpenCL's built-in functions come from libclc; install the Debian package libclc-19");
 	return NULL;
+}
+
+char *hd_front_clang(void)
+{
+	const char *chosen = getenv("HEDDLE_CLANG");
+	char *path = hd_process_find(chosen ? chosen : "clang-19");
+	return path || chosen ? path : hd_process_find("clang");
 }
 
 static char *clang_file(hd_diag *diag)
 {
 	const char *chosen = getenv("HEDDLE_CLANG");
-	char *path = hd_process_find(chosen ? chosen : "clang-14");
-	if (!path && !chosen)
-		path = hd_process_find("clang");
+	char *path = hd_front_clang();
 	if (!path && chosen)
-		hd_error(diag, (hd_pos){.file = chosen}, "not found or not executable; HEDDLE_CLANG must name a clang, version 14");
+		hd_error(diag, (hd_pos){.file = chosen}, "not found or not executable; HEDDLE_CLANG must name a clang, version 19 or later");
 	else if (!path)
-		hd_error(diag, (hd_pos){.file = "clang-14"},
-		         "not found in PATH: OpenCL C and CUDA are compiled by clang; install the Debian package clang-14 or set HEDDLE_CLANG");
+		hd_error(diag, (hd_pos){.file = "clang-19"},
+		         "not found in PATH: OpenCL C and CUDA are compiled by clang; install the Debian package clang-19 or set HEDDLE_CLANG");
 	return path;
 }
 
@@ -124,7 +128,10 @@ static bool check_language(const char *path, bool cuda, const hd_front_options *
 /* `header` is included before the source. */
 static void add_language(arguments *a, bool cuda, const char *header)
 {
-	static const char *const opencl_list[] = {"-target",
+	/* Arguments of printf are not to go through memory: the reader takes their sizes from the call (src/ptx/print.c). */
+	static const char *const opencl_list[] = {"-mllvm",
+	                                          "-expand-variadics-override=disable",
+	                                          "-target",
 	                                          "nvptx64-nvidia-nvcl",
 	                                          "-march=sm_70",
 	                                          "-x",
@@ -162,17 +169,49 @@ static void add_language(arguments *a, bool cuda, const char *header)
 	add(a, header);
 }
 
-/* Cuts what LLVM writes about its own end: a limit that was passed is no bug of clang. */
-static void cut_crash_report(hd_text *err)
+/* Cuts the messages where LLVM writes about its own end, and takes the line that says why its back end gave up. */
+static void cut_crash_report(hd_text *err, hd_text *reason)
 {
-	static const char *const beginnings[] = {"LLVM ERROR:", "PLEASE submit a bug report", "terminate called"};
+	static const char backend[] = "fatal error: error in backend: ";
+	const char *const beginnings[] = {backend, "LLVM ERROR:", "PLEASE submit a bug report", "terminate called"};
 	for (size_t i = 0; err->n && i < HD_COUNT(beginnings); i++) {
 		char *at = strstr(err->at, beginnings[i]);
+		if (at && i == 0)
+			hd_text_put(reason, at + sizeof backend - 1, strcspn(at + sizeof backend - 1, "\n"));
 		if (at) {
 			*at = '\0';
 			err->n = (size_t)(at - err->at);
 		}
 	}
+}
+
+/* The version behind `mark` in LLVM's message about bitcode that is newer than it reads: (Producer: 'LLVM19.1.7' Reader: 'LLVM 14.0.6'). */
+static hd_text version_in(const char *text, const char *mark)
+{
+	hd_text version = {0};
+	const char *at = strstr(text, mark);
+	at = at ? at + strlen(mark) : "";
+	at += *at == ' ';
+	hd_text_put(&version, at, strcspn(at, "'\n"));
+	return version;
+}
+
+/* The one line about a clang that does not know an option of ours, or is older than the one that wrote a library. */
+static bool take_old_clang(hd_text *err, const char *clang, hd_diag *diag)
+{
+	static const char advice[] = "install the Debian package clang-19, or set HEDDLE_CLANG to a clang that is as new";
+	const char *file = strstr(err->at, "cannot open file '"), *name = file ? strchr(file, '\'') + 1 : NULL;
+	hd_text writer = version_in(name ? name : "", "Producer: 'LLVM"), reader = version_in(name ? name : "", "Reader: 'LLVM");
+	bool is_old = writer.n && reader.n;
+	if (is_old)
+		hd_error(diag, (hd_pos){.file = clang}, "reads bitcode of LLVM up to %s, and %.*s is of LLVM %s; %s", reader.at,
+		         (int)strcspn(name, "'\n"), name, writer.at, advice);
+	hd_text_free(&writer);
+	hd_text_free(&reader);
+	if (is_old || !strstr(err->at, "Unknown command line argument '-expand-div-rem-bits"))
+		return is_old;
+	hd_error(diag, (hd_pos){.file = clang}, "is older than clang 19; %s", advice);
+	return true;
 }
 
 /* Appends clang's messages unchanged, with their own FILE:LINE:COLUMN, and counts errors and warnings. A source in memory gets its name. */
@@ -204,7 +243,11 @@ static void take_messages(const hd_text *err, const char *path, hd_diag *diag)
 /* clang prints the module on its way to PTX among its messages (add_module_text). Cuts the module out of them. */
 static void cut_module(hd_text *err, hd_text *module)
 {
-	char *begin = err->n ? strstr(err->at, "*** IR Dump Before ") : NULL, *end = begin, *next = begin;
+	/* Before a pass of optimisation, the title is a comment. */
+	static const char title[] = "; *** IR Dump Before ";
+	char *begin = err->n ? strstr(err->at, title) : NULL;
+	begin = !begin && err->n ? strstr(err->at, title + 2) : begin;
+	char *end = begin, *next = begin;
 	if (begin && (begin == err->at || begin[-1] == '\n')) {
 		/* The last line of a module is one of its metadata. */
 		while ((next = strstr(next, "\n!")))
@@ -222,17 +265,23 @@ static void cut_module(hd_text *err, hd_text *module)
 }
 
 /* `writes`: an empty output is an error. */
-static char *take_result(const char *path, const hd_process_limits *limits, hd_process_result *result, bool writes, size_t *size, hd_diag *diag)
+static char *take_result(const char *path, const char *clang, const hd_process_limits *limits, hd_process_result *result, bool writes, size_t *size,
+                         hd_diag *diag)
 {
 	unsigned before = diag->errors;
+	hd_text reason = {0};
 	char *ptx = NULL;
-	if (result->limit != HD_PROCESS_LIMIT_NONE)
-		cut_crash_report(&result->err);
-	take_messages(&result->err, path, diag);
+	bool failed = result->limit != HD_PROCESS_LIMIT_NONE || result->signal || result->status != 0;
+	if (failed)
+		cut_crash_report(&result->err, &reason);
+	if (!failed || !result->err.n || !take_old_clang(&result->err, clang, diag))
+		take_messages(&result->err, path, diag);
 	if (result->limit != HD_PROCESS_LIMIT_NONE) {
 		hd_limits_error(diag, (hd_pos){.file = path}, "clang", result->limit, limits);
 	} else if (result->signal) {
 		hd_error(diag, (hd_pos){.file = path}, "clang was ended by signal %d", result->signal);
+	} else if (reason.n) {
+		hd_error(diag, (hd_pos){.file = path}, "clang has no code for the device: %s", reason.at);
 	} else if (result->status != 0 || (!result->out.n && writes)) {
 		if (diag->errors == before)
 			hd_error(diag, (hd_pos){.file = path}, "clang failed with exit status %d and wrote no message", result->status);
@@ -241,6 +290,7 @@ static char *take_result(const char *path, const hd_process_limits *limits, hd_p
 		*size = result->out.n;
 		result->out = (hd_text){0};
 	}
+	hd_text_free(&reason);
 	hd_process_result_free(result);
 	return ptx;
 }
@@ -257,7 +307,7 @@ static char *run(const char *path, arguments *a, const hd_memory_files *files, b
 	if (hd_process_run(&process, &result, &failure)) {
 		if (module)
 			cut_module(&result.err, module);
-		return take_result(path, &limits, &result, writes, size, diag);
+		return take_result(path, a->list.at[0], &limits, &result, writes, size, diag);
 	}
 	hd_error(diag, (hd_pos){.file = a->list.at[0]}, "cannot be run: %s", failure);
 	return NULL;
@@ -388,12 +438,27 @@ static void add_library(arguments *a, const library *l, const hd_front_needs *ne
 
 static void add_options(arguments *a, const library *l, bool cuda, const hd_front_options *options, const hd_front_needs *needs)
 {
-	static const char *const common[] = {"-Wno-linker-warnings", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-O2", NULL};
+	/* The back end has no function for the division of 128 bits; LLVM writes a loop then, as for its conversions. */
+	static const char *const common[] = {"-Wno-linker-warnings",
+	                                     "-fno-color-diagnostics",
+	                                     "-fno-crash-diagnostics",
+	                                     "-O2",
+	                                     "-mllvm",
+	                                     "-expand-div-rem-bits=64",
+	                                     "-mllvm",
+	                                     "-expand-fp-convert-bits=64",
+	                                     NULL};
 	static const char *const output[] = {"-S", "-o", "-", NULL};
 	add(a, l->clang);
 	add_language(a, cuda, l->header);
 	if (needs->gnu_inline)
 		add(a, "-fgnu89-inline");
+	if (needs->inlined) {
+		add(a, "-mllvm");
+		add(a, "-force-remove-attribute=noinline");
+		add(a, "-mllvm");
+		add(a, "-force-attribute=alwaysinline");
+	}
 	if (!needs->names_exchanges)
 		add(a, "-D__HEDDLE_WITHOUT_EXCHANGES"); /* their declarations take time */
 	/* #include <heddle_device.h> */
@@ -496,17 +561,35 @@ static char *compile_once(const task *t, const hd_children *children, hd_diag *d
 /* `global == generic` casts the generic pointer. Where it is one to local memory, LLVM folds the two casts into one that it has no code for. */
 static const char uncast[] = "Cannot cast between two non-generic address spaces";
 
+/* clang 19 has no code for a call that passes or returns two elements of a byte each (char2), or wrong code, and gives itself away by either. */
+static bool passes_bytes(const char *ptx, const hd_diag *messages)
+{
+	static const char variable[] = ".param .align 2 .b8 ";
+	if (!ptx)
+		return messages->text.n && strstr(messages->text.at, "Copy one register into another with a different width");
+	for (const char *at = ptx; (at = strstr(at, variable));) {
+		at += sizeof variable - 1;
+		at += strcspn(at, "[\n");
+		if (strncmp(at, "[2]", 3) == 0)
+			return true;
+	}
+	return false;
+}
+
 static char *compile(const char *path, const library *l, const hd_front_options *options, const hd_front_needs *needs, size_t *size, hd_diag *diag)
 {
-	hd_front_needs plain = *needs;
-	task t = {.path = path, .library = l, .options = options, .needs = &plain, .size = size};
+	hd_front_needs again = *needs;
+	task t = {.path = path, .library = l, .options = options, .needs = needs, .size = size};
 	hd_diag messages = {0};
 	char *ptx = run_until_known(compile_once, &t, &messages);
-	if (!ptx && messages.text.n && strstr(messages.text.at, uncast)) {
+	again.unoptimised = !ptx && messages.text.n && strstr(messages.text.at, uncast); /* nothing is folded then */
+	again.inlined = !hd_ends_with(path, ".cu") && passes_bytes(ptx, &messages);
+	if (again.unoptimised || again.inlined) {
+		free(ptx);
 		hd_diag_free(&messages);
 		if (options && options->module_text)
 			hd_text_free(options->module_text);
-		plain.unoptimised = true; /* nothing is folded then */
+		t.needs = &again;
 		ptx = run_until_known(compile_once, &t, &messages);
 	}
 	take_all(&messages, diag);
@@ -575,7 +658,7 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 	if (ptx && with.module_text && with.module_text->n)
 		ptx = hd_front_pad(ptx, with.module_text->at, hd_ends_with(path, ".cu"), size, diag);
 	hd_text_free(&module);
-	return ptx ? hd_front_mend_loads(hd_front_mend_rotations(ptx, size), size) : NULL;
+	return ptx ? hd_front_mend_loads(ptx, size) : NULL;
 }
 
 /* -- the host's side of CUDA programs --------------------------------------------------------------------------------------------------------- */

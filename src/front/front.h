@@ -17,6 +17,9 @@ typedef struct hd_front_options {
 	hd_text *module_text;
 } hd_front_options;
 
+/* The path of clang, which the caller frees; NULL if it is not there. */
+char *hd_front_clang(void);
+
 /* What clang writes for an OpenCL C (.cl) or CUDA (.cu) file: PTX text, or LLVM bitcode or preprocessed text when `arguments` request these.
  * options = NULL: no extra arguments, debug lines, built-in library. Bounds hold for clang (limits.h). Returns *size bytes, which the caller frees;
  * NULL on failure. clang's own messages are appended to diag. */

@@ -23,6 +23,7 @@ typedef struct hd_front_needs {
 	bool gnu_inline;          /* `inline` alone makes a function that can be called, as in GNU C before C99 and as OpenCL programs expect */
 	bool unoptimised;         /* clang's optimiser makes of it what its back end cannot translate */
 	bool names_exchanges;     /* no guess: false if the program cannot name a compare and exchange of OpenCL C 3.0 */
+	bool inlined;             /* every call, because clang failed otherwise */
 } hd_front_needs;
 
 /* For a source of `size` bytes. */

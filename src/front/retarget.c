@@ -158,52 +158,21 @@ static int read_space(const char *at, const char **end)
 	return behind && *behind == ')' ? target_space(space) : -1;
 }
 
-/* Behind what the brackets at `at` enclose; NULL if they do not end within `n` characters. */
-static const char *behind_brackets(const char *at, size_t n)
-{
-	int depth = 0;
-	for (const char *end = at + n; at < end && *at; at++) {
-		depth += strchr("([{<", *at) != NULL;
-		depth -= strchr(")]}>", *at) != NULL;
-		if (depth == 0)
-			return at + 1;
-	}
-	return NULL;
-}
-
-/* Behind the pointer type at `at`; *space is the space that it points to. NULL if there is no pointer type. */
+/* Behind the type at `at` of a pointer or a vector of them; *space is the space that it points to. NULL if there is no such type. */
 static const char *pointer_type(const char *at, int *space)
 {
-	bool is_vector = *at == '<' && at[1] != '{';
-	const char *end = NULL;
-	*space = -1;
-	if (is_vector) {
-		const char *inside = at + 1 + strspn(at + 1, "0123456789 x");
-		end = *inside == '<' ? NULL : pointer_type(inside, space);
-		return end && *end == '>' ? end + 1 : NULL;
-	}
-	if (*at && strchr("([{<", *at))
-		at = behind_brackets(at, CAST_MAX);
-	else
-		at += *at == '%' ? 1 + name_length(at + 1) : name_length(at);
-	while (at) {
-		const char *next = at + (*at == ' ');
-		int found = 0;
-		if (*next == '(')
-			next = behind_brackets(next, CAST_MAX);
-		else if (begins(next, "addrspace("))
-			found = read_space(next, &next);
-		if (!next || *next != '*') {
-			if (next && next != at + (*at == ' ')) {
-				at = next;
-				continue;
-			}
-			break;
-		}
-		*space = found;
-		at = end = next + 1;
-	}
-	return end;
+	bool is_vector = *at == '<';
+	if (is_vector)
+		at += 1 + strspn(at + 1, "0123456789 x");
+	if (!begins(at, "ptr") || in_name(at[3]))
+		return NULL;
+	at += 3;
+	*space = 0;
+	if (begins(at, " addrspace("))
+		*space = read_space(at + 1, &at);
+	if (!is_vector)
+		return at;
+	return *at == '>' ? at + 1 : NULL;
 }
 
 /* The cast at `at` (addrspacecast) leaves the space as it is on the target. */

@@ -8,7 +8,7 @@ enum { MAGIC = 0x07230203, SWAPPED = 0x03022307, HEADER = 5, IDS_MAX = 1 << 22 /
 enum { TYPE_BOOL = 20, TYPE_INT = 21, TYPE_FLOAT = 22, SPEC_TRUE = 48, SPEC_FALSE = 49, SPEC_CONSTANT = 50, MEMORY_MODEL = 14, DECORATE = 71 };
 enum { PHYSICAL64 = 2, OPENCL = 2, SPEC_ID = 1 };
 
-static char *translator(void)
+char *hd_spirv_translator(void)
 {
 	const char *chosen = getenv("HEDDLE_LLVM_SPIRV");
 	char *path = hd_process_find(chosen ? chosen : "llvm-spirv-14");
@@ -17,7 +17,7 @@ static char *translator(void)
 
 bool hd_spirv_available(void)
 {
-	char *path = translator();
+	char *path = hd_spirv_translator();
 	free(path);
 	return path != NULL;
 }
@@ -226,7 +226,7 @@ static bool take_bitcode(hd_process_result *result, const char *path, const hd_p
 /* LLVM's bitcode for SPIR. Of the forms that the translator has for SPIR-V's operations, OpenCL C 2.0's keeps orders and scopes. */
 static bool run_translator(const hd_spirv *module, const char *path, hd_text *bitcode, hd_diag *diag)
 {
-	char *program = translator();
+	char *program = hd_spirv_translator();
 	char *argv[] = {program,
 	                (char[]){"-r"},
 	                (char[]){"--spirv-target-env=CL2.0"},

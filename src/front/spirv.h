@@ -16,6 +16,8 @@ typedef struct hd_spirv {
 
 /* True when the translator is there. */
 bool hd_spirv_available(void);
+/* The path of llvm-spirv, which the caller frees; NULL if it is not there. */
+char *hd_spirv_translator(void);
 
 /* Takes `size` bytes from anywhere, in either order of bytes. The header, the length of every instruction, the range of ids and the memory model
  * (OpenCL's, pointers of 64 bits) are right afterwards; operands are not checked. False and an error at `pos` otherwise. The caller calls

@@ -106,6 +106,7 @@ typedef struct ptx_var {
 	HD_VEC(ptx_init) init;
 	/* lowering */
 	bool indirect;    /* its address is taken */
+	bool printed;     /* an argument of printf */
 	uint16_t partial; /* mask of its words that are stored in parts */
 	bool placed;
 	uint32_t offset; /* in the data segment, shared memory or the frame */

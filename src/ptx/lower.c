@@ -320,6 +320,7 @@ static void lower_function(ptx_lower *lw, ptx_func *func, hd_ir_function *f)
 	hd_vec_free(&fn.locals);
 	hd_vec_free(&fn.order);
 	hd_vec_free(&fn.labels);
+	hd_vec_free(&fn.printed);
 	free(fn.regs);
 }
 

@@ -15,12 +15,20 @@ typedef enum ptx_home_kind {
 	PTX_HOME_WORDS,   /* virtual registers: of 8 bytes, one pair; else one a word from `reg` on */
 	PTX_HOME_FRAME,   /* byte `at` of the frame */
 	PTX_HOME_POINTER, /* local memory at the address in `reg` */
+	PTX_HOME_PRINTED, /* an argument of printf: what is stored to it is in `printed` of the function */
 } ptx_home_kind;
 
 typedef struct ptx_param_home {
 	uint8_t kind; /* ptx_home_kind */
 	uint32_t at, reg;
 } ptx_param_home;
+
+/* What was stored to an argument of printf. */
+typedef struct ptx_printed {
+	const ptx_var *var;
+	uint32_t bytes;
+	hd_opd value;
+} ptx_printed;
 
 /* Module-wide state. */
 typedef struct ptx_lower {
@@ -43,14 +51,15 @@ typedef struct ptx_fn {
 	hd_ir_function *f;
 	bool kernel;
 	uint32_t block;
-	bool open;                 /* `block` has no terminator yet */
-	HD_VEC(uint32_t) order;    /* blocks in the order in which they begin */
-	uint32_t *regs;            /* virtual register + 1 of each register id */
-	HD_VEC(ptx_name *) labels; /* whose `block` is set */
-	HD_VEC(ptx_var *) locals;  /* variables with a place in the frame */
-	uint32_t carry, borrow;    /* predicates of the carry flag and of its opposite, + 1 */
-	uint32_t stack;            /* register of stack.c + 1 */
-	ptx_var area;              /* of stack.c */
+	bool open;                   /* `block` has no terminator yet */
+	HD_VEC(uint32_t) order;      /* blocks in the order in which they begin */
+	uint32_t *regs;              /* virtual register + 1 of each register id */
+	HD_VEC(ptx_name *) labels;   /* whose `block` is set */
+	HD_VEC(ptx_var *) locals;    /* variables with a place in the frame */
+	uint32_t carry, borrow;      /* predicates of the carry flag and of its opposite, + 1 */
+	uint32_t stack;              /* register of stack.c + 1 */
+	ptx_var area;                /* of stack.c */
+	HD_VEC(ptx_printed) printed; /* arguments of the next printf, in the order of their stores */
 	/* the current instruction */
 	const ptx_inst *inst;
 	ptx_place pos;
@@ -171,8 +180,9 @@ void ptx_declare_param(ptx_fn *fn, ptx_var *var); /* a .param variable in the bo
 void ptx_load_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned lanes);
 void ptx_store_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned lanes);
 hd_opd ptx_param_address(ptx_fn *fn, const ptx_var *var); /* 32-bit address, in the space that ld.param uses for it */
-void ptx_print(ptx_fn *fn, const ptx_opd *results,
-               const ptx_opd *arguments); /* print.c: lowers a call of printf; results and arguments may be NULL */
+/* print.c: takes what is stored to an argument of printf, and lowers a call of printf; results and arguments may be NULL. */
+void ptx_print_argument(ptx_fn *fn, const ptx_var *var, uint64_t byte, ptx_type type, hd_opd value);
+void ptx_print(ptx_fn *fn, const ptx_opd *results, const ptx_opd *arguments);
 uint32_t ptx_frame(ptx_fn *fn, ptx_place at, uint64_t bytes, uint32_t align);
 /* The address of a .local variable + addend as an operand; false with an error. */
 bool ptx_frame_operand(ptx_fn *fn, ptx_place at, ptx_var *var, uint64_t addend, hd_opd *operand);

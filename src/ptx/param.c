@@ -52,6 +52,10 @@ void ptx_declare_param(ptx_fn *fn, ptx_var *var)
 		ptx_wrong(fn, fn->pos, "%.80s has no size, expected name[N]", var->sym.name->text);
 		return;
 	}
+	if (var->printed) {
+		var->home = new_home(fn, PTX_HOME_PRINTED);
+		return;
+	}
 	if (by_address(var)) {
 		var->home = new_home(fn, PTX_HOME_FRAME);
 		var->home->at = ptx_frame(fn, fn->pos, words_of(var) * UINT64_C(4), hd_max_u32(var->align, 16));
@@ -72,6 +76,7 @@ hd_opd ptx_param_address(ptx_fn *fn, const ptx_var *var)
 	case PTX_HOME_POINTER:
 		return hd_opd_reg(home->reg, 1);
 	case PTX_HOME_WORDS:
+	case PTX_HOME_PRINTED:
 		break;
 	}
 	ptx_wrong(fn, fn->pos, "the address of %.80s cannot be taken here", var->sym.name->text);
@@ -84,6 +89,22 @@ static ptx_var *param_of(const ptx_opd *opd)
 {
 	ptx_symbol *symbol = opd->kind == PTX_O_SYMBOL ? opd->sym : NULL;
 	return symbol && symbol->kind == PTX_SYM_VAR && ((ptx_var *)symbol)->space == PTX_S_PARAM ? (ptx_var *)symbol : NULL;
+}
+
+/* The arguments of a printf are what is stored to them. */
+static void note_printed(const ptx_inst *inst)
+{
+	bool behind = false;
+	for (unsigned o = 0; o < inst->nopds; o++) {
+		const ptx_opd *opd = &inst->opds[o];
+		for (unsigned i = 0; behind && opd->kind == PTX_O_LIST && i < opd->n; i++) {
+			ptx_var *var = param_of(&opd->list[i]);
+			if (var)
+				var->printed = true;
+		}
+		bool function = opd->kind == PTX_O_SYMBOL && opd->sym && opd->sym->kind == PTX_SYM_FUNC;
+		behind = behind || (function && !((const ptx_func *)opd->sym)->defined && strcmp(opd->name->text, "printf") == 0);
+	}
 }
 
 /* The words in registers that a store of small elements touches. */
@@ -101,6 +122,8 @@ static void note_uses(const ptx_func *func)
 {
 	for (size_t i = 0; i < func->body.n; i++) {
 		const ptx_inst *inst = func->body.at[i].kind == PTX_INST ? func->body.at[i].inst : NULL;
+		if (inst && strcmp(inst->op->text, "call") == 0)
+			note_printed(inst);
 		if (!inst || strcmp(inst->op->text, "call") == 0)
 			continue;
 		bool partial = strcmp(inst->op->text, "st") == 0 && inst->ntypes && ptx_types[inst->types[0]].bits < 32;
@@ -283,6 +306,8 @@ void ptx_load_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned la
 	unsigned bytes = ptx_bits(type) / 8;
 	ptx_var *var = access_var(fn, from);
 	ptx_access access = {0};
+	if (!fn->bad && var && var->home->kind == PTX_HOME_PRINTED)
+		ptx_wrong(fn, from->pos, "%.80s is an argument of printf, which is written only", var->sym.name->text);
 	if (fn->bad || (var && !in_range(fn, from, var, bytes, bytes * lanes)))
 		return;
 	if (lanes > 1 && (into->kind != PTX_O_VECTOR || into->n != lanes)) {
@@ -309,13 +334,24 @@ static void insert(ptx_fn *fn, hd_opd word, unsigned at, unsigned bits, hd_opd v
 	ptx_emit3(fn, HD_OP_BITSEL, word, value, word, ptx_imm(mask));
 }
 
+/* The low bits of a register that is wider than the type, or any other value of the type. */
+static hd_opd stored_value(ptx_fn *fn, const ptx_opd *element, ptx_type type)
+{
+	ptx_type declared;
+	hd_opd value;
+	if (element->kind == PTX_O_REG && ptx_register(fn, element, &value, &declared) && declared != PTX_PRED && value.words > ptx_words(type))
+		return ptx_part(value, 0, ptx_words(type));
+	return ptx_source(fn, element, type);
+}
+
 void ptx_store_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned lanes)
 {
 	const ptx_opd *into = &inst->opds[0], *from = &inst->opds[1];
 	unsigned bits = ptx_bits(type), bytes = bits / 8;
 	ptx_var *var = access_var(fn, into);
 	ptx_access access = {0};
-	if (fn->bad || (var && !in_range(fn, into, var, bytes, bytes * lanes)))
+	bool printed = !fn->bad && var && var->home->kind == PTX_HOME_PRINTED;
+	if (fn->bad || (var && !printed && !in_range(fn, into, var, bytes, bytes * lanes)))
 		return;
 	if (lanes > 1 && (from->kind != PTX_O_VECTOR || from->n != lanes)) {
 		ptx_wrong(fn, from->pos, "expected a vector of %u elements", lanes);
@@ -325,7 +361,7 @@ void ptx_store_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned l
 		ptx_wrong(fn, into->pos, "the parameters of a kernel cannot be stored to");
 		return;
 	}
-	if (!var || var->home->kind != PTX_HOME_WORDS) {
+	if (!printed && (!var || var->home->kind != PTX_HOME_WORDS)) {
 		if (indirect_access(fn, into, var, true, &access))
 			ptx_store(fn, &access, from, type, lanes);
 		return;
@@ -333,16 +369,12 @@ void ptx_store_param(ptx_fn *fn, const ptx_inst *inst, ptx_type type, unsigned l
 	for (unsigned i = 0; i < lanes && !fn->bad; i++) {
 		const ptx_opd *element = lanes == 1 ? from : &from->list[i];
 		uint64_t byte = into->imm + (uint64_t)i * bytes;
-		ptx_type declared;
-		hd_opd value;
-		if (element->kind == PTX_O_REG && ptx_register(fn, element, &value, &declared) && declared != PTX_PRED &&
-		    value.words > ptx_words(type))
-			value = ptx_part(value, 0, ptx_words(type));
-		else
-			value = ptx_source(fn, element, type);
+		hd_opd value = stored_value(fn, element, type);
 		if (fn->bad)
 			return;
-		if (bits < 32) {
+		if (printed) {
+			ptx_print_argument(fn, var, byte, type, value);
+		} else if (bits < 32) {
 			insert(fn, home_word(var, (uint32_t)byte / 4), (unsigned)(byte & 3) * 8, bits, value);
 		} else if (bits == 64 && var->bytes == 8) {
 			ptx_move(fn, hd_opd_reg(var->home->reg, 2), value);

@@ -30,8 +30,9 @@ void ptx_do_alloca(ptx_fn *fn, const ptx_inst *inst)
 {
 	ptx_type type = ptx_type_at(fn, 0, PTX_SET(U32) | PTX_SET(U64));
 	const ptx_opd *alignment = &inst->opds[2];
-	uint64_t align = inst->nopds == 3 ? alignment->imm : 8;
-	if (inst->nopds == 3 && (alignment->kind != PTX_O_INT || align == 0 || align > ALIGNMENT || (align & (align - 1)))) {
+	/* clang writes 0 for the default. */
+	uint64_t align = inst->nopds == 3 && alignment->imm ? alignment->imm : 8;
+	if (inst->nopds == 3 && (alignment->kind != PTX_O_INT || align > ALIGNMENT || (align & (align - 1)))) {
 		ptx_wrong(fn, alignment->pos, "expected an alignment, a power of two up to %d", ALIGNMENT);
 		return;
 	}

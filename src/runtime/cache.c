@@ -4,7 +4,8 @@
 #include "runtime/cache.h"
 
 #include "front/data_files.h"
-#include "front/process.h"
+#include "front/front.h"
+#include "front/spirv.h"
 #include "heddle/heddle.h"
 #include "runtime/library_file.h"
 #include "runtime/setting.h"
@@ -146,10 +147,8 @@ uint32_t hr_build_number(void)
 }
 
 /* A new version of a program that Heddle starts. */
-static void put_tool_state(hd_text *key, const char *variable, const char *name)
+static void put_tool_state(hd_text *key, char *path)
 {
-	const char *chosen = getenv(variable);
-	char *path = hd_process_find(chosen ? chosen : name);
 	put_file_state(key, path);
 	free(path);
 }
@@ -161,8 +160,8 @@ bool hr_cache_key(hd_text *key)
 		return false;
 	hd_text_printf(key, "heddle " HEDDLE_VERSION "\n");
 	put_build(key);
-	put_tool_state(key, "HEDDLE_CLANG", "clang-14");
-	put_tool_state(key, "HEDDLE_LLVM_SPIRV", "llvm-spirv-14");
+	put_tool_state(key, hd_front_clang());
+	put_tool_state(key, hd_spirv_translator());
 	for (size_t i = 0; i < HD_COUNT(variables); i++) {
 		const char *value = getenv(variables[i]);
 		hd_text_printf(key, "%s=%s\n", variables[i], value ? value : "");

@@ -97,9 +97,9 @@ c.check(r.status == 0 and "\x1b" not in r.out, "machine-readable output has none
 
 # -- progress of a compilation ---------------------------------------------------------------------------------------------------------------------
 slow = c.root / "slow-clang"
-slow.write_text('#!/bin/sh\nsleep 2.5\nexec "${REAL_CLANG:-clang-14}" "$@"\n')
+slow.write_text('#!/bin/sh\nsleep 2.5\nexec "${REAL_CLANG:-clang-19}" "$@"\n')
 slow.chmod(0o755)
-clang = os.environ.get("HEDDLE_CLANG", "clang-14")
+clang = os.environ.get("HEDDLE_CLANG", "clang-19")
 for arguments, word in ((["run", *launch, "--arg", "zero:f32:64"], "run"), (["compile", "scale.cl", "-o", "s.hko"], "compile"), (["check", "scale.cl"], "check")):
     status, text = on_terminal(*arguments, HEDDLE_CLANG=str(slow), REAL_CLANG=clang)
     c.check(status == 0 and re.search(r"\r\x1b\[Kcompiling scale.cl: clang, [12] s", text), f"{word}: {text!r}")

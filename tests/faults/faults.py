@@ -68,7 +68,7 @@ CL = """kernel void scale(global uint *y, uint n)
 # clang, but fast: what it wrote for these arguments before. All sources of this test are always the same.
 CLANG = """#!/bin/sh
 kept="$(dirname "$0")/$(printf '%s\\n' "$@" | cksum | tr -d ' ')"
-[ -e "$kept" ] || { clang-14 "$@" >"$kept.$$" 2>"$kept.$$.err" && mv "$kept.$$.err" "$kept.err" && mv "$kept.$$" "$kept" || exit 1; }
+[ -e "$kept" ] || { clang-19 "$@" >"$kept.$$" 2>"$kept.$$.err" && mv "$kept.$$.err" "$kept.err" && mv "$kept.$$" "$kept" || exit 1; }
 cat "$kept.err" >&2
 exec cat "$kept"
 """

@@ -142,7 +142,7 @@ static void with_environment(const char *name, const char *value, const char *wa
 
 static void missing_parts_are_named_with_their_package(void **state)
 {
-	with_environment("PATH", "/nowhere", "install the Debian package clang-14");
+	with_environment("PATH", "/nowhere", "install the Debian package clang-19");
 	with_environment("HEDDLE_CLANG", "/nowhere/clang", "/nowhere/clang: error: not found or not executable");
 	with_environment("HEDDLE_CLANG", "/bin/false", "clang failed with exit status 1");
 	with_environment("HEDDLE_DATA", "/nowhere", "heddle_builtins.bc: error: not found in /nowhere");

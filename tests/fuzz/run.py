@@ -37,7 +37,7 @@ def device_libraries():
 
 def build(targets):
     if not (BUILD / "build.ninja").exists():
-        subprocess.run(["meson", "setup", BUILD, *OPTIONS], cwd=SOURCE, check=True, env={**os.environ, "CC": os.environ.get("CC", "clang-14")})
+        subprocess.run(["meson", "setup", BUILD, *OPTIONS], cwd=SOURCE, check=True, env={**os.environ, "CC": os.environ.get("CC", "clang-19")})
     programs = [f"tests/fuzz/fuzz-{target}" for target in targets] + [f"tests/fuzz/fuzz-{name}-mutations" for name in ("assembly", "object", "chain")]
     subprocess.run(["ninja", "-C", BUILD, "heddle", *device_libraries(), *programs], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([sys.executable, SOURCE / "tests/fuzz/seeds.py", BUILD / "heddle", SEEDS], check=True, env=environment("/dev/null"))
@@ -103,13 +103,13 @@ def fuzz(target, seconds, total):
 
 def coverage(target):
     """Lines of the reader's files that the corpus reaches, and their number; 0 of 0 where LLVM's tools are not installed."""
-    if not shutil.which("llvm-cov-14") or not shutil.which("llvm-profdata-14"):
+    if not shutil.which("llvm-cov-19") or not shutil.which("llvm-profdata-19"):
         return 0, 0
     raw, data, program = BUILD / f"{target}.profraw", BUILD / f"{target}.profdata", BUILD / f"tests/fuzz/fuzz-{target}"
     folders = [folder for folder in (CORPUS / target, SEEDS / target) if folder.is_dir()]
     subprocess.run([program, "-runs=0", f"-rss_limit_mb={MEMORY_MB}", *folders], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(raw), cwd=BUILD, check=False)
-    subprocess.run(["llvm-profdata-14", "merge", "-sparse", raw, "-o", data], check=True)
-    exported = subprocess.run(["llvm-cov-14", "export", "-summary-only", f"-instr-profile={data}", program], check=True, capture_output=True).stdout
+    subprocess.run(["llvm-profdata-19", "merge", "-sparse", raw, "-o", data], check=True)
+    exported = subprocess.run(["llvm-cov-19", "export", "-summary-only", f"-instr-profile={data}", program], check=True, capture_output=True).stdout
     raw.unlink()
     wanted = set(readers(target))
     lines = [file["summary"]["lines"] for file in json.loads(exported)["data"][0]["files"] if pathlib.Path(file["filename"]).resolve() in wanted]

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-CLANG = os.environ.get("HEDDLE_CLANG", "clang-14")
+CLANG = os.environ.get("HEDDLE_CLANG", "clang-19")
 # Files by which clang's time differs: libclc, its functions of scalars, our functions, those of OpenCL C 3.0.
 WORDS = ["nvptx64--nvidiacl", "heddle_scalars", "heddle_builtins", "heddle_opencl3", "WITHOUT_EXCHANGES"]
 # Of a case: runs of clang, and how many of them have each word. Without heddle_scalars.bc, libclc takes its place.
