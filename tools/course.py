@@ -32,7 +32,7 @@ import textwrap
 
 import course_picture
 
-CLANG, WIDTH = "14", 120
+CLANG, WIDTH = "19", 120
 BLOCK = re.compile(r"^```(run|let|pipeline|lanes|stacked|curves) ?([^\n]*)\n(.*?)^```\n", re.S | re.M)
 BY_HAND = re.compile(r"(?<![\w{.,])(?:(?:\d{3,}|\d[\d,]*[.,]\d+) (?:cycles|sectors|writes|misses|times|slots|results|bits)\b|[\d.,]+ ?%)")
 MARK = "\x1d"
@@ -175,7 +175,7 @@ def words(page):
 
 
 def same_clang():
-    version = subprocess.run([os.environ.get("HEDDLE_CLANG") or "clang", "--version"], capture_output=True, text=True).stdout
+    version = subprocess.run([os.environ.get("HEDDLE_CLANG") or "clang-19", "--version"], capture_output=True, text=True).stdout
     return f"version {CLANG}." in version
 
 

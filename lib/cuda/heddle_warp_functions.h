@@ -62,7 +62,7 @@ HEDDLE_FN long long heddle_global_timer()
 	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
 	return t;
 }
-// Barriers and fences as assembly: of an intrinsic, clang 14 believes that it writes no shared variable whose address nobody takes, and moves loads over
+// Barriers and fences as assembly: of an intrinsic, clang 14 believed that it writes no shared variable whose address nobody takes, and moved loads over
 // it.
 HEDDLE_FN void heddle_syncthreads() { asm volatile("bar.sync 0;" ::: "memory"); }
 HEDDLE_FN void heddle_syncwarp(unsigned mask = 0xffffffffu) { asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory"); }

@@ -4,6 +4,7 @@
 #include "front/children.h"
 #include "front/data_files.h"
 #include "front/memory_files.h"
+#include "front/messages.h"
 #include "front/needs.h"
 #include "front/pad.h"
 #include "front/process.h"
@@ -13,9 +14,6 @@
 #include <unistd.h>
 
 enum { SOURCE_LIMIT = 64 << 20, MODULE_LIMIT = 64 << 20, CHILD_ROUNDS = 32 /* runs of clang, which stops after 20 errors */ };
-
-/* The source, if it is in memory. */
-static const char memory_source[] = "/proc/self/fd/3";
 
 /* Where Debian and other distributions install libclc's file for the target. */
 static const char *const libclc_places[] = {"/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc",
@@ -169,132 +167,6 @@ static void add_language(arguments *a, bool cuda, const char *header)
 	add(a, header);
 }
 
-/* Cuts the messages where LLVM writes about its own end, and takes the line that says why its back end gave up. */
-static void cut_crash_report(hd_text *err, hd_text *reason)
-{
-	static const char backend[] = "fatal error: error in backend: ";
-	const char *const beginnings[] = {backend, "LLVM ERROR:", "PLEASE submit a bug report", "terminate called"};
-	for (size_t i = 0; err->n && i < HD_COUNT(beginnings); i++) {
-		char *at = strstr(err->at, beginnings[i]);
-		if (at && i == 0)
-			hd_text_put(reason, at + sizeof backend - 1, strcspn(at + sizeof backend - 1, "\n"));
-		if (at) {
-			*at = '\0';
-			err->n = (size_t)(at - err->at);
-		}
-	}
-}
-
-/* The version behind `mark` in LLVM's message about bitcode that is newer than it reads: (Producer: 'LLVM19.1.7' Reader: 'LLVM 14.0.6'). */
-static hd_text version_in(const char *text, const char *mark)
-{
-	hd_text version = {0};
-	const char *at = strstr(text, mark);
-	at = at ? at + strlen(mark) : "";
-	at += *at == ' ';
-	hd_text_put(&version, at, strcspn(at, "'\n"));
-	return version;
-}
-
-/* The one line about a clang that does not know an option of ours, or is older than the one that wrote a library. */
-static bool take_old_clang(hd_text *err, const char *clang, hd_diag *diag)
-{
-	static const char advice[] = "install the Debian package clang-19, or set HEDDLE_CLANG to a clang that is as new";
-	const char *file = strstr(err->at, "cannot open file '"), *name = file ? strchr(file, '\'') + 1 : NULL;
-	hd_text writer = version_in(name ? name : "", "Producer: 'LLVM"), reader = version_in(name ? name : "", "Reader: 'LLVM");
-	bool is_old = writer.n && reader.n;
-	if (is_old)
-		hd_error(diag, (hd_pos){.file = clang}, "reads bitcode of LLVM up to %s, and %.*s is of LLVM %s; %s", reader.at,
-		         (int)strcspn(name, "'\n"), name, writer.at, advice);
-	hd_text_free(&writer);
-	hd_text_free(&reader);
-	if (is_old || !strstr(err->at, "Unknown command line argument '-expand-div-rem-bits"))
-		return is_old;
-	hd_error(diag, (hd_pos){.file = clang}, "is older than clang 19; %s", advice);
-	return true;
-}
-
-/* Appends clang's messages unchanged, with their own FILE:LINE:COLUMN, and counts errors and warnings. A source in memory gets its name. */
-static void take_messages(const hd_text *err, const char *path, hd_diag *diag)
-{
-	if (!err->n)
-		return;
-	for (const char *text = err->at; *text;) {
-		const char *at = strstr(text, memory_source);
-		hd_text_put(&diag->text, text, at ? (size_t)(at - text) : strlen(text));
-		if (at)
-			hd_text_put(&diag->text, path, strlen(path));
-		text = at ? at + sizeof memory_source - 1 : "";
-	}
-	if (err->at[err->n - 1] != '\n')
-		hd_text_put(&diag->text, "\n", 1);
-	for (const char *line = err->at; *line;) {
-		size_t n = strcspn(line, "\n");
-		const char *error = strstr(line, "error: "), *warning = strstr(line, "warning: ");
-		if (error && error < line + n)
-			diag->errors++;
-		else if (warning && warning < line + n)
-			diag->warnings++;
-		line += n;
-		line += *line == '\n';
-	}
-}
-
-/* clang prints the module on its way to PTX among its messages (add_module_text). Cuts the module out of them. */
-static void cut_module(hd_text *err, hd_text *module)
-{
-	/* Before a pass of optimisation, the title is a comment. */
-	static const char title[] = "; *** IR Dump Before ";
-	char *begin = err->n ? strstr(err->at, title) : NULL;
-	begin = !begin && err->n ? strstr(err->at, title + 2) : begin;
-	char *end = begin, *next = begin;
-	if (begin && (begin == err->at || begin[-1] == '\n')) {
-		/* The last line of a module is one of its metadata. */
-		while ((next = strstr(next, "\n!")))
-			end = ++next;
-		end += strcspn(end, "\n");
-		end += *end == '\n';
-		hd_text_put(module, begin, (size_t)(end - begin));
-		memmove(begin, end, err->n - (size_t)(end - err->at) + 1);
-		err->n -= (size_t)(end - begin);
-	}
-	if (err->n > HD_PROCESS_MESSAGES_MAX) {
-		err->n = HD_PROCESS_MESSAGES_MAX;
-		err->at[err->n] = '\0';
-	}
-}
-
-/* `writes`: an empty output is an error. */
-static char *take_result(const char *path, const char *clang, const hd_process_limits *limits, hd_process_result *result, bool writes, size_t *size,
-                         hd_diag *diag)
-{
-	unsigned before = diag->errors;
-	hd_text reason = {0};
-	char *ptx = NULL;
-	bool failed = result->limit != HD_PROCESS_LIMIT_NONE || result->signal || result->status != 0;
-	if (failed)
-		cut_crash_report(&result->err, &reason);
-	if (!failed || !result->err.n || !take_old_clang(&result->err, clang, diag))
-		take_messages(&result->err, path, diag);
-	if (result->limit != HD_PROCESS_LIMIT_NONE) {
-		hd_limits_error(diag, (hd_pos){.file = path}, "clang", result->limit, limits);
-	} else if (result->signal) {
-		hd_error(diag, (hd_pos){.file = path}, "clang was ended by signal %d", result->signal);
-	} else if (reason.n) {
-		hd_error(diag, (hd_pos){.file = path}, "clang has no code for the device: %s", reason.at);
-	} else if (result->status != 0 || (!result->out.n && writes)) {
-		if (diag->errors == before)
-			hd_error(diag, (hd_pos){.file = path}, "clang failed with exit status %d and wrote no message", result->status);
-	} else {
-		ptx = result->out.at;
-		*size = result->out.n;
-		result->out = (hd_text){0};
-	}
-	hd_text_free(&reason);
-	hd_process_result_free(result);
-	return ptx;
-}
-
 static char *run(const char *path, arguments *a, const hd_memory_files *files, bool writes, size_t *size, hd_text *module, hd_diag *diag)
 {
 	hd_process_limits limits;
@@ -306,8 +178,8 @@ static char *run(const char *path, arguments *a, const hd_memory_files *files, b
 	process.messages_max = module ? MODULE_LIMIT : HD_PROCESS_MESSAGES_MAX;
 	if (hd_process_run(&process, &result, &failure)) {
 		if (module)
-			cut_module(&result.err, module);
-		return take_result(path, a->list.at[0], &limits, &result, writes, size, diag);
+			hd_cut_module(&result.err, module);
+		return hd_take_result(path, a->list.at[0], &limits, &result, writes, size, diag);
 	}
 	hd_error(diag, (hd_pos){.file = a->list.at[0]}, "cannot be run: %s", failure);
 	return NULL;
@@ -365,7 +237,7 @@ static bool add_source(arguments *a, const char *path, const hd_front_options *o
 		return false;
 	add(a, "-ivfsoverlay");
 	add(a, hd_arena_printf(&a->arena, "/proc/self/fd/%zu", HD_PROCESS_FIRST_FILE + options->n_files));
-	add(a, memory_source);
+	add(a, HD_MEMORY_SOURCE);
 	return true;
 }
 
@@ -679,7 +551,7 @@ static void add_host(arguments *a, const char *path, const library *l, const hd_
 	                                   "-Wno-unknown-cuda-version",
 	                                   "-include",
 	                                   NULL};
-	static const char *const embed[] = {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", memory_source, NULL};
+	static const char *const embed[] = {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", HD_MEMORY_SOURCE, NULL};
 	add(a, l->clang);
 	if (hd_ends_with(path, ".cu")) {
 		add_all(a, cuda);

@@ -112,24 +112,6 @@ static const char *parameter_end(const char *at)
 	return at;
 }
 
-/* A plain LLVM pointer such as `float* nocapture %x`, for functions without a mangled name. LLVM's integers have no sign. */
-static void name_llvm(hd_ir_module *module, hd_param *param, const char *type)
-{
-	static const struct {
-		const char *name;
-		hd_element element;
-		const char *source;
-	} rows[] = {{"i8*", HD_ELEMENT_I8, NULL},           {"i16*", HD_ELEMENT_I16, NULL},      {"i32*", HD_ELEMENT_I32, NULL},
-	            {"i64*", HD_ELEMENT_I64, NULL},         {"half*", HD_ELEMENT_F16, "half *"}, {"float*", HD_ELEMENT_F32, "float *"},
-	            {"double*", HD_ELEMENT_F64, "double *"}};
-	for (size_t i = 0; i < HD_COUNT(rows); i++) {
-		if (!is_word(type, strcspn(type, " ,)"), rows[i].name))
-			continue;
-		param->element = rows[i].element;
-		param->source_type = rows[i].source ? keep(module, rows[i].source) : NULL;
-	}
-}
-
 static void name_cuda(hd_ir_module *module, hd_kernel *kernel, const char *line, const hd_demangled *mangled)
 {
 	const char *at = line + strcspn(line, "@\n");
@@ -145,8 +127,6 @@ static void name_cuda(hd_ir_module *module, hd_kernel *kernel, const char *line,
 		if (mangled && i < mangled->n_params) {
 			param->source_type = keep(module, mangled->params[i]);
 			param->element = (uint8_t)hd_front_element(mangled->params[i]);
-		} else if (!mangled) {
-			name_llvm(module, param, begin);
 		}
 		at = end;
 	}

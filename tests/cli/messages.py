@@ -26,7 +26,6 @@ template __global__ void scale<float>(unsigned, float, const float *, float *, p
 template <int N> __global__ void fill(int *p) { p[threadIdx.x] = N; }
 template __global__ void fill<3>(int *);
 template __global__ void fill<-4>(int *);
-extern "C" __global__ void bare(double *p, int *q) { p[threadIdx.x] = q[threadIdx.x]; }
 """
 
 c = Cases()
@@ -85,8 +84,6 @@ for name in ("scale", "render::scale<float>", "scale<float>", "render::scale", "
     c.check([p["name"] for p in report["parameters"]] == ["n", "a", "x", "y", "p", "c", "(unnamed)"], f"{report['parameters']}")
     c.check([p["type"] for p in report["parameters"]] == ["unsigned int", "float", "const float *", "float *", "render::pair", "unsigned char *", "int"], f"{report['parameters']}")
 c.expect(2, r"an array of f64, expected f32 for parameter 'x' \(const float \*\) of kernel 'render::scale<float>'", "run", *launch, "--kernel", "scale", *[a.replace("single", "half") for a in scale])
-c.expect(2, "an array of f32, expected f64 for parameter 'p'", "run", *launch, "--kernel", "bare", "--arg", "zero:f32:16", "--arg", "zero:u32:16")
-c.expect(2, "an array of f32, expected i32 for parameter 'q'", "run", *launch, "--kernel", "bare", "--arg", "zero:f64:16", "--arg", "zero:f32:16")
 c.expect(2, r"the program has 2 kernels 'fill', expected one of fill<3>, fill<-4>$", "run", *launch, "--kernel", "fill", "--arg", "zero:i32:16")
 c.check(c.run("run", *launch, "--kernel", "fill<-4>", "--arg", "out:f.npy:i32:16").status == 0 and values(c.root / "f.npy") == [-4] * 16, "a template by its arguments")
 c.expect(1, "error: kernel 'fill<3>': store of 4 bytes .*\n.* in 'fill<3>'", "run", *launch, "--kernel", "fill<3>", "--arg", "u64:64")

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -149,6 +150,38 @@ static void missing_parts_are_named_with_their_package(void **state)
 	with_environment("HEDDLE_LIBCLC", "/nowhere.bc", "/nowhere.bc: error:");
 }
 
+/* A clang that only fails, with what others have written then. */
+static void clang_that_says(const char *text, const char *wanted, const char *unwanted)
+{
+	hd_text script = {0};
+	char *said;
+	unsigned errors;
+	hd_text_printf(&script, "#!/bin/sh\ncat >&2 <<'END'\n%s\nEND\nexit 70\n", text);
+	char *path = source("clang", script.at);
+	assert_int_equal(chmod(path, 0755), 0);
+	setenv("HEDDLE_CLANG", path, 1);
+	assert_null(compile("a.cl", "__kernel void k(void) {}\n", NULL, &said, &errors));
+	unsetenv("HEDDLE_CLANG");
+	remove(path);
+	assert_non_null(strstr(said, wanted));
+	assert_null(strstr(said, unwanted));
+	assert_int_equal(errors, 1);
+	free(path);
+	free(said);
+	hd_text_free(&script);
+}
+
+static void an_unsuitable_clang_is_told_in_one_line(void **state)
+{
+	clang_that_says("clang (LLVM option parsing): Unknown command line argument '-expand-div-rem-bits=64'.  Try: 'clang --help'",
+	                "/clang: error: is too old; expected clang 19 or later", "Unknown");
+	clang_that_says("fatal error: cannot open file '/c/libclc.bc': Unknown attribute kind (86) (Producer: 'LLVM22.1.8' Reader: 'LLVM 19.1.7')",
+	                "/clang: error: reads bitcode of LLVM up to 19.1.7, and /c/libclc.bc is of LLVM 22.1.8; expected", "Producer");
+	clang_that_says("fatal error: error in backend: Cannot select: t1\n  t1: ch = x\nPLEASE submit a bug report\nStack dump:\n0. clang",
+	                "a.cl: error: clang has no code for the device: Cannot select: t1\n", "t1: ch");
+	clang_that_says("PLEASE submit a bug report\nStack dump:\n0. clang", "a.cl: error: clang failed with exit status 70", "Stack");
+}
+
 static void a_process_is_read_to_its_end(void **state)
 {
 	/* More than a pipe holds, on both streams at once. */
@@ -204,6 +237,7 @@ int main(void)
 	    cmocka_unit_test(warnings_do_not_fail),
 	    cmocka_unit_test(other_files_are_refused),
 	    cmocka_unit_test(missing_parts_are_named_with_their_package),
+	    cmocka_unit_test(an_unsuitable_clang_is_told_in_one_line),
 	    cmocka_unit_test(a_process_is_read_to_its_end),
 	    cmocka_unit_test(endless_output_is_cut),
 	    cmocka_unit_test(a_program_that_is_none_is_reported),

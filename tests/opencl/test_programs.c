@@ -170,7 +170,7 @@ static void test_link_of_one_unit(void **state)
 static void test_inline_functions(void **state)
 {
 	static const char shared[] = "inline float2 exp_i(float phi) { return (float2)(cos(phi), sin(phi)); }\n"
-	                             "inline __attribute__((noinline)) int f(int a) { return a * 3; }\n"
+	                             "inline int f(int a) { return a * 3; }\n"
 	                             "static inline int g(int a) { return f(a) + 1; }\n"
 	                             "extern inline int h(int a) { return a - 2; }\n",
 	                  kernels[] = "kernel void %s(global int *p) { float2 a = exp_i(p[0]), b = exp_i(p[0] + 1); p[0] = 10 * f(p[0]) + g(p[1]);\n"
