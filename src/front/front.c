@@ -212,8 +212,6 @@ static hd_front_needs needs_of_run(hd_front_needs needs, bool cuda, const hd_fro
 	/* Units that are linked call what they like, and nothing is compiled then. */
 	if (!cuda && links_units(word))
 		return (hd_front_needs){.library = HD_LIBRARY_ALL, .opencl3 = true, .queues = true, .half = true};
-	for (; word && *word; word++)
-		hd_front_needs_add_word(&needs, *word);
 	needs.half = needs.half && !cuda;
 	bool opencl3 = wants_opencl3(options ? options->arguments : NULL);
 	needs.opencl3 = needs.half || (needs.opencl3 && opencl3);
@@ -331,8 +329,6 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 		add(a, "-mllvm");
 		add(a, "-force-attribute=alwaysinline");
 	}
-	if (!needs->names_exchanges)
-		add(a, "-D__HEDDLE_WITHOUT_EXCHANGES"); /* their declarations take time */
 	/* #include <heddle_device.h> */
 	add(a, "-isystem");
 	add(a, l->folder);

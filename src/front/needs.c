@@ -63,35 +63,6 @@ static bool holds(const char *source, size_t size, const char *word)
 	return false;
 }
 
-/* True when a backslash at the end of a line divides a word. */
-static bool has_divided_word(const char *source, size_t size)
-{
-	const char *end = source + size, *at = source;
-	while (at < end && (at = memchr(at, '\\', (size_t)(end - at)))) {
-		bool before = at > source && in_word(at[-1]);
-		for (at++; at < end && (*at == ' ' || *at == '\t' || *at == '\r');)
-			at++;
-		if (before && end - at > 1 && *at == '\n' && in_word(at[1]))
-			return true;
-	}
-	return false;
-}
-
-/* True when the program may name what its source does not spell: files that it includes, and names that the preprocessor makes. */
-static bool hides_names(const char *source, size_t size)
-{
-	static const char *const signs[] = {"include", "import", "##", "%:", "??"};
-	for (size_t i = 0; i < HD_COUNT(signs); i++)
-		if (holds(source, size, signs[i]))
-			return true;
-	return has_divided_word(source, size);
-}
-
-static void add_names(hd_front_needs *needs, const char *source, size_t size)
-{
-	needs->names_exchanges = needs->names_exchanges || holds(source, size, "atomic_compare_exchange");
-}
-
 static hd_library_level highest(hd_library_level a, hd_library_level b) { return a > b ? a : b; }
 
 static void add_call(hd_front_needs *needs, const char *word, size_t n)
@@ -116,8 +87,6 @@ hd_front_needs hd_front_needs_of(const char *source, size_t size)
 {
 	hd_front_needs needs = {.half = holds(source, size, "cl_khr_fp16") || holds(source, size, "#include")};
 	bool vectors = false;
-	needs.names_exchanges = hides_names(source, size);
-	add_names(&needs, source, size);
 	for (size_t i = 0, n; i < size; i += n ? n : 1) {
 		for (n = 0; i + n < size && in_word(source[i + n]);)
 			n++;
@@ -133,8 +102,6 @@ hd_front_needs hd_front_needs_of(const char *source, size_t size)
 		needs.library = HD_LIBRARY_ALL;
 	return needs;
 }
-
-void hd_front_needs_add_word(hd_front_needs *needs, const char *word) { add_names(needs, word, strlen(word)); }
 
 /* A function of the PTX: its name, and whether a body follows. */
 typedef struct function {

@@ -22,14 +22,11 @@ typedef struct hd_front_needs {
 	bool half;                /* and whether it uses half arithmetic (cl_khr_fp16), or includes files that may */
 	bool gnu_inline;          /* `inline` alone makes a function that can be called, as in GNU C before C99 and as OpenCL programs expect */
 	bool unoptimised;         /* clang's optimiser makes of it what its back end cannot translate */
-	bool names_exchanges;     /* no guess: false if the program cannot name a compare and exchange of OpenCL C 3.0 */
 	bool inlined;             /* every call, because clang failed otherwise */
 } hd_front_needs;
 
 /* For a source of `size` bytes. */
 hd_front_needs hd_front_needs_of(const char *source, size_t size);
-/* Adds what a word of the command line (-DNAME=VALUE) may name. */
-void hd_front_needs_add_word(hd_front_needs *needs, const char *word);
 
 /* True if PTX of clang declares a function that it does not define and that is no operation of the machine (docs/builtins.md). */
 bool hd_front_needs_more(const char *ptx);

@@ -74,38 +74,6 @@ static void test_half(void **state)
 	assert_false(of("").half);
 }
 
-/* What is left out must be what no program can name. */
-static void test_names(void **state)
-{
-	static const char *const hidden[] = {"#define F(x) atomic_##x",
-	                                     "#include \"x.h\"",
-	                                     "# include <x>",
-	                                     "%:define F at",
-	                                     "atomic_compare_ex\\\nchange_weak(p, 0, 1)",
-	                                     "atomic_compare_ex\\ \t\r\nchange_weak(p, 0, 1)",
-	                                     "atomic_compare_ex\?\?/\nchange_weak(p, 0, 1)",
-	                                     "#import <x>",
-	                                     "a \\\n b\\\nc \\\n"};
-	static const char *const plain[] = {"",
-	                                    "half x; float halfway; vload4(0, p)",
-	                                    "#define A \\\n	b",
-	                                    "#define A \\\n}",
-	                                    "a\\b \"\\n\"",
-	                                    "a / b # c",
-	                                    "f(x) \\\nreturn",
-	                                    "end\\\n"};
-	assert_true(of("atomic_compare_exchange_weak(").names_exchanges);
-	for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
-		assert_true(of(hidden[i]).names_exchanges);
-	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-		assert_false(of(plain[i]).names_exchanges);
-	hd_front_needs needs = of("F(0, p)");
-	hd_front_needs_add_word(&needs, "-DF=atomic_compare_exlf");
-	assert_false(needs.names_exchanges);
-	hd_front_needs_add_word(&needs, "-DF=atomic_compare_exchange_strong");
-	assert_true(needs.names_exchanges);
-}
-
 #define BODY "f(\n\t.param .b32 p0\n)\n{\n\tret;\n}\n"
 #define RESULT ".func  (.param .b32 func_retval0) "
 
@@ -140,6 +108,6 @@ static void test_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_library), cmocka_unit_test(test_opencl3), cmocka_unit_test(test_half),
-	                                   cmocka_unit_test(test_names), cmocka_unit_test(test_missing)};
+	                                   cmocka_unit_test(test_missing)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
