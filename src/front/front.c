@@ -470,7 +470,8 @@ static char *try_compile(const char *path, const library *l, const hd_front_opti
 {
 	hd_diag messages = {0};
 	char *ptx = compile(path, l, options, needs, size, &messages);
-	*missing = ptx && *missing && hd_front_needs_more(ptx);
+	/* A call of a function that is not there is not inlined. */
+	*missing = *missing && (ptx ? hd_front_needs_more(ptx) : passes_bytes(NULL, &messages));
 	if (*missing) {
 		free(ptx);
 		ptx = NULL;
