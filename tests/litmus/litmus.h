@@ -45,11 +45,13 @@ extern const litmus_form litmus_forms[];
 extern const unsigned litmus_form_count;
 extern const char *const litmus_scope_names[LITMUS_SCOPES], *const litmus_place_names[LITMUS_PLACES];
 
-typedef enum litmus_kind { LITMUS_LOAD, LITMUS_STORE, LITMUS_ADD, LITMUS_EXCHANGE } litmus_kind;
+/* From LITMUS_SYNC on barriers: threads of a CTA arrive and wait, or arrive; threads of the grid arrive and wait. */
+typedef enum litmus_kind { LITMUS_LOAD, LITMUS_STORE, LITMUS_ADD, LITMUS_EXCHANGE, LITMUS_SYNC, LITMUS_ARRIVE, LITMUS_GRID } litmus_kind;
+enum { LITMUS_GRID_BARRIER = 15 /* its number */ };
 typedef struct litmus_access {
 	litmus_kind kind;
 	litmus_strength strength;
-	uint8_t location, value;
+	uint8_t location, value; /* value: of a barrier its number; 0 is for the whole CTA */
 	bool depends;
 	int8_t reg; /* -1: what it reads is no part of the outcome */
 } litmus_access;
@@ -62,7 +64,9 @@ typedef struct litmus_test {
 	unsigned n_threads, n_registers, n_locations, n[LITMUS_THREADS];
 	litmus_access access[LITMUS_THREADS][LITMUS_ACCESSES];
 	uint16_t wanted, mask; /* the outcome of the shape: `wanted` in the bits of `mask` */
-	uint8_t forgotten;     /* by thread: nothing orders its first access before its second, neither a fence nor acquire nor release */
+	uint8_t forgotten;     /* by thread: nothing orders its first access before its second, neither a fence nor acquire nor release, nor, where
+	                          the second is a barrier, that */
+	bool barriers;
 } litmus_test;
 
 /* An outcome has two bits for each register, and two for the final value of each location. */
@@ -75,6 +79,12 @@ bool litmus_make(litmus_test *test, unsigned shape, unsigned form, litmus_scope 
 void litmus_name(const litmus_test *test, char name[128]);
 /* True when the two threads are in one CTA. */
 bool litmus_together(const litmus_test *test, unsigned one, unsigned other);
+static inline bool litmus_is_barrier(const litmus_access *access) { return access->kind >= LITMUS_SYNC; }
+/* True when there is a fence before access `i` of the thread, if the form has fences. A barrier orders what is behind it, and a fence there would
+ * hide from a load what the barrier forgot. */
+bool litmus_fenced(const litmus_test *test, unsigned thread, unsigned i);
+/* The number of threads that come to the barrier in the CTA of the thread. *first is the first of them. */
+unsigned litmus_company(const litmus_test *test, unsigned thread, const litmus_access *barrier, unsigned *first);
 /* The scope that an access or fence of the test names; system for `volatile`. */
 litmus_scope litmus_scope_of(const litmus_test *test, const litmus_access *access);
 

@@ -6,7 +6,7 @@
 #include "model.h"
 #include "waits.h"
 
-enum { MOST_MACHINES = 64, MOST_SHAPES = 32, MOST_FORMS = 32, ENOUGH = 16 /* launches that show what GPUs show */ };
+enum { MOST_MACHINES = 64, MOST_SHAPES = 64, MOST_FORMS = 32, ENOUGH = 16 /* launches that show what GPUs show */ };
 
 /* How often the outcome of the shape appeared. */
 typedef struct count {

@@ -16,8 +16,10 @@ typedef struct event {
 	litmus_scope scope;
 	bool strong, acquires, releases, sc, initial, adds; /* adds: its value is `value` more than what the event before it read */
 	int8_t reg;
-	int8_t rmw;  /* the read of a write, and the write of a read; -1: no atomic */
-	int8_t data; /* the read that it depends on; -1: none */
+	int8_t rmw;      /* the read of a write, and the write of a read; -1: no atomic */
+	int8_t data;     /* the read that it depends on; -1: none */
+	uint8_t barrier; /* a fence that orders nothing but what barriers order: the barrier's number plus 1 */
+	bool waits;      /* for the others at the barrier */
 } event;
 
 typedef struct candidate {
@@ -92,6 +94,11 @@ static event *append(candidate *c, event e)
 static void add_access(candidate *c, unsigned thread, unsigned i, int last_read)
 {
 	const litmus_access *access = &c->test->access[thread][i];
+	if (litmus_is_barrier(access)) {
+		append(c,
+		       (event){.kind = EVENT_FENCE, .thread = (uint8_t)thread, .barrier = access->value + 1, .waits = access->kind != LITMUS_ARRIVE});
+		return;
+	}
 	bool forgotten = c->test->forgotten >> thread & 1;
 	bool both = access->strength == LITMUS_ATOMIC_SYNCHRONISING || access->strength == LITMUS_SYNCHRONISING;
 	bool half = access->strength == LITMUS_ATOMIC_HALF, atomic = access->strength >= LITMUS_ATOMIC;
@@ -128,7 +135,8 @@ static void add_thread(candidate *c, unsigned thread)
 	int last_read = -1;
 	litmus_fence fence = c->test->form->fence;
 	for (unsigned i = 0; i < c->test->n[thread]; i++) {
-		if (i && fence && !(i == 1 && c->test->forgotten >> thread & 1))
+		bool forgotten = i == 1 && c->test->forgotten >> thread & 1 && !litmus_is_barrier(&c->test->access[thread][i]);
+		if (fence && litmus_fenced(c->test, thread, i) && !forgotten)
 			append(c, (event){.kind = EVENT_FENCE,
 			                  .thread = (uint8_t)thread,
 			                  .scope = c->test->scope,
@@ -142,7 +150,8 @@ static void add_thread(candidate *c, unsigned thread)
 	}
 	for (unsigned i = first; i < c->n; i++) {
 		for (unsigned k = i + 1; k < c->n; k++) {
-			put(&c->po, i, k);
+			if (!(c->test->forgotten >> thread & 1 && c->e[k].barrier))
+				put(&c->po, i, k);
 			if (c->e[i].kind != EVENT_FENCE && c->e[k].kind != EVENT_FENCE && same_location(&c->e[i], &c->e[k]))
 				put(&c->po_location, i, k);
 		}
@@ -207,6 +216,19 @@ static uint32_t acquire_patterns(const candidate *c, unsigned read)
 	return c->e[read].strong ? last : 0;
 }
 
+/* What is before the barrier at a thread that arrives is before what is behind it at one that waits. */
+static void meet(const candidate *c, relation *base)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		for (unsigned k = 0; k < c->n; k++) {
+			const event *a = &c->e[i], *b = &c->e[k];
+			bool here = a->barrier == LITMUS_GRID_BARRIER + 1 || litmus_together(c->test, a->thread, b->thread);
+			if (a->barrier && a->barrier == b->barrier && b->waits && here)
+				put(base, i, k);
+		}
+	}
+}
+
 static void synchronise(const candidate *c, relation *base)
 {
 	for (unsigned w = 0; w < c->n; w++) {
@@ -232,6 +254,7 @@ static bool find_cause(candidate *c, unsigned fence_order)
 			if (has(&c->strong, c->fences[order[i]], c->fences[order[k]]))
 				put(&fences, c->fences[order[i]], c->fences[order[k]]);
 	synchronise(c, &base);
+	meet(c, &base);
 	for (unsigned i = 0; i < c->n; i++) {
 		base.row[i] |= fences.row[i];
 		if (c->e[i].initial)

@@ -62,9 +62,36 @@ static void put_value(writer *w, const litmus_access *access, int before)
 		hd_text_printf(w->text, "and.b32 %%v, %%r%d, %%zero;\nadd.u32 %%v, %%v, %u;\n", before, access->value);
 }
 
-/* `value`: the register that has the value. */
-static void put_access(writer *w, const litmus_access *access, const char *value)
+/* The first thread of each CTA counts them, as in cooperative groups. */
+static void put_barrier(writer *w, unsigned thread, const litmus_access *barrier)
 {
+	unsigned first, n = litmus_company(w->test, thread, barrier, &first), ctas = 0;
+	if (barrier->value == 0) {
+		hd_text_printf(w->text, "bar.sync 0;\n");
+		return;
+	}
+	hd_text_printf(w->text, "bar.%s %u, %%threads%u;\n", barrier->kind == LITMUS_ARRIVE ? "arrive" : "sync", barrier->value, n);
+	if (barrier->kind != LITMUS_GRID)
+		return;
+	for (unsigned t = 0; t < w->test->n_threads; t++) {
+		unsigned leader;
+		ctas += litmus_company(w->test, t, barrier, &leader) && leader == t;
+	}
+	if (first == thread)
+		hd_text_printf(w->text,
+		               "atom.add.release.gpu.global.u32 %%w, [%%barrier], 1;\nSPIN%u:\nld.acquire.gpu.global.u32 %%w, [%%barrier];\n"
+		               "setp.lo.u32 %%p, %%w, %u;\n@%%p bra SPIN%u;\n",
+		               thread, ctas, thread);
+	hd_text_printf(w->text, "bar.sync %u, %%threads%u;\n", barrier->value, n);
+}
+
+/* `value`: the register that has the value. */
+static void put_access(writer *w, unsigned thread, const litmus_access *access, const char *value)
+{
+	if (litmus_is_barrier(access)) {
+		put_barrier(w, thread, access);
+		return;
+	}
 	char words[40], place[32];
 	bool atomic = access->strength >= LITMUS_ATOMIC;
 	strength(w->test, access, words);
@@ -111,12 +138,12 @@ static void put_thread(writer *w, unsigned thread)
 			snprintf(value, sizeof value, "%%v%u", i);
 		if (i == 0 || !w->variant.tight)
 			put_delay(w, i);
-		if (i)
+		if (litmus_fenced(w->test, thread, i))
 			put_fence(w, thread);
 		if (access->kind == LITMUS_STORE)
 			put_value(w, access, before);
 		w->lines->first[thread][i] = line_now(w);
-		put_access(w, access, value);
+		put_access(w, thread, access, value);
 		w->lines->last[thread][i] = line_now(w) - 1;
 		before = access->reg >= 0 ? access->reg : before;
 	}
@@ -129,11 +156,16 @@ static void put_thread(writer *w, unsigned thread)
 	hd_text_printf(w->text, "ret;\n");
 }
 
-/* Loads, stores and atomics on 128 bytes that no thread of the test uses. */
+/* Loads, stores and atomics on 128 bytes that no thread of the test uses. Beside barriers also stores to one bank of shared memory, which fill the
+ * queue of a scheduler, so that a fence of another warp is late there. */
 static void put_stress(writer *w)
 {
-	hd_text_printf(w->text, "STRESS:\nld.global.u32 %%w, [%%record+%zu];\nAGAIN:\nsetp.eq.u32 %%p, %%w, 0;\n@%%p ret;\nsub.u32 %%w, %%w, 1;\n",
-	               offsetof(litmus_record, times));
+	hd_text_printf(w->text, "STRESS:\nld.global.u32 %%w, [%%record+%zu];\n", offsetof(litmus_record, times));
+	if (w->test->barriers)
+		hd_text_printf(w->text, "mov.u32 %%v, %%laneid;\nmul.lo.u32 %%v, %%v, 128;\nmov.u32 %%role, busy;\nadd.u32 %%v, %%v, %%role;\n");
+	hd_text_printf(w->text, "AGAIN:\nsetp.eq.u32 %%p, %%w, 0;\n@%%p ret;\nsub.u32 %%w, %%w, 1;\n");
+	for (unsigned i = 0; i < 4 && w->test->barriers; i++)
+		hd_text_printf(w->text, "st.volatile.shared.u32 [%%v+%u], %%w;\n", 4 * i);
 	hd_text_printf(w->text, "ld.volatile.global.u32 %%r0, [%%at0];\nld.global.u32 %%r1, [%%at0+64];\nst.global.u32 [%%at0+4], %%r0;\n"
 	                        "red.global.add.u32 [%%at0+8], %%r1;\nst.volatile.global.u32 [%%at0+96], %%r1;\nbra AGAIN;\n");
 }
@@ -146,6 +178,12 @@ static void put_beginning(writer *w)
 	               "mad.lo.u32 %%w, %%w, %%v, %%warm;\nmov.u32 %%v, %%tid.x;\nadd.u32 %%w, %%w, %%v;\nmul.wide.u32 %%at0, %%w, %zu;\n"
 	               "add.u64 %%record, %%record, %%at0;\nld.global.u32 %%role, [%%record];\nsetp.eq.u32 %%p, %%role, %d;\n@%%p ret;\n",
 	               sizeof(litmus_record), LITMUS_IDLE);
+	if (w->test->barriers) {
+		hd_text_printf(w->text, "ld.param.u32 %%threads1, [lanes];\nld.global.u64 %%barrier, [%%record+%zu];\n",
+		               offsetof(litmus_record, barrier));
+		for (unsigned n = 2; n <= LITMUS_THREADS; n++)
+			hd_text_printf(w->text, "mul.lo.u32 %%threads%u, %%threads1, %u;\n", n, n);
+	}
 	for (unsigned l = 0; l < LITMUS_LOCATIONS; l++)
 		hd_text_printf(w->text, "ld.global.u64 %%at%u, [%%record+%zu];\n", l, offsetof(litmus_record, place) + 8 * (size_t)l);
 	hd_text_printf(w->text, "setp.eq.u32 %%p, %%role, %d;\n@%%p bra STRESS;\nld.global.u64 %%results, [%%record+%zu];\n", LITMUS_STRESSES,
@@ -165,11 +203,14 @@ void litmus_program(const litmus_test *test, litmus_variant variant, hd_text *te
 {
 	writer w = {.test = test, .variant = variant, .text = text, .lines = lines};
 	*lines = (litmus_lines){0};
-	hd_text_printf(text, ".version 7.5\n.target sm_80\n.address_size 64\n.visible .entry litmus(.param .u64 records, .param .u32 nothing)\n{\n");
+	hd_text_printf(text, ".version 7.5\n.target sm_80\n.address_size 64\n.visible .entry litmus(.param .u64 records, .param .u32 nothing, .param "
+	                     ".u32 lanes)\n{\n");
 	hd_text_printf(text,
 	               ".reg .b32 %%w, %%v, %%warm, %%zero, %%role;\n.reg .b32 %%r<%d>;\n.reg .b32 %%v<%d>;\n.reg .b64 %%record, %%results, "
-	               "%%none;\n.reg .b64 %%at<%d>;\n.reg .pred %%p;\n",
-	               LITMUS_REGISTERS + 1, LITMUS_LOCATIONS, LITMUS_LOCATIONS);
+	               "%%none, %%barrier;\n.reg .b64 %%at<%d>;\n.reg .b32 %%threads<%d>;\n.reg .pred %%p;\n",
+	               LITMUS_REGISTERS + 1, LITMUS_LOCATIONS, LITMUS_LOCATIONS, LITMUS_THREADS + 1);
+	if (test->barriers)
+		hd_text_printf(text, ".shared .align 4 .b8 busy[4096];\n");
 	hd_text_printf(text, "mov.u32 %%warm, 0;\n");
 	put_beginning(&w);
 	for (unsigned t = 0; t < test->n_threads; t++)

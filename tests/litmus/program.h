@@ -14,7 +14,7 @@ typedef struct litmus_record {
 	uint32_t times;                   /* of stress accesses */
 	uint64_t place[LITMUS_LOCATIONS]; /* addresses of the locations; with offsets the first one's alone. Stress: of 128 bytes */
 	uint64_t results;                 /* where the words of the registers go */
-	uint64_t unused;
+	uint64_t barrier;                 /* address of the count of the copy's barrier of the grid */
 } litmus_record;
 
 typedef struct litmus_variant {
@@ -28,7 +28,8 @@ typedef struct litmus_lines {
 	uint32_t first[LITMUS_THREADS][LITMUS_ACCESSES], last[LITMUS_THREADS][LITMUS_ACCESSES];
 } litmus_lines;
 
-/* Appends the module with the kernel `litmus`. Its parameters: the address of the records, and 0, which the compiler does not know. */
+/* Appends the module with the kernel `litmus`. Its parameters: the address of the records, 0, which the compiler does not know, and the lanes of a
+ * warp. */
 void litmus_program(const litmus_test *test, litmus_variant variant, hd_text *text, litmus_lines *lines);
 
 #endif

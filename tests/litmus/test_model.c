@@ -112,6 +112,20 @@ static void verdicts(void **state)
 	    {"IRWIW", "fence.sc", LITMUS_GPU, LITMUS_APART, false},
 	    {"SB+exch", "acquire/release", LITMUS_GPU, LITMUS_APART, true},
 	    {"SB+exch", "fence.sc", LITMUS_GPU, LITMUS_APART, false},
+	    {"named", "weak", LITMUS_GPU, LITMUS_IN_CTA, false},
+	    {"arrive", "weak", LITMUS_GPU, LITMUS_IN_CTA, false},
+	    {"chain", "weak", LITMUS_GPU, LITMUS_IN_CTA, false},
+	    {"SB+bar", "weak", LITMUS_GPU, LITMUS_IN_CTA, false},
+	    {"bar+MP", "acquire/release", LITMUS_GPU, LITMUS_PAIRS, false}, /* what the barrier brought is released, too */
+	    {"bar+MP", "relaxed", LITMUS_GPU, LITMUS_PAIRS, true},          /* and a barrier of a CTA alone releases nothing to another one */
+	    {"bar+MP", "acquire/release", LITMUS_CTA, LITMUS_PAIRS, true},
+	    {"MP+bar", "weak, fence.acq_rel", LITMUS_GPU, LITMUS_PAIRS, false}, /* what was acquired is there behind the barrier */
+	    {"MP+bar", "weak, relaxed", LITMUS_GPU, LITMUS_PAIRS, true},
+	    {"MP+arrive", "weak, acquire/release", LITMUS_GPU, LITMUS_PAIRS, false},
+	    {"bar+MP+bar", "weak, acquire/release", LITMUS_GPU, LITMUS_PAIRS, false},
+	    {"grid", "weak", LITMUS_GPU, LITMUS_APART, false},
+	    {"SB+grid", "weak", LITMUS_GPU, LITMUS_APART, false},
+	    {"bar+grid+bar", "weak", LITMUS_GPU, LITMUS_PAIRS, false},
 	};
 	for (size_t i = 0; i < HD_COUNT(rows); i++)
 		if (allows(&rows[i]) != rows[i].allowed)

@@ -8,6 +8,7 @@ enum {
 	WINDOW = 4 * PAGE, /* bytes for the locations of a copy */
 	CTA_WARPS = LITMUS_THREADS * LITMUS_COPIES / 2,
 	CTAS = 7,
+	STRESS_WARPS = 6, /* of a CTA, beside a test with barriers */
 	STRESS_BYTES = 4096,
 	MOST_CYCLES = 10000000,
 };
@@ -70,6 +71,12 @@ litmus_variant litmus_draw_variant(uint64_t *state)
 	return (litmus_variant){.tight = below(state, 2), .offset = offsets[below(state, HD_COUNT(offsets))]};
 }
 
+/* Of a launch. */
+static uint32_t most_threads(const litmus_test *test)
+{
+	return (test->barriers ? (2 * LITMUS_COPIES + 3) * (2 + STRESS_WARPS) : CTAS * CTA_WARPS) * HD_LANES;
+}
+
 litmus_runner litmus_runner_new(const litmus_test *test, litmus_variant variant, const hd_machine *machine)
 {
 	litmus_runner r = {.test = test, .variant = variant, .machine = machine};
@@ -86,8 +93,8 @@ litmus_runner litmus_runner_new(const litmus_test *test, litmus_variant variant,
 	}
 	r.arena = hd_memory_alloc(r.memory, LITMUS_COPIES * WINDOW + STRESS_BYTES + PAGE, "locations");
 	r.arena = (r.arena + PAGE - 1) / PAGE * PAGE;
-	r.records = hd_memory_alloc(r.memory, CTAS * CTA_WARPS * HD_LANES * sizeof(litmus_record), "records");
-	r.results = hd_memory_alloc(r.memory, LITMUS_COPIES * LITMUS_REGISTERS * 4, "results");
+	r.records = hd_memory_alloc(r.memory, most_threads(test) * sizeof(litmus_record), "records");
+	r.results = hd_memory_alloc(r.memory, LITMUS_COPIES * (LITMUS_REGISTERS + 1) * 4, "results");
 	hd_text_free(&text);
 	hd_diag_free(&diag);
 	return r;
@@ -130,10 +137,33 @@ static void draw_places(drawing *d)
 	}
 }
 
+/* Of a test with barriers: each copy has CTAs of its own, whose warps it counts. */
+static uint32_t slot_of_its_own(const drawing *d, unsigned copy, unsigned thread, const uint8_t order[LITMUS_THREADS])
+{
+	unsigned cta, warp;
+	switch (d->r->test->place) {
+	case LITMUS_IN_CTA:
+		cta = copy;
+		warp = order[thread];
+		break;
+	case LITMUS_PAIRS:
+		cta = copy * 2 + (thread / 2 ^ (order[0] & 1));
+		warp = thread % 2 ^ (order[1] & 1);
+		break;
+	default:
+		cta = copy * d->r->test->n_threads + order[thread];
+		warp = 0;
+		break;
+	}
+	return (cta * d->warps + warp) * d->lanes;
+}
+
 /* Where thread `thread` of a copy runs. Threads of copies that share a warp have the same role there, unless the test is in one warp. */
 static uint32_t slot_of(const drawing *d, unsigned copy, unsigned thread, const uint8_t order[LITMUS_THREADS])
 {
 	unsigned n = d->r->test->n_threads, cta, warp, lane;
+	if (d->r->test->barriers)
+		return slot_of_its_own(d, copy, thread, order);
 	switch (d->r->test->place) {
 	case LITMUS_IN_WARP:
 		cta = copy % 2;
@@ -204,7 +234,7 @@ static void draw_copies(drawing *d)
 	uint32_t delay[LITMUS_THREADS] = {0};
 	for (unsigned copy = 0; copy < LITMUS_COPIES; copy++) {
 		/* Two copies in one warp go together. */
-		if (test->place != LITMUS_APART || copy % 2 == 0) {
+		if (test->place != LITMUS_APART || copy % 2 == 0 || test->barriers) {
 			draw_order(d, test->n_threads, order);
 			for (unsigned t = 0; t < LITMUS_THREADS; t++)
 				delay[t] = draw_delay(d);
@@ -218,21 +248,26 @@ static void draw_copies(drawing *d)
 				record->delay[i] = below(&d->state, 2) ? 0 : draw_delay(d);
 			memcpy(record->place, d->place[copy], sizeof record->place);
 			record->results = d->r->results + copy * LITMUS_REGISTERS * 4;
+			record->barrier = d->r->results + (LITMUS_COPIES * LITMUS_REGISTERS + copy) * 4;
 		}
 	}
 }
 
-/* The last CTAs have nothing else to do. */
+/* The last CTAs have nothing else to do. Beside a test with barriers each CTA has warps for it. */
 static void draw_stress(drawing *d)
 {
+	bool barriers = d->r->test->barriers;
 	uint32_t warps = below(&d->state, 3) ? below(&d->state, 5) : 0;
+	if (barriers)
+		warps *= d->ctas / 2;
 	for (uint32_t i = 0; i < warps; i++) {
-		uint32_t slot = (d->ctas * d->warps - 1 - i) * d->lanes;
+		uint32_t last = barriers ? (below(&d->state, d->ctas) + 1) * d->warps - below(&d->state, STRESS_WARPS) : d->ctas * d->warps - i;
+		uint32_t slot = (last - 1) * d->lanes;
 		for (uint32_t lane = 0; lane < 1 + below(&d->state, d->lanes); lane++) {
 			litmus_record *record = &d->records[slot + lane];
 			if (record->role != LITMUS_IDLE)
 				continue;
-			*record = (litmus_record){.role = LITMUS_STRESSES, .times = 1 + below(&d->state, 40)};
+			*record = (litmus_record){.role = LITMUS_STRESSES, .times = 1 + below(&d->state, barriers ? 8 : 40)};
 			record->place[0] = d->r->arena + LITMUS_COPIES * (uint64_t)WINDOW + below(&d->state, STRESS_BYTES / 128) * UINT64_C(128);
 		}
 	}
@@ -243,8 +278,14 @@ static drawing draw(litmus_runner *r, uint64_t seed)
 	unsigned n = r->test->n_threads;
 	drawing d = {.r = r, .state = seed, .lanes = r->machine->machine_lanes};
 	d.warps = r->test->place == LITMUS_IN_CTA ? LITMUS_COPIES / 2 * n : r->test->place == LITMUS_PAIRS ? LITMUS_COPIES * 2 : LITMUS_COPIES / 2;
-	d.ctas = (r->test->place == LITMUS_APART ? n : 2) + below(&d.state, 3);
-	d.records = hd_memory_at(r->memory, r->records, CTAS * CTA_WARPS * HD_LANES * sizeof *d.records);
+	d.ctas = r->test->place == LITMUS_APART ? n : 2;
+	if (r->test->barriers) {
+		d.ctas = LITMUS_COPIES * (r->test->place == LITMUS_IN_CTA ? 1 : d.ctas);
+		d.warps = (r->test->place == LITMUS_IN_CTA ? n : r->test->place == LITMUS_PAIRS ? 2 : 1) + STRESS_WARPS;
+	}
+	d.ctas += below(&d.state, 3);
+	hd_invariant(d.ctas * d.warps * d.lanes <= most_threads(r->test), "%s: too many threads", r->test->shape->name);
+	d.records = hd_memory_at(r->memory, r->records, most_threads(r->test) * sizeof *d.records);
 	for (uint32_t i = 0; i < d.ctas * d.warps * d.lanes; i++)
 		d.records[i] = (litmus_record){.role = LITMUS_IDLE};
 	draw_places(&d);
@@ -274,8 +315,9 @@ bool litmus_launch(litmus_runner *runner, uint64_t seed, uint16_t outcome[LITMUS
 	for (unsigned copy = 0; copy < LITMUS_COPIES; copy++)
 		for (unsigned l = 0; l < LITMUS_LOCATIONS; l++)
 			*word(runner, d.place[copy][l]) = 0;
-	memset(word(runner, runner->results), 0, LITMUS_COPIES * LITMUS_REGISTERS * 4);
+	memset(word(runner, runner->results), 0, LITMUS_COPIES * (LITMUS_REGISTERS + 1) * 4);
 	memcpy(params, &runner->records, 8);
+	memcpy(params + 12, &d.lanes, 4);
 	hd_launch launch = {.program = runner->program,
 	                    .kernel = &runner->object->kernels.at[0],
 	                    .grid = {d.ctas, 1, 1},

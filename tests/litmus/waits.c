@@ -14,8 +14,9 @@ static uint32_t slot_of(const litmus_runner *r, unsigned thread, unsigned access
 		hd_op op = (hd_op)slot->inst.op;
 		const char *file;
 		uint32_t line, column;
-		bool global = !slot->is_ss && (op == HD_OP_LDG || op == HD_OP_STG || op == HD_OP_ATOMG || op == HD_OP_CASG);
-		if (global && hd_object_line(r->object, i, &file, &line, &column) && line >= r->lines.first[thread][access] &&
+		bool global = op == HD_OP_LDG || op == HD_OP_STG || op == HD_OP_ATOMG || op == HD_OP_CASG;
+		bool wanted = !slot->is_ss && (litmus_is_barrier(&r->test->access[thread][access]) ? op == HD_OP_BAR : global);
+		if (wanted && hd_object_line(r->object, i, &file, &line, &column) && line >= r->lines.first[thread][access] &&
 		    line <= r->lines.last[thread][access])
 			return i;
 	}
@@ -27,9 +28,12 @@ bool litmus_forget(litmus_runner *runner, unsigned thread)
 	hd_slot *slots = runner->program->slots;
 	uint32_t first = slot_of(runner, thread, 0), second = slot_of(runner, thread, 1), n = runner->program->n_slots;
 	hd_invariant(first < second && second < n, "%s: the accesses of thread %u are not found", runner->test->shape->name, thread);
+	bool barrier = slots[second].inst.op == HD_OP_BAR, fence = barrier, waits = false;
+	for (uint32_t i = first + 1; i < second && barrier; i++) /* what a barrier waits for is the fence before it, or the access */
+		if (!slots[i].is_ss && slots[i].inst.op == HD_OP_MEMBAR)
+			first = i;
 	unsigned counter = slots[first].inst.primary;
 	uint16_t wait = counter ? (uint16_t)(1u << (counter - 1)) : 0;
-	bool fence = false, waits = false;
 	for (uint32_t i = first + 1; i <= second; i++) {
 		if (slots[i].is_ss)
 			continue;
@@ -114,6 +118,8 @@ static bool is_needed(const litmus_test *test, unsigned thread, const litmus_out
 
 static const char *kind_of(const litmus_access *access)
 {
+	if (litmus_is_barrier(access))
+		return "B";
 	return access->strength >= LITMUS_ATOMIC ? "A" : access->kind == LITMUS_LOAD ? "R" : access->kind == LITMUS_STORE ? "W" : "A";
 }
 
@@ -165,6 +171,17 @@ static void print_head(const litmus_waiting *w)
 	printf("\n");
 }
 
+/* With barriers: what is taken out is a wait of a barrier. A store that no fence waits for comes late, or a fence leaves something old in the first
+ * cache, for weak loads behind the barrier. More than three threads seldom meet. */
+static bool shows(const litmus_test *test, unsigned thread)
+{
+	const litmus_access *access = test->access[thread];
+	bool fenced = test->form->fence || access[0].strength == LITMUS_ATOMIC_SYNCHRONISING, store = access[0].kind == LITMUS_STORE && !fenced;
+	bool old = access[0].kind == LITMUS_LOAD && test->form->outer == LITMUS_WEAK && test->mask < 1u << litmus_shift_location(0);
+	bool taken = access[1].kind == LITMUS_SYNC || access[1].kind == LITMUS_ARRIVE;
+	return !test->barriers || (test->n_threads == 3 && taken && (store || old));
+}
+
 unsigned litmus_try_waits(const litmus_waiting *w)
 {
 	static site s;
@@ -174,11 +191,15 @@ unsigned litmus_try_waits(const litmus_waiting *w)
 	for (unsigned form = 0; form < litmus_form_count; form++) {
 		for (unsigned shape = 0; shape < litmus_shape_count; shape++) {
 			s = (site){.w = w};
-			if (!w->chosen(w->context, shape) || !litmus_make(&s.test, shape, form, LITMUS_GPU, LITMUS_APART))
+			bool made = w->chosen(w->context, shape) && litmus_make(&s.test, shape, form, LITMUS_GPU, LITMUS_APART);
+			made =
+			    made || (w->chosen(w->context, shape) && litmus_make(&s.test, shape, form, LITMUS_GPU, LITMUS_PAIRS) && s.test.barriers);
+			if (!made)
 				continue;
 			litmus_allowed(&s.test, &s.allowed);
 			for (s.thread = 0; s.thread < s.test.n_threads; s.thread++) {
-				if (s.test.n[s.thread] < 2 || s.test.access[s.thread][1].depends || !is_needed(&s.test, s.thread, &s.allowed))
+				if (s.test.n[s.thread] < 2 || s.test.access[s.thread][1].depends || !shows(&s.test, s.thread) ||
+				    !is_needed(&s.test, s.thread, &s.allowed))
 					continue;
 				failures += try_wait(&s);
 				sites++;

@@ -5,7 +5,8 @@
 #include "timings.h"
 
 /* Moves the wait for the first access of a thread behind its second access, so that the fence between them orders nothing and registers are still
- * waited for. The variant of the runner has to be `settled`. False when nothing before the second access waits for the first one. */
+ * waited for. Where the second is a barrier, the wait of `bar` for the fence, or without one for the access. The variant of the runner has to be
+ * `settled`. False when nothing before the second access waits for the first one. */
 bool litmus_forget(litmus_runner *runner, unsigned thread);
 
 typedef struct litmus_waiting {
@@ -17,9 +18,9 @@ typedef struct litmus_waiting {
 	const void *context;
 } litmus_waiting;
 
-/* Takes out the waits of all fences, acquires and releases of the chosen tests whose absence the model notices: CTAs apart, scope of the device.
- * Prints what appeared. Returns the number of failures, which are also printed: a forbidden outcome with the wait, and none without it on any
- * machine. */
+/* Takes out the waits of all fences, acquires and releases of the chosen tests whose absence the model notices: CTAs apart, with barriers in pairs,
+ * scope of the device. Prints what appeared. Returns the number of failures, which are also printed: a forbidden outcome with the wait, and none
+ * without it on any machine. */
 unsigned litmus_try_waits(const litmus_waiting *w);
 
 #endif
