@@ -47,6 +47,7 @@ typedef struct hd_cta {
 	uint64_t begins;  /* cycle in which it is to begin (grids.cta_latency); 0: it has begun */
 	uint64_t begun;   /* serial number of its beginning in the core, which selects the youngest CTA */
 	uint32_t running; /* warps that have a thread left */
+	uint32_t leaving; /* warps that have none, and instructions in flight */
 	uint32_t held;    /* warps whose slot is not free yet */
 	uint32_t waiting; /* warps at a barrier */
 	hd_barriers barriers;

@@ -24,8 +24,8 @@ static stage_rig *two_ctas(rig *r)
 	return t;
 }
 
-/* The flow instruction at `pc` of a warp is decided for lanes `mask`; `value` is its operand b. */
-static void decide(stage_rig *t, unsigned warp, uint32_t pc, uint32_t mask, uint32_t value)
+/* The flow instruction at `pc` of a warp is decided for lanes `mask`; `value` is its operand b. Others of the warp stay in flight. */
+static void decide_amid(stage_rig *t, unsigned warp, uint32_t pc, uint32_t mask, uint32_t value)
 {
 	t->s->flow[warp].pc = pc;
 	t->s->deciding |= 1u << warp;
@@ -37,6 +37,14 @@ static void decide(stage_rig *t, unsigned warp, uint32_t pc, uint32_t mask, uint
 	hd_pool_return(&t->core->pool, flight);
 	assert_int_equal(t->s->deciding >> warp & 1, 0);
 	assert_true(t->s->touched);
+}
+
+/* The same without others in flight. */
+static void decide(stage_rig *t, unsigned warp, uint32_t pc, uint32_t mask, uint32_t value)
+{
+	decide_amid(t, warp, pc, mask, value);
+	if (t->s->warp[warp].over)
+		hd_core_warp_left(t->core, t->s, warp, NOW);
 }
 
 /* A branch that is not taken uses the instructions that are there; a taken one begins to fetch at its target. The next instruction becomes so in
@@ -414,10 +422,13 @@ static void the_end_of_a_warp_completes_a_barrier(void **state)
 	decide(t, 1, leave, 0xffff, 0);
 	assert_int_equal(t->s->live & 2, 2); /* half of its threads are left */
 	assert_int_equal(t->s->at_barrier, 1);
-	decide(t, 1, leave, ALL, 0);
+	decide_amid(t, 1, leave, ALL, 0);
 	assert_int_equal(t->s->live & 2, 0);
 	assert_true(t->s->warp[1].over);
 	assert_int_equal(t->cta->running, 1);
+	assert_int_equal(t->s->at_barrier, 1); /* what it did is not done */
+	assert_false(t->core->stopped);
+	hd_core_warp_left(t->core, t->s, 1, NOW);
 	assert_int_equal(t->s->at_barrier, 0);
 	assert_int_equal(t->cta->waiting | t->watch.waiting, 0);
 	assert_false(t->core->stopped);

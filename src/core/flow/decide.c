@@ -238,7 +238,7 @@ static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, 
 }
 
 /* All remaining warps of the CTA wait at barriers, so none can complete one, and none waits for child grids. */
-static bool stuck(const hd_cta *cta) { return cta->running && cta->waiting == cta->running && !cta->barriers.joining; }
+static bool stuck(const hd_cta *cta) { return cta->running && cta->waiting == cta->running && !cta->leaving && !cta->barriers.joining; }
 
 static void report_stuck(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
 {
@@ -252,17 +252,18 @@ static void report_stuck(hd_core *core, unsigned scheduler, unsigned warp, uint6
 	*core->context->trap = place;
 }
 
-/* The warp has no thread left. Barriers may be complete without it. */
-static void end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
+void hd_core_warp_left(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	hd_cta *cta = s->warp[warp].cta;
 	hd_barriers before = cta->barriers;
-	hd_core_end_warp(core, s, warp, now);
+	cta->leaving--;
 	release_warps(core, cta, hd_barrier_end(&cta->barriers, s->warp[warp].number));
 	if (core->trace)
 		hd_tell_end_of_barriers(core, s, warp, &before, now);
 	if (cta->barriers.joining)
 		join(core, cta, now);
+	if (stuck(cta))
+		report_stuck(core, (unsigned)(s - core->scheduler), warp, now);
 }
 
 /* RC-17: the warp arrives once, so the barrier would let go before the other lanes of the warp have come. */
@@ -460,7 +461,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		else
 			go_on_at(core, s, warp, pc, guessed, now);
 	} else if (result == HD_FLOW_END) {
-		end_warp(core, s, warp, now);
+		hd_core_end_warp(core, s, warp, now);
 	} else {
 		stop_at_flow(core, scheduler, flight, result, lane, now);
 		return;

@@ -7,6 +7,9 @@
 
 void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now);
 
+/* Nothing of a warp without threads is in flight any more. Barriers of its CTA may be complete without it. */
+void hd_core_warp_left(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
+
 /* PD-32: the warps of the CTA that wait for child grids go on. */
 void hd_core_joined(hd_core *core, hd_cta *cta);
 

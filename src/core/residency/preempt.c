@@ -253,6 +253,7 @@ uint32_t hd_core_load(hd_core *core, hd_saved *saved, uint64_t now)
 	cta->number = saved->number;
 	cta->item = saved->item;
 	cta->running = cta->held = saved->running;
+	cta->leaving = 0;
 	cta->waiting = saved->waiting;
 	cta->barriers = saved->barriers;
 	cta->brood = saved->brood;

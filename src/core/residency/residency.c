@@ -2,6 +2,7 @@
 
 #include "core/account.h"
 #include "core/execute/shared_pipes.h"
+#include "core/flow/decide.h"
 #include "core/issue/readiness.h"
 #include "core/observe/recording.h"
 #include "core/observe/tracing.h"
@@ -192,6 +193,7 @@ void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t at
 	cta->number = number;
 	cta->item = item;
 	cta->running = cta->held = cta->barriers.warps = cta->warps;
+	cta->leaving = 0;
 	if (latency) {
 		cta->begins = now + latency;
 		core->comes = hd_min_u64(cta->begins, core->comes);
@@ -233,6 +235,7 @@ void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t no
 	hd_macro_warp(&s->macro, warp, 0, 0);
 	HD_RECORD_EVENT(core, s, MACRO_ENDS, warp);
 	s->warp[warp].cta->running--;
+	s->warp[warp].cta->leaving++;
 	core->context->watch->running--;
 	hd_watch_progress(core->context->watch, now);
 	s->warp[warp].over = true;
@@ -245,6 +248,8 @@ void hd_core_leave_slot(hd_core *core, hd_scheduler *s, unsigned warp)
 	hd_wc_end(&s->results, warp, core->last);
 	HD_RECORD_EVENT(core, s, RESULTS_END, warp);
 	hd_cta *cta = s->warp[warp].cta;
+	if (s->warp[warp].over)
+		hd_core_warp_left(core, s, warp, core->last);
 	if (cta->stopping) {
 		hd_core_warp_stopped(core, s, warp);
 		return;
