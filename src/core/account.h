@@ -8,7 +8,7 @@
 void hd_core_catch_up(hd_core *core, uint64_t to);
 
 /* Counts `slots` issue slots of this cycle as lost for the cause `why`. */
-static inline void hd_lose_slots(const hd_core *core, hd_scheduler *s, hd_stall why, uint32_t slots, uint64_t now)
+static inline void hd_lose_slots(hd_core *core, hd_scheduler *s, hd_stall why, uint32_t slots, uint64_t now)
 {
 	s->stall[why] += slots;
 	if (core->trace)

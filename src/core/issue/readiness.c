@@ -106,43 +106,64 @@ void hd_next_instruction(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t
 		hd_delay_warp(s, warp, earliest);
 }
 
+/* Why a pipe takes no instruction. With an empty hazard queue the pipe is the bottleneck, unless instructions wait in the FIFO: there is no hazard
+ * queue (HZ-32), or all pipes have one queue (MI-12). */
+static hd_stall cause_of_full(const hd_scheduler *s, uint32_t pipes)
+{
+	const hd_queue *queue = &s->queue[hd_lowest_bit(pipes)];
+	return s->shared || queue->hazard_n || !queue->hazard_size ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
+}
+
+/* The warps that wait for a pipe as the lowest of them does; without `all` it alone. */
+static inline uint32_t with_full_pipe(const hd_scheduler *s, uint32_t able, bool all, hd_stall *cause)
+{
+	uint32_t found = 0;
+	for (uint32_t left = able & ~(s->delayed | s->blocked | s->for_memory); left && (all || !found); left &= left - 1) {
+		uint32_t full = s->full & s->next_pipe[hd_lowest_bit(left)];
+		if (!full || (found && cause_of_full(s, full) != *cause))
+			continue;
+		*cause = cause_of_full(s, full);
+		found |= left & -left;
+	}
+	return found;
+}
+
+static inline hd_stall decide(const hd_scheduler *s, uint32_t of, bool all, uint32_t *whose)
+{
+	uint32_t live = s->live & of, held = s->deciding | s->at_barrier | s->descheduled, able = live & ~held & ~s->fetch.starved;
+	hd_stall cause;
+	if (s->full && (*whose = with_full_pipe(s, able, all, &cause)))
+		return cause;
+	if ((*whose = able & s->blocked))
+		return HD_STALL_SCOREBOARD;
+	if ((*whose = able & s->for_second & ~s->delayed))
+		return HD_STALL_PAIR;
+	if ((*whose = able & s->for_constant))
+		return HD_STALL_CONSTANT;
+	if ((*whose = able & ~s->for_memory))
+		return HD_STALL_DELAY;
+	if ((*whose = able))
+		return HD_STALL_HOLD;
+	if ((*whose = live & s->deciding))
+		return HD_STALL_FLOW;
+	if ((*whose = live & ~held))
+		return HD_STALL_FETCH;
+	if ((*whose = live & s->for_waiters))
+		return HD_STALL_WAIT_COUNTER;
+	if ((*whose = live & s->for_room))
+		return HD_STALL_COUNTER_FULL;
+	if ((*whose = live & s->descheduled))
+		return HD_STALL_HIGH_LATENCY;
+	*whose = live;
+	return live & s->at_barrier ? HD_STALL_BARRIER : live ? HD_STALL_OTHER : HD_STALL_NO_WARP;
+}
+
+hd_stall hd_cause(const hd_scheduler *s, uint32_t of, uint32_t *whose) { return decide(s, of, true, whose); }
+
 hd_stall hd_idle_cause(const hd_scheduler *s)
 {
-	uint32_t live = s->live;
-	uint32_t held = s->deciding | s->at_barrier | s->descheduled;
-	uint32_t able = live & ~held & ~s->fetch.starved;
-	if (!live)
-		return HD_STALL_NO_WARP;
-	for (uint32_t left = able & ~(s->delayed | s->blocked | s->for_memory); left; left &= left - 1) {
-		uint32_t full = s->full & s->next_pipe[hd_lowest_bit(left)];
-		if (full) {
-			/* With an empty hazard queue the pipe is the bottleneck, unless instructions wait in the FIFO: there is no hazard queue
-			 * (HZ-32), or all pipes have one queue (MI-12). */
-			const hd_queue *queue = &s->queue[hd_lowest_bit(full)];
-			return s->shared || queue->hazard_n || !queue->hazard_size ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
-		}
-	}
-	if (able & s->blocked)
-		return HD_STALL_SCOREBOARD;
-	if (able & s->for_second & ~s->delayed)
-		return HD_STALL_PAIR;
-	if (able & s->for_constant)
-		return HD_STALL_CONSTANT;
-	if (able & ~s->for_memory)
-		return HD_STALL_DELAY;
-	if (able)
-		return HD_STALL_HOLD;
-	if (live & s->deciding)
-		return HD_STALL_FLOW;
-	if (live & ~held)
-		return HD_STALL_FETCH;
-	if (live & s->for_waiters)
-		return HD_STALL_WAIT_COUNTER;
-	if (live & s->for_room)
-		return HD_STALL_COUNTER_FULL;
-	if (live & s->descheduled)
-		return HD_STALL_HIGH_LATENCY;
-	return live & s->at_barrier ? HD_STALL_BARRIER : HD_STALL_OTHER;
+	uint32_t whose;
+	return decide(s, UINT32_MAX, false, &whose);
 }
 
 uint32_t hd_without_full_queues(const hd_scheduler *s, uint32_t can)

@@ -47,7 +47,10 @@ static inline uint32_t hd_ready_warps(const hd_core *core, const hd_scheduler *s
 	can &= ~s->blocked;
 	return s->full ? hd_without_full_queues(s, can) : can;
 }
-/* The cause for which no warp can be picked. If there are several causes, it is the one closest to issue. */
+/* The cause for which none of the warps `of` is picked: that of one warp, or of several causes the one closest to issue. *whose receives the warps of
+ * which it holds. Statistics, traces and the state of units ask here, and nobody else decides. */
+hd_stall hd_cause(const hd_scheduler *s, uint32_t of, uint32_t *whose);
+/* That of all warps. */
 hd_stall hd_idle_cause(const hd_scheduler *s);
 
 #endif

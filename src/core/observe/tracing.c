@@ -4,6 +4,7 @@
 #include "core/execute/shared_pipes.h"
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
+#include "core/issue/readiness.h"
 #include "core/observe/recording.h"
 #include "core/observe/units.h"
 
@@ -371,43 +372,17 @@ void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd
 	tell(core, event);
 }
 
-/* The warps to which a cause can belong. */
+/* The warps to which a lost slot belongs: those of the cause. A slot that a decoder, a replay or the end of the run took is no idle one; it belongs
+ * to the warps that have the cause, and without any to those that can issue. */
 static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 {
-	uint32_t held = s->deciding | s->at_barrier | s->descheduled, able = s->live & ~held & ~s->fetch.starved, full = 0;
-	switch (cause) {
-	case HD_STALL_NO_WARP:
-		return 0;
-	case HD_STALL_QUEUE_FULL:
-	case HD_STALL_UNIT_BUSY:
-		for (uint32_t left = able & ~(s->delayed | s->for_memory); left; left &= left - 1)
-			if (s->full & s->next_pipe[hd_lowest_bit(left)])
-				full |= left & -left;
-		return full;
-	case HD_STALL_DELAY:
-	case HD_STALL_SCOREBOARD:
-		return able & ~s->for_memory;
-	case HD_STALL_HOLD:
-		return able & s->for_memory;
-	case HD_STALL_REPLAY: /* the warp that would have issued */
-		return able;
-	case HD_STALL_CONSTANT:
-		return able & s->for_constant;
-	case HD_STALL_FLOW:
-		return s->live & s->deciding;
-	case HD_STALL_FETCH:
-		return s->live & ~held;
-	case HD_STALL_WAIT_COUNTER:
-		return s->live & s->for_waiters;
-	case HD_STALL_HIGH_LATENCY:
-		return s->live & s->descheduled & ~(s->for_waiters | s->for_room);
-	case HD_STALL_COUNTER_FULL:
-		return s->live & s->for_room;
-	case HD_STALL_BARRIER:
-		return s->live & s->at_barrier;
-	default:
-		return s->live;
-	}
+	uint32_t whose, found = 0;
+	if (hd_cause(s, s->live, &whose) == cause)
+		return whose;
+	for (uint32_t left = s->live; left; left &= left - 1)
+		if (hd_cause(s, left & -left, &whose) == cause)
+			found |= whose;
+	return found ? found : s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->fetch.starved);
 }
 
 /* The counters for which the oldest instruction waits in the hazard queue before the warp's pipe, or at the head of a FIFO without one (HZ-32). */
@@ -434,7 +409,7 @@ static uint16_t queue_waits_for(const hd_core *core, const hd_scheduler *s, unsi
 	return head->wait & s->fence.flags[*who];
 }
 
-void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles)
+void hd_tell_lost(hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles)
 {
 	hd_trace_event event = {.kind = HD_TRACE_LOST,
 	                        .cycle = cycle,
@@ -443,9 +418,9 @@ void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, ui
 	                        .cause = (uint8_t)cause,
 	                        .scheduler = number_of(core, s),
 	                        .slot = HD_TRACE_NO_WARP};
+	if (core->view)
+		hd_units_turn(core, s, cycle);
 	uint32_t left = suspects(s, cause);
-	if (!left && cause != HD_STALL_NO_WARP)
-		left = s->live;
 	unsigned at = 0, who;
 	while (left && at < HD_WARP_SLOTS && !(left >> s->macro.order[at] & 1))
 		at++;

@@ -57,7 +57,7 @@ void hd_tell_release(hd_core *core, const hd_scheduler *s, unsigned warp, unsign
 void hd_tell_end_of_barriers(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_barriers *before, uint64_t now);
 void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now);
 /* Reports that `slots` issue slots are lost for `cause` in `cycles` cycles from `cycle` on, in the scheduler's current state. */
-void hd_tell_lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles);
+void hd_tell_lost(hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles);
 
 /* A counter of the warp was raised or lowered by `units`: reports it to the observer and to the recorder (record.def), where there is one. */
 void hd_note_counter(const hd_core *core, const hd_scheduler *s, hd_record_kind kind, unsigned warp, unsigned counter, unsigned units, uint64_t now);

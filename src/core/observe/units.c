@@ -6,6 +6,7 @@
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
 #include "core/issue/micro_scheduler.h"
+#include "core/issue/readiness.h"
 #include "core/observe/recording.h"
 
 _Static_assert((int)HD_UNIT_WARPS == (int)HD_WARP_SLOTS, "units.def names the slots of a scheduler");
@@ -20,6 +21,7 @@ struct hd_unit_view {
 	bool (*issue)(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, struct hd_issue_cycle *cycle);
 	void (*queue_stages)(hd_core *core, uint64_t now);
 	uint64_t stall[HD_MAX_SCHEDULERS][HD_STALL_COUNT]; /* slots lost before this cycle's issue stage */
+	uint32_t noted;                                    /* schedulers of which hd_units_turn was called in this cycle */
 	/* Places that are used in the lists of this cycle. */
 	uint32_t reads[HD_MAX_SCHEDULERS], writes[HD_MAX_SCHEDULERS], looks[HD_MAX_SCHEDULERS];
 };
@@ -30,49 +32,30 @@ static int64_t address(uint32_t pc) { return pc == HD_INF ? -1 : (int64_t)pc; }
 
 /* -- before the issue stage ----------------------------------------------------------------------------------------------------------------- */
 
-/* Why a warp cannot be picked in cycle `now`: what hd_ready_warps and hd_idle_cause decide, for one warp. */
-static int why(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
+/* Why a warp cannot be picked. */
+static int why(const hd_core *core, const hd_scheduler *s, unsigned warp)
 {
-	uint32_t bit = 1u << warp;
-	bool sleeps = s->wake[warp] > now;
+	uint32_t bit = 1u << warp, whose;
 	if (!(s->live & bit))
 		return HD_UNIT_EMPTY;
-	if (s->descheduled & bit)
-		return s->for_waiters & bit ? HD_STALL_WAIT_COUNTER : s->for_room & bit ? HD_STALL_COUNTER_FULL : HD_STALL_HIGH_LATENCY;
-	if (s->at_barrier & bit)
-		return HD_STALL_BARRIER;
-	if (s->deciding & bit)
-		return HD_STALL_FLOW;
-	if (s->fetch.starved & bit)
-		return HD_STALL_FETCH;
-	if (s->for_memory & bit)
-		return HD_STALL_HOLD;
-	bool window = s->window_waits & bit && sleeps;
-	bool delayed = s->delayed & bit && sleeps && (!core->window || window);
-	bool held = !core->window || window; /* a window may skip an instruction that has to wait */
-	uint32_t full = s->full & s->next_pipe[warp];
-	if (held && full && !delayed && !(s->blocked & bit)) {
-		const hd_queue *queue = &s->queue[hd_lowest_bit(full)];
-		return s->shared || queue->hazard_n || !queue->hazard_size ? HD_STALL_QUEUE_FULL : HD_STALL_UNIT_BUSY;
-	}
-	if (held && s->blocked & bit)
-		return HD_STALL_SCOREBOARD;
-	if (s->for_constant & bit && (delayed || window))
-		return HD_STALL_CONSTANT;
-	if (delayed)
-		return HD_STALL_DELAY;
-	return window ? HD_UNIT_WINDOW : HD_UNIT_READY;
+	if (hd_ready_warps(core, s, 0) & bit)
+		return HD_UNIT_READY;
+	hd_stall cause = hd_cause(s, bit, &whose);
+	return cause == HD_STALL_DELAY && core->window && !(s->delayed & bit) ? HD_UNIT_WINDOW : (int)cause;
 }
 
-/* The scheduler's turn in the issue stage: who could be picked. Nothing of it has changed since its turn began. */
-static void note_readiness(const hd_core *core, hd_unit_view *view, unsigned scheduler, uint64_t now)
+void hd_units_turn(hd_core *core, const hd_scheduler *s, uint64_t now)
 {
-	const hd_scheduler *s = &core->scheduler[scheduler];
+	hd_unit_view *view = core->view;
+	unsigned scheduler = (unsigned)(s - core->scheduler);
 	hd_unit_scheduler *out = &view->units.scheduler[scheduler];
+	if (!is_watched(view, now) || view->noted >> scheduler & 1)
+		return;
+	view->noted |= 1u << scheduler;
 	out->ready[0] = 0;
 	for (unsigned i = 0; i < HD_WARP_SLOTS; i++) {
 		hd_unit_warp *warp = &view->units.warp[scheduler * HD_WARP_SLOTS + i];
-		warp->why[0] = why(core, s, i, now);
+		warp->why[0] = why(core, s, i);
 		warp->wake[0] = (s->delayed | s->window_waits) >> i & 1 && s->wake[i] > now && s->wake[i] != HD_NEVER ? (int64_t)s->wake[i] : 0;
 		out->ready[0] |= (int64_t)(warp->why[0] == HD_UNIT_READY) << i;
 	}
@@ -85,6 +68,7 @@ static void begin_issue_stage(const hd_core *core, hd_unit_view *view, unsigned 
 		view->units.scheduler[scheduler].order[i] = s->macro.order[i];
 	memcpy(view->stall[scheduler], s->stall, sizeof s->stall);
 	view->looks[scheduler] = 0;
+	view->noted &= ~(1u << scheduler);
 	memset(&view->units.look[scheduler * HD_UNIT_LOOKS], 0, HD_UNIT_LOOKS * sizeof *view->units.look);
 }
 
@@ -120,8 +104,7 @@ static bool watched_issue(hd_core *core, unsigned scheduler, unsigned warp, uint
 	const hd_scheduler *s = &core->scheduler[scheduler];
 	uint32_t pc = s->flow[warp].pc, sent = cycle->sent, slots = cycle->slots;
 	bool watched = is_watched(view, now);
-	if (watched && !view->looks[scheduler])
-		note_readiness(core, view, scheduler, now);
+	hd_units_turn(core, s, now);
 	bool go = view->issue(core, scheduler, warp, now, cycle);
 	if (!watched)
 		return go;
@@ -424,8 +407,6 @@ static void fill_scheduler(hd_core *core, hd_unit_view *view, unsigned scheduler
 {
 	hd_units *units = &view->units;
 	const hd_scheduler *s = &core->scheduler[scheduler];
-	if (!view->looks[scheduler]) /* it picked nobody, so everything is as it was */
-		note_readiness(core, view, scheduler, now);
 	fill_account(view, s, scheduler);
 	for (unsigned warp = 0; warp < HD_WARP_SLOTS; warp++)
 		fill_warp(core, s, warp, &units->warp[scheduler * HD_WARP_SLOTS + warp]);

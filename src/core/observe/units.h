@@ -13,6 +13,8 @@ void hd_units_detach(hd_core *core);
 /* Cycle `now` is over: fills in the state and calls the watcher, in the cycles that it watches. Returns the first later cycle that it wants to see,
  * UINT64_MAX = none. */
 uint64_t hd_units_cycle(hd_core *core, uint64_t now);
+/* Before the scheduler picks a warp, or loses a slot for want of one: notes who can be picked, and why the others cannot, once in a cycle. */
+void hd_units_turn(hd_core *core, const hd_scheduler *s, uint64_t now);
 /* An instruction has read its operands in this cycle. */
 void hd_units_reading(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot, const hd_sent *reader);
 /* Words (a mask) of what instruction `maker` made are written to registers from `reg` on in cycle `now`. */
