@@ -492,13 +492,14 @@ static void a_lost_slot_belongs_to_the_warp_with_its_cause(void **unused)
 	    {HD_STALL_NO_WARP, HD_TRACE_NO_WARP, 0},
 	    {HD_STALL_QUEUE_FULL, 0, 0},
 	    {HD_STALL_UNIT_BUSY, 0, 0},
-	    {HD_STALL_DELAY, 9, 0}, /* the first in order that could issue */
-	    {HD_STALL_SCOREBOARD, 9, 0},
-	    {HD_STALL_REPLAY, 9, 0},
+	    {HD_STALL_DELAY, 9, 0},
+	    {HD_STALL_SCOREBOARD, 10, 0},
+	    {HD_STALL_PAIR, 11, 0},
+	    {HD_STALL_REPLAY, 9, 0}, /* the first in order that could issue */
 	    {HD_STALL_HOLD, 2, 0},
 	    {HD_STALL_CONSTANT, 1, 0},
 	    {HD_STALL_FLOW, 3, 0},
-	    {HD_STALL_FETCH, 9, 0},
+	    {HD_STALL_FETCH, 4, 0},
 	    {HD_STALL_WAIT_COUNTER, 5, 0x105},
 	    {HD_STALL_COUNTER_FULL, 6, 0x106},
 	    {HD_STALL_HIGH_LATENCY, 7, 0x107},
@@ -508,13 +509,16 @@ static void a_lost_slot_belongs_to_the_warp_with_its_cause(void **unused)
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
 		state *t = state_new();
 		hd_scheduler *s = t->s;
-		s->live = 0x3ff;
-		memcpy(s->macro.order, (const uint8_t[]){9, 8, 5, 6, 7, 4, 3, 2, 1, 0}, 10);
-		for (unsigned warp = 0; warp < 10; warp++) {
+		s->live = rows[i].cause == HD_STALL_NO_WARP ? 0 : 0xfff;
+		memcpy(s->macro.order, (const uint8_t[]){9, 8, 5, 6, 7, 4, 3, 2, 1, 0, 10, 11}, 12);
+		for (unsigned warp = 0; warp < 12; warp++) {
 			s->watch[warp] = (uint16_t)(0x100 + warp);
 			s->next_pipe[warp] = 1u << HD_PIPE_ALU;
 		}
 		s->next_pipe[0] = s->next_pipe[2] = s->full = 1u << HD_PIPE_SFU;
+		s->queue[HD_PIPE_SFU].hazard_size = rows[i].cause == HD_STALL_UNIT_BUSY; /* it is empty: the pipe is busy */
+		s->blocked = 1 << 10;
+		s->for_second = 1 << 11;
 		s->for_constant = 1 << 1;
 		s->for_memory = 1 << 2;
 		s->deciding = 1 << 3;

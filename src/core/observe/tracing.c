@@ -382,7 +382,8 @@ static uint32_t suspects(const hd_scheduler *s, hd_stall cause)
 	for (uint32_t left = s->live; left; left &= left - 1)
 		if (hd_cause(s, left & -left, &whose) == cause)
 			found |= whose;
-	return found ? found : s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->fetch.starved);
+	uint32_t able = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->fetch.starved);
+	return found ? found : able ? able : s->live;
 }
 
 /* The counters for which the oldest instruction waits in the hazard queue before the warp's pipe, or at the head of a FIFO without one (HZ-32). */
