@@ -80,7 +80,7 @@ static int earliest(const fixer *f, uint32_t at)
 static bool give(fixer *f, uint32_t begin, uint32_t at, int more)
 {
 	for (uint32_t i = at; i-- > begin && more > 0;) {
-		int now = f->trial.at[i].control.stall, room = STALL_MAX - now, take = more < room ? more : room;
+		int now = f->trial.at[i].control.stall, room = now ? STALL_MAX - now : 0, /* none is a pause */ take = more < room ? more : room;
 		f->floor[i] = (uint8_t)(now + take);
 		more -= take;
 	}

@@ -108,6 +108,7 @@ static bool ends_block(const hd_sass_instruction *x)
 	case HD_SASS_CALL_INDIRECT:
 	case HD_SASS_RETURN:
 	case HD_SASS_EXIT:
+	case HD_SASS_TRAP:
 	case HD_SASS_SYNC:
 		return true;
 	case HD_SASS_WARPSYNC:
@@ -233,7 +234,7 @@ static void local_edges(builder *b, uint32_t block)
 		fall(b, block);
 		break;
 	}
-	default: /* EXIT, RET, BSYNC */
+	default: /* EXIT, BPT.TRAP, RET, BSYNC */
 		if (!hd_sass_unguarded(x))
 			fall(b, block);
 		break;

@@ -8,7 +8,8 @@
  *       the next instruction (call_out).
  *   F4  BSYNC goes to the target of each BSSY of the same barrier that can reach it without another BSSY of this barrier between. When BMOV
  *       writes a barrier, each target of the function counts.
- *   F5  EXIT under a guard goes on. BREAK, WARPSYNC, YIELD and traps go on. WARPSYNC with a target goes there, too.
+ *   F5  EXIT and BPT.TRAP under a guard go on; ptxas places other functions behind a trap. BREAK, WARPSYNC and YIELD go on. WARPSYNC with a target
+ *       goes there, too.
  *   F6  Control enters at the section's first instruction, and at each label to which nothing in the section calls. */
 #ifndef HD_SASS_GRAPH_H
 #define HD_SASS_GRAPH_H

@@ -1,7 +1,8 @@
 /* The accesses that may not be over at a place of a function (SA-4). The state at a place holds for each register the writes and reads of earlier
  * instructions, with the least time since their issue and with the counters whose wait would end them.
  *
- *   S1  An instruction that issues after another one issues at least `stall` cycles later (one at least; one for more than 11 without yield).
+ *   S1  An instruction that issues after another one issues at least `stall` cycles later (one at least; one for more than 11 without yield; 45 for
+ *       none with yield, which ptxas gives ERRBAR: Huerta et al., "Analyzing Modern NVIDIA GPU cores", MICRO 2025, section 4).
  *   S2  An instruction raises its counters one cycle after its issue. A wait sees it when it issues two cycles later or more. The wait is over
  *       when the counter is 0, so it ends every access that raised the counter before.
  *   S3  The write barrier says that the result is written, and that the operands have been read. The read barrier says the latter alone.
@@ -24,6 +25,7 @@
 enum {
 	HD_SASS_RESOURCES = 256 + 64 + 8 + 8,
 	HD_SASS_NO_WAIT = UINT32_MAX,
+	HD_SASS_PAUSE = 45,      /* cycles of a stall of 0 with yield (S1) */
 	HD_SASS_ANY_GUARD = 255, /* an access under a guard of which nothing is known any more */
 };
 
@@ -95,7 +97,12 @@ void hd_sass_state_end(hd_sass_state *state, hd_sass_pending_list *out);
 bool hd_sass_pending_join(hd_sass_pending_list *in, const hd_sass_pending_list *out, bool producers);
 
 /* Cycles from an instruction to the earliest issue of the next one (S1). */
-static inline int hd_sass_step(hd_sass_control control) { return control.stall > 11 && !control.yield ? 1 : control.stall ? control.stall : 1; }
+static inline int hd_sass_step(hd_sass_control control)
+{
+	if (!control.stall)
+		return control.yield ? HD_SASS_PAUSE : 1;
+	return control.stall > 11 && !control.yield ? 1 : control.stall;
+}
 /* Counters that the instruction raises, a bit each. */
 static inline unsigned hd_sass_raised(hd_sass_control control)
 {

@@ -178,7 +178,7 @@ void hd_sass_slack_find(hd_sass_slack *slack, const hd_sass_code *code, const hd
 	hd_sass_graph_init(&g, code, &steps, &doubts);
 	f.needed_waits = hd_xcalloc((size_t)code->n + 1, 1);
 	for (uint32_t i = 0; i < code->n; i++)
-		slack->stall[i] = (uint8_t)(step_of(&f, i) - 1);
+		slack->stall[i] = (uint8_t)(code->at[i].control.stall ? step_of(&f, i) - 1 : 0);
 	watched.observer = &observer;
 	hd_sass_check(code, &watched, &result);
 	find_predecessors(&f);

@@ -42,7 +42,7 @@ static void sa_4_distance_sums(void **state)
 	}
 }
 
-/* A stall of more than 11 without yield is one cycle; a stall of 0 is one. */
+/* A stall of more than 11 without yield is one cycle; a stall of 0 without it, too. */
 static void sa_4_stalls_that_do_not_hold(void **state)
 {
 	(void)state;
@@ -61,6 +61,18 @@ static void sa_4_stalls_that_do_not_hold(void **state)
 	stall(&w, 0);
 	iadd3(&w, 5, 4, 3);
 	assert_int_equal(verdict(&w), HD_SASS_REFUTED);
+	/* None with yield is a pause, which ptxas has in ERRBAR: UPOPC, ERRBAR and a reader of the result follow each other. */
+	for (unsigned yield = 0; yield < 2; yield++) {
+		w = sm80();
+		isetp(&w, 0, 4);
+		errbar(&w);
+		stall(&w, 0);
+		if (yield)
+			pause_(&w);
+		iadd3(&w, 5, 4, 3);
+		guard(&w, 0);
+		assert_int_equal(verdict(&w), yield ? HD_SASS_PROVEN : HD_SASS_REFUTED);
+	}
 }
 
 /* A guard reads its predicate later than an operand does: 13 cycles. */

@@ -153,6 +153,26 @@ static void sa_6_calls(void **state)
 	drop(&b);
 }
 
+/* Behind a trap that no guard stops lies another function. */
+static void sa_6_traps(void **state)
+{
+	(void)state;
+	words w = begin(80);
+	built b;
+	call(&w, 5); /* 0 */
+	trap(&w);    /* 1 */
+	guard(&w, 0);
+	exit_(&w);   /* 2 */
+	bra(&w, 2);  /* 3: nothing comes here */
+	trap(&w);    /* 4 */
+	ret(&w, 20); /* 5 */
+	build(&b, &w);
+	assert_true(leads(&b, 5, 1) && leads(&b, 1, 2));
+	assert_int_equal(ways(&b, 4), 0);
+	assert_int_equal(b.doubts.n, 0);
+	drop(&b);
+}
+
 static void expect_doubt(words *w, hd_sass_doubt_kind kind, uint32_t at)
 {
 	built b;
@@ -246,6 +266,7 @@ int main(void)
 	    cmocka_unit_test(sa_6_branches),    cmocka_unit_test(sa_6_never),       cmocka_unit_test(sa_6_indirect),
 	    cmocka_unit_test(sa_6_convergence), cmocka_unit_test(sa_6_calls),       cmocka_unit_test(sa_6_what_cannot_be_followed),
 	    cmocka_unit_test(sa_6_labels),      cmocka_unit_test(sa_6_irreducible), cmocka_unit_test(sa_6_empty),
+	    cmocka_unit_test(sa_6_traps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -255,6 +255,25 @@ static void sa_8_fix_straight_line(void **state)
 	assert_int_equal(code->at[4].control.stall, 5); /* EXIT keeps its stall */
 	assert_int_equal(check(&w), HD_SASS_PROVEN);
 	end(&w);
+	w = begin(80); /* a pause keeps its 0 and holds what comes behind it */
+	isetp(&w, 0, 4);
+	stall(&w, 3);
+	errbar(&w);
+	pause_(&w);
+	iadd3(&w, 5, 4, 3);
+	guard(&w, 0);
+	exit_(&w);
+	stall(&w, 5);
+	assert_int_equal(check(&w), HD_SASS_PROVEN);
+	hd_sass_slack s = slack_of(&w);
+	assert_int_equal(s.stall[1], 0);
+	hd_sass_slack_free(&s);
+	hd_sass_fix_code(code, &options);
+	assert_int_equal(code->at[0].control.stall, 1);
+	assert_int_equal(code->at[1].control.stall, 0);
+	assert_true(code->at[1].control.yield);
+	assert_int_equal(check(&w), HD_SASS_PROVEN);
+	end(&w);
 }
 
 /* A distance that no one stall can hold. */

@@ -57,6 +57,14 @@ static inline void stall(words *w, unsigned cycles)
 	c.yield = cycles > 11;
 	set_control(w, c);
 }
+/* A stall of 0 with yield. */
+static inline void pause_(words *w)
+{
+	hd_sass_control c = control_of(w);
+	c.stall = 0;
+	c.yield = true;
+	set_control(w, c);
+}
 static inline void raise_write(words *w, unsigned counter)
 {
 	hd_sass_control c = control_of(w);
@@ -111,6 +119,8 @@ static inline void depbar(words *w, unsigned counter, unsigned count)
 {
 	put_word(w, registers(0x91a, 0, 0, 0) | (uint64_t)count << 38 | UINT64_C(1) << 47 | (uint64_t)counter << 44, 0);
 }
+static inline void errbar(words *w) { put_word(w, registers(0x9ab, 0, 0, 0), 0); }
+static inline void trap(words *w) { put_word(w, registers(0x95c, 0, 0, 4), 0x300000); }
 static inline void nop(words *w) { put_word(w, registers(0x918, 0, 0, 0), 0); }
 static inline void exit_(words *w) { put_word(w, registers(0x94d, 0, 0, 0), 0x03800000); }
 static inline uint32_t here(const words *w) { return (uint32_t)(w->bytes.n / HD_SASS_BYTES); }

@@ -91,3 +91,17 @@ K(i64_random_xorshift)(u64 *o, u64 s, int n)
 	o[I] = s;
 }
 K(i64_index_wide)(float *o, const float *a, i64 stride, i64 first) { o[first + stride * I] = a[first * stride + I]; }
+/* Products of 128 bits on the uniform datapath. */
+K(i64_uniform_high)(u64 *o, u64 x, u64 y, u64 z) { o[0] = __umul64hi(x, y) + z; }
+K(i64_uniform_high_signed)(i64 *o, i64 x, i64 y)
+{
+	o[0] = __mul64hi(x, y);
+	if (__mul64hi(x, y) > 5)
+		o[I] = x / y;
+}
+K(i64_uniform_wide)(unsigned __int128 *o, unsigned __int128 x, unsigned __int128 y, unsigned __int128 z) { o[0] = x * y + z; }
+K(i64_uniform_loop)(u64 *o, u64 n, u64 m)
+{
+	for (u64 i = 0; i < n * m; i++)
+		o[i * m] = __umul64hi(i, m) + __umul64hi(n, m + i);
+}
