@@ -40,7 +40,7 @@ heddle_sass_verdict heddle_sass_check(heddle *h, const void *bytes, size_t size,
 	heddle_sass_verdict verdict = HEDDLE_SASS_BAD_INPUT;
 	if (json)
 		*json = NULL;
-	hd_sass_binary *binary = read_options(options, name, &o, diag) ? hd_sass_binary_open(bytes, size, name, diag) : NULL;
+	hd_sass_binary *binary = read_options(options, name, &o, diag) ? hd_sass_binary_open_for(bytes, size, name, &o.selection, diag) : NULL;
 	if (binary && hd_sass_prove(binary, name, &o, &proof, diag)) {
 		hd_text text = {0};
 		verdict = verdicts[proof.verdict];

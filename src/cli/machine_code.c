@@ -6,7 +6,10 @@
 #include "report/sass.h"
 #include "sass/fix.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 const char *hd_machine_code_option(const hd_machine_code_options *o)
 {
@@ -34,6 +37,31 @@ bool hd_is_machine_code(const char *path)
 	if (file)
 		fclose(file);
 	return hd_sass_binary_is(head, n);
+}
+
+bool hd_machine_code_open(hd_machine_code_file *file, const char *path, hd_diag *diag)
+{
+	struct stat info;
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY) : -1;
+	void *at = MAP_FAILED;
+	*file = (hd_machine_code_file){0};
+	if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0)
+		at = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (at != MAP_FAILED)
+		*file = (hd_machine_code_file){at, (size_t)info.st_size, true};
+	else
+		file->bytes = (const uint8_t *)hd_read_file(path, 1 << 30, &file->size, diag);
+	return file->bytes;
+}
+
+void hd_machine_code_close(hd_machine_code_file *file)
+{
+	if (file->mapped)
+		munmap((void *)(uintptr_t)file->bytes, file->size);
+	else
+		free((void *)(uintptr_t)file->bytes);
 }
 
 /* Reads --arch, --assume and --strict. False after a message. */
@@ -88,15 +116,16 @@ static void say(const hd_sass_proof *proof, const char *path, const hd_machine_c
 }
 
 /* Writes the file with other control fields, and checks what was written. */
-static bool fix(const hd_sass_binary *binary, const char *path, const char *bytes, size_t size, const hd_sass_proof_options *options,
+static bool fix(const hd_sass_binary *binary, const char *path, const hd_machine_code_file *file, const hd_sass_proof_options *options,
                 const hd_machine_code_options *o, hd_diag *diag)
 {
+	const size_t size = file->size;
 	hd_sass_proof proof = {0};
 	uint64_t won = 0;
 	uint8_t *copy = hd_xmalloc(size + 1);
-	memcpy(copy, bytes, size);
+	memcpy(copy, file->bytes, size);
 	bool good = hd_sass_fix_file(binary, path, options, copy, size, &won, diag);
-	hd_sass_binary *fixed = good ? hd_sass_binary_open(copy, size, o->fix, diag) : NULL;
+	hd_sass_binary *fixed = good ? hd_sass_binary_open_for(copy, size, o->fix, &options->selection, diag) : NULL;
 	if (fixed) {
 		good = hd_sass_prove(fixed, o->fix, options, &proof, diag) && proof.verdict == HD_SASS_PROVEN;
 		hd_invariant(good, "what --fix makes is not proven");
@@ -117,11 +146,11 @@ int hd_check_machine_code(const char *path, const hd_machine_code_options *o)
 	hd_sass_proof_options options;
 	hd_sass_proof proof = {0};
 	hd_diag diag = {0};
-	size_t size;
+	hd_machine_code_file file;
 	if (!read_options(o, &options))
 		return HD_EXIT_USAGE;
-	char *bytes = hd_read_file(path, HD_MACHINE_CODE_MAX, &size, &diag);
-	hd_sass_binary *binary = bytes ? hd_sass_binary_open((const uint8_t *)bytes, size, path, &diag) : NULL;
+	bool opened = hd_machine_code_open(&file, path, &diag);
+	hd_sass_binary *binary = opened ? hd_sass_binary_open_for(file.bytes, file.size, path, &options.selection, &diag) : NULL;
 	int status = HD_EXIT_USAGE;
 	if (binary && hd_sass_prove(binary, path, &options, &proof, &diag)) {
 		status = statuses[proof.verdict];
@@ -129,12 +158,12 @@ int hd_check_machine_code(const char *path, const hd_machine_code_options *o)
 		if (o->report)
 			put_report(o->report, path, &proof, &diag);
 		if (o->fix && proof.verdict == HD_SASS_PROVEN)
-			fix(binary, path, bytes, size, &options, o, &diag);
+			fix(binary, path, &file, &options, o, &diag);
 		else if (o->fix)
 			hd_error(&diag, (hd_pos){.file = path}, "nothing is fixed: not all of it is proven");
 	}
 	hd_sass_proof_free(&proof);
 	hd_sass_binary_free(binary);
-	free(bytes);
+	hd_machine_code_close(&file);
 	return hd_flush(&diag) == HD_EXIT_DONE ? status : HD_EXIT_USAGE;
 }

@@ -4,7 +4,15 @@
 
 #include "base/base.h"
 
-enum { HD_MACHINE_CODE_MAX = 1 << 30 }; /* bytes of a file */
+/* The bytes of a file. A regular file is mapped, so what nobody looks at is not read. Anything else is read, at most 1 GiB. */
+typedef struct hd_machine_code_file {
+	const uint8_t *bytes;
+	size_t size;
+	bool mapped;
+} hd_machine_code_file;
+/* False and an error in `diag`. */
+bool hd_machine_code_open(hd_machine_code_file *file, const char *path, hd_diag *diag);
+void hd_machine_code_close(hd_machine_code_file *file);
 
 typedef struct hd_machine_code_options {
 	const char *architecture, *kernel, *assume, *fix, *report; /* as they were written; NULL: not given */

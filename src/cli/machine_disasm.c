@@ -19,11 +19,11 @@ int hd_disasm_machine_code(const char *path, const char *output, const hd_machin
 {
 	hd_sass_selection selection = {.kernel = o->kernel};
 	hd_diag diag = {0};
-	size_t size;
+	hd_machine_code_file file;
 	if (o->architecture && !hd_machine_code_architecture("disasm", o->architecture, &selection.architecture))
 		return HD_EXIT_USAGE;
-	char *bytes = hd_read_file(path, HD_MACHINE_CODE_MAX, &size, &diag);
-	hd_sass_binary *binary = bytes ? hd_sass_binary_open_for((const uint8_t *)bytes, size, path, selection.architecture, &diag) : NULL;
+	bool opened = hd_machine_code_open(&file, path, &diag);
+	hd_sass_binary *binary = opened ? hd_sass_binary_open_for(file.bytes, file.size, path, &selection, &diag) : NULL;
 	hd_text text = {0};
 	uint64_t unknown = 0;
 	if (binary && hd_sass_list(binary, path, &selection, &text, &unknown, &diag)) {
@@ -32,6 +32,6 @@ int hd_disasm_machine_code(const char *path, const char *output, const hd_machin
 	}
 	hd_text_free(&text);
 	hd_sass_binary_free(binary);
-	free(bytes);
+	hd_machine_code_close(&file);
 	return hd_flush(&diag);
 }

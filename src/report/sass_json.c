@@ -162,6 +162,7 @@ void hd_sass_report_json(hd_text *out, const char *file, const hd_sass_proof *pr
 	hd_json_set(root, "refuted", number(proof->n[HD_SASS_REFUTED]));
 	hd_json_set(root, "unknown", number(proof->n[HD_SASS_UNKNOWN]));
 	hd_json_set(root, "ptx_only", number(proof->ptx_only));
+	hd_json_set(root, "damaged", number(proof->damaged));
 	hd_json_set(root, "instructions", number(proof->instructions));
 	hd_json_set(root, "findings_total", number(proof->findings));
 	hd_json_set(root, "assumptions", assumption_rows(proof->needed, proof->allowed));

@@ -79,12 +79,24 @@ typedef struct hd_sass_binary hd_sass_binary;
  * host, which may have fat binaries in it. */
 bool hd_sass_binary_is(const uint8_t *bytes, size_t size);
 
+typedef struct hd_sass_selection {
+	unsigned architecture; /* 80 for sm_80; 0: all */
+	const char *kernel;    /* as linked, or as people write it (base/source_name.h): all functions for which it stands; NULL: all */
+} hd_sass_selection;
+/* Whether the selection takes the function. */
+bool hd_sass_selected(const hd_sass_selection *selection, const hd_sass_cubin *cubin, const hd_sass_function *function);
+
 /* Reads a file. `bytes` must outlive the result and stay as they are. NULL and an error with an offset when anything of it is damaged, or when no
  * entry is in it. `name` is the file's name in messages. */
 hd_sass_binary *hd_sass_binary_open(const uint8_t *bytes, size_t size, const char *name, hd_diag *diag);
-/* The same for the entries of one architecture (80 for sm_80; 0: all). The others are neither decompressed nor looked at; PTX-only entries are kept
- * whatever their architecture. An error when there is none. */
-hd_sass_binary *hd_sass_binary_open_for(const uint8_t *bytes, size_t size, const char *name, unsigned architecture, hd_diag *diag);
+/* Reads the entries with functions that the selection takes. Entries of other architectures are neither decompressed nor looked at, and the memory of
+ * one without such a function is given back before the next is read. PTX-only entries are kept. A damaged entry is an error in `diag` and is left
+ * out. NULL and an error when the file around the entries is damaged, when no entry is for the architecture, or when all that are are damaged. */
+hd_sass_binary *hd_sass_binary_open_for(const uint8_t *bytes, size_t size, const char *name, const hd_sass_selection *selection, hd_diag *diag);
+/* The entries that were left out. */
+size_t hd_sass_binary_damaged(const hd_sass_binary *file);
+/* The name nearest to the kernel that was asked for, among the entries that were given back. */
+hd_suggestion hd_sass_binary_suggestion(const hd_sass_binary *file);
 void hd_sass_binary_free(hd_sass_binary *file); /* NULL: nothing */
 size_t hd_sass_binary_count(const hd_sass_binary *file);
 const hd_sass_cubin *hd_sass_binary_cubin(const hd_sass_binary *file, size_t index);

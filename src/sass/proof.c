@@ -1,19 +1,12 @@
 #include "sass/proof.h"
 #include "base/source_name.h"
 
-bool hd_sass_selected(const hd_sass_selection *s, const hd_sass_cubin *cubin, const hd_sass_function *f)
-{
-	if (s->architecture && cubin->architecture != s->architecture)
-		return false;
-	return !s->kernel || strcmp(s->kernel, f->name) == 0 || hd_source_name_match(s->kernel, f->pretty) ||
-	       hd_source_name_match(s->kernel, f->signature);
-}
-
 /* Names of the file near to the one that was asked for. */
 static char *near_name(const hd_sass_binary *binary, const hd_sass_selection *s)
 {
 	hd_arena arena = {0};
-	hd_suggestion suggestion = {.word = s->kernel};
+	hd_suggestion suggestion = hd_sass_binary_suggestion(binary);
+	suggestion.word = s->kernel;
 	for (size_t i = 0; i < hd_sass_binary_count(binary); i++) {
 		const hd_sass_cubin *cubin = hd_sass_binary_cubin(binary, i);
 		for (size_t k = 0; k < cubin->n_functions; k++)
@@ -58,7 +51,7 @@ static void prove_function(hd_sass_proof *proof, const hd_sass_cubin *cubin, siz
 
 bool hd_sass_prove(const hd_sass_binary *binary, const char *name, const hd_sass_proof_options *o, hd_sass_proof *proof, hd_diag *diag)
 {
-	*proof = (hd_sass_proof){.allowed = o->assume};
+	*proof = (hd_sass_proof){.allowed = o->assume, .damaged = hd_sass_binary_damaged(binary)};
 	for (size_t i = 0; i < hd_sass_binary_count(binary); i++) {
 		const hd_sass_cubin *cubin = hd_sass_binary_cubin(binary, i);
 		proof->ptx_only += cubin->ptx_only;
@@ -66,7 +59,7 @@ bool hd_sass_prove(const hd_sass_binary *binary, const char *name, const hd_sass
 			if (hd_sass_selected(&o->selection, cubin, &cubin->functions[k]))
 				prove_function(proof, cubin, i, &cubin->functions[k], o);
 	}
-	proof->verdict = proof->n[HD_SASS_REFUTED] ? HD_SASS_REFUTED : proof->n[HD_SASS_UNKNOWN] ? HD_SASS_UNKNOWN : HD_SASS_PROVEN;
+	proof->verdict = proof->n[HD_SASS_REFUTED] ? HD_SASS_REFUTED : proof->n[HD_SASS_UNKNOWN] || proof->damaged ? HD_SASS_UNKNOWN : HD_SASS_PROVEN;
 	if (proof->functions.n)
 		return true;
 	hd_sass_none_selected(binary, name, &o->selection, proof->ptx_only, diag);
@@ -136,6 +129,8 @@ void hd_sass_proof_print_summary(hd_text *text, const char *name, const hd_sass_
 	}
 	hd_text_printf(text, "%s: %zu proven, %zu refuted, %zu unknown; %llu instructions\n", name, proof->n[HD_SASS_PROVEN],
 	               proof->n[HD_SASS_REFUTED], proof->n[HD_SASS_UNKNOWN], (unsigned long long)proof->instructions);
+	if (proof->damaged)
+		hd_text_printf(text, "%s: %zu entries are damaged, and not checked\n", name, proof->damaged);
 	if (proof->ptx_only)
 		hd_text_printf(text, "%s: %zu entries have PTX only, which is no machine code\n", name, proof->ptx_only);
 }

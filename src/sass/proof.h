@@ -6,11 +6,6 @@
 #include "sass/container.h"
 #include "sass/slack.h"
 
-typedef struct hd_sass_selection {
-	unsigned architecture; /* 0: all */
-	const char *kernel;    /* as linked, or as people write it (base/source_name.h): all functions for which it stands; NULL: all */
-} hd_sass_selection;
-
 typedef struct hd_sass_proof_options {
 	hd_sass_selection selection;
 	hd_sass_assumed assume;
@@ -28,16 +23,15 @@ typedef struct hd_sass_proof_function {
 
 typedef struct hd_sass_proof {
 	HD_VEC(hd_sass_proof_function) functions;
-	hd_sass_verdict verdict; /* refuted when one function is, else unknown when one is */
+	hd_sass_verdict verdict; /* refuted when one function is, else unknown when one is, or an entry is damaged */
 	hd_sass_assumed needed;  /* by all functions together */
 	hd_sass_assumed allowed;
 	size_t n[3];     /* functions by verdict */
 	size_t ptx_only; /* entries without machine code */
+	size_t damaged;  /* entries that could not be read; then the file is not proven */
 	uint64_t instructions, findings;
 } hd_sass_proof;
 
-/* Whether the selection takes the function. */
-bool hd_sass_selected(const hd_sass_selection *selection, const hd_sass_cubin *cubin, const hd_sass_function *function);
 /* The error for a file in which nothing is selected, with a name that is near. `ptx_only`: entries without machine code would be. */
 void hd_sass_none_selected(const hd_sass_binary *binary, const char *name, const hd_sass_selection *selection, bool ptx_only, hd_diag *diag);
 /* Checks what the selection takes. The binary outlives the proof. False and an error in `diag` when it takes nothing. The caller frees the proof in

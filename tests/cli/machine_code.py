@@ -40,6 +40,15 @@ cases.check(result.status == 3 and "unknown" in result.err, "SA-7: status 3 wher
 
 result = check(cases.file("half.cubin", SM80.read_bytes()[:-40]))
 cases.check(result.status == 2 and "half.cubin" in result.err, "SA-7: status 2 for a damaged file", result)
+library = bytearray((FIXTURES / "zstd.fatbin").read_bytes() * 3)
+library[len(library) // 3 + 16 + 64 + 40] ^= 0xff  # an entry for sm_75
+library = cases.file("library.fatbin", bytes(library))
+result = check(library, "--report", "r.json")
+cases.check(result.status == 2 and "offset 0x" in result.err and " proven, 0 refuted, 0 unknown" in result.out and "1 entries are damaged" in result.out,
+            "SA-12: a damaged entry is named, and the others are checked", result)
+cases.check(json.loads((cases.root / "r.json").read_text())["verdict"] == "unknown", "and the file is not proven", result)
+cases.check(check(library, "--arch", "86").status == 0, "--arch does not look at it", None)
+cases.check(cases.run("disasm", library, "--arch", "86").status == 0, "neither does disasm", None)
 for arguments, text in [(("--kernel", "nobody"), "nobody"), (("--arch", "75"), "sm_75"), (("--arch", "x"), "--arch"), (("--assume", "A0"), "--assume"),
                         (("--report", "r.txt"), ".json or .html"), (("--config", "heddle"), "--config")]:
     result = check(SM80, *arguments)

@@ -72,7 +72,7 @@ static answer ask(const uint8_t *bytes, size_t n, const char *path, uint64_t whi
 {
 	answer a = {0};
 	hd_diag diag = {0};
-	hd_sass_binary *binary = hd_sass_binary_open(bytes, n, path, &diag);
+	hd_sass_binary *binary = hd_sass_binary_open_for(bytes, n, path, &(hd_sass_selection){0}, &diag);
 	if (!binary) {
 		t->refused++;
 		if (!has_offset(&diag))

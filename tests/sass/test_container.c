@@ -4,6 +4,7 @@
 #include "sass/cubin.h"
 #include "sass/instruction.h"
 #include "sass/listing.h"
+#include "sass/proof.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,16 +19,18 @@ typedef struct loaded {
 	hd_diag diag;
 } loaded;
 
-static loaded load(const char *name, unsigned architecture)
+static loaded load_selected(const char *name, const hd_sass_selection *selection)
 {
 	char path[512];
 	loaded l = {0};
 	snprintf(path, sizeof path, "%s/tests/sass/fixtures/%s", getenv("HEDDLE_SOURCE"), name);
 	l.bytes = (uint8_t *)hd_read_file(path, 1 << 24, &l.size, &l.diag);
 	assert_non_null(l.bytes);
-	l.binary = hd_sass_binary_open_for(l.bytes, l.size, name, architecture, &l.diag);
+	l.binary = hd_sass_binary_open_for(l.bytes, l.size, name, selection, &l.diag);
 	return l;
 }
+
+static loaded load(const char *name, unsigned architecture) { return load_selected(name, &(hd_sass_selection){.architecture = architecture}); }
 
 static void drop(loaded *l)
 {
@@ -174,6 +177,73 @@ static void sa_1_architecture(void **state)
 	assert_null(none.binary);
 	assert_non_null(strstr(none.diag.text.at, "none of the 1 entries is for sm_61"));
 	drop(&none);
+}
+
+/* Three times the same fat binary, of which one byte of the second one's first entry, for sm_75, is wrong. */
+static loaded load_damaged(const hd_sass_selection *selection)
+{
+	loaded one = load("zstd.fatbin", 0), l = {0};
+	size_t each = (one.size + 7) / 8 * 8;
+	l.size = 3 * each;
+	l.bytes = hd_xcalloc(l.size, 1);
+	for (size_t i = 0; i < 3; i++)
+		memcpy(l.bytes + i * each, one.bytes, one.size);
+	l.bytes[each + 16 + 64 + 40] ^= 0xff;
+	l.binary = selection ? hd_sass_binary_open_for(l.bytes, l.size, "f", selection, &l.diag) : hd_sass_binary_open(l.bytes, l.size, "f", &l.diag);
+	drop(&one);
+	return l;
+}
+
+static void sa_1_damaged_entry(void **state)
+{
+	(void)state;
+	static const struct {
+		hd_sass_selection selection;
+		size_t read, damaged; /* entries with machine code */
+	} rows[] = {{{0}, 5, 1}, {{.architecture = 75}, 2, 1}, {{.architecture = 86}, 3, 0}};
+	loaded strict = load_damaged(NULL);
+	assert_null(strict.binary);
+	drop(&strict);
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		loaded l = load_damaged(&rows[i].selection);
+		size_t read = 0;
+		assert_non_null(l.binary);
+		for (size_t c = 0; c < hd_sass_binary_count(l.binary); c++)
+			read += !hd_sass_binary_cubin(l.binary, c)->ptx_only;
+		assert_int_equal(read, rows[i].read);
+		assert_int_equal(hd_sass_binary_damaged(l.binary), rows[i].damaged);
+		assert_int_equal(l.diag.errors, rows[i].damaged);
+		assert_true(!rows[i].damaged || strstr(l.diag.text.at, "the compressed bytes of an entry are damaged"));
+		hd_sass_proof proof;
+		hd_sass_proof_options options = {.selection = rows[i].selection, .assume = HD_SASS_ASSUME_ALL};
+		assert_true(hd_sass_prove(l.binary, "f", &options, &proof, &l.diag));
+		assert_int_equal(proof.verdict, rows[i].damaged ? HD_SASS_UNKNOWN : HD_SASS_PROVEN);
+		hd_sass_proof_free(&proof);
+		drop(&l);
+	}
+}
+
+/* Entries without the kernel are given back, and a name near to it is remembered. */
+static void sa_1_entries_with_the_kernel(void **state)
+{
+	(void)state;
+	loaded all = load("zstd.fatbin", 0);
+	const char *name = hd_sass_binary_cubin(all.binary, 0)->functions[0].pretty;
+	char *wrong = hd_xstrdup(name);
+	wrong[0] = 'X';
+	for (unsigned found = 0; found < 2; found++) {
+		loaded l = load_selected("zstd.fatbin", &(hd_sass_selection){.kernel = found ? name : wrong});
+		size_t cubins = 0;
+		assert_non_null(l.binary);
+		for (size_t c = 0; c < hd_sass_binary_count(l.binary); c++)
+			cubins += !hd_sass_binary_cubin(l.binary, c)->ptx_only;
+		assert_int_equal(cubins, found ? 2 : 0);
+		if (!found)
+			assert_string_equal(hd_sass_binary_suggestion(l.binary).nearest, name);
+		drop(&l);
+	}
+	free(wrong);
+	drop(&all);
 }
 
 static void sa_1_listing(void **state)
@@ -427,6 +497,8 @@ int main(void)
 	    cmocka_unit_test(sa_12_compression),
 	    cmocka_unit_test(sa_12_damaged_cubins),
 	    cmocka_unit_test(sa_1_names),
+	    cmocka_unit_test(sa_1_damaged_entry),
+	    cmocka_unit_test(sa_1_entries_with_the_kernel),
 	    cmocka_unit_test(sa_1_listing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
