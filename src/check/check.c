@@ -2,6 +2,7 @@
  * then judges every instruction by these facts. */
 #include "check/check.h"
 
+#include "check/apart.h"
 #include "check/forward.h"
 #include "check/judge.h"
 #include "check/last_use.h"
@@ -146,6 +147,7 @@ bool hd_check_within(const hd_object *object, const hd_machine *configured, uint
 		judge_types(g, effects, &machine, r);
 	else
 		judge_dependences(g, effects, &machine, r);
+	hd_find_apart(g, hd_meeting_of(&machine), r);
 	if (machine.last_use_flags && hd_spend_steps(g, 0))
 		r->last_uses = hd_check_last_uses(g, &machine, doubt_last_use, r);
 	free(effects);

@@ -31,15 +31,17 @@ typedef struct hd_finding {
 
 /* A note is worth knowing but is no error. */
 typedef enum hd_note_kind {
-	HD_NOTE_ROOM, /* a counter may have no room for the primary at `word`; the decoder then holds the warp back (HZ-18) */
+	HD_NOTE_ROOM,  /* a counter may have no room for the primary at `word`; the decoder then holds the warp back (HZ-18) */
+	HD_NOTE_APART, /* `word` reads other lanes, and behind `branch` nothing makes lanes meet before it */
 } hd_note_kind;
 
 typedef struct hd_note {
 	hd_note_kind kind;
 	uint32_t word;
-	uint32_t counter; /* from 1 */
-	uint32_t room;    /* primaries that the counter can count */
-	uint32_t loop;    /* first word of the shortest loop around `word`, 0 = none */
+	uint32_t counter; /* ROOM: from 1 */
+	uint32_t room;    /* ROOM: primaries that the counter can count */
+	uint32_t loop;    /* ROOM: first word of the shortest loop around `word`, 0 = none */
+	uint32_t branch;  /* APART */
 } hd_note;
 
 typedef struct hd_check_report {

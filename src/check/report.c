@@ -132,11 +132,23 @@ void hd_gave_up_print(hd_text *out, const hd_check_report *report, const char *f
 	    file, (unsigned long long)report->gave_up);
 }
 
+static void print_apart(hd_text *out, const hd_note *note, const hd_object *object)
+{
+	print_place(out, object, note->word);
+	hd_text_printf(out, " reads other lanes, and those that part at ");
+	print_place(out, object, note->branch);
+	hd_text_printf(out, " need not meet before it on this machine: the interpreter may give another result\n");
+}
+
 void hd_note_print(hd_text *out, const hd_note *note, const hd_object *object, const char *file)
 {
 	const hd_function *function = hd_object_function(object, note->word);
-	hd_text_printf(out, "%s: note: %s%scounter %u may have no room for ", file, function ? function->name : "", function ? ": " : "",
-	               note->counter);
+	hd_text_printf(out, "%s: note: %s%s", file, function ? function->name : "", function ? ": " : "");
+	if (note->kind == HD_NOTE_APART) {
+		print_apart(out, note, object);
+		return;
+	}
+	hd_text_printf(out, "counter %u may have no room for ", note->counter);
 	print_place(out, object, note->word);
 	hd_text_printf(out, ": more than %u of its primaries can be outstanding", note->room);
 	if (note->loop) {
