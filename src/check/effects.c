@@ -112,7 +112,7 @@ static void memory_effects(const hd_inst *inst, hd_effects *fx)
 static bool drains(const hd_inst *inst, bool in_subroutine, hd_divergence mode)
 {
 	static const uint8_t draining[] = {HD_OP_CALL, HD_OP_CALLX, HD_OP_RET, HD_OP_BRX};
-	static const uint8_t switching[] = {HD_OP_EXIT, HD_OP_BSYNC, HD_OP_YIELD};
+	static const uint8_t switching[] = {HD_OP_EXIT, HD_OP_WSYNC, HD_OP_BSYNC, HD_OP_YIELD};
 	bool switches = one_of(inst->op, switching, sizeof switching) || (inst->op == HD_OP_BAR && mode == HD_DIV_BARRIERS);
 	return !hd_is_never(inst) && (one_of(inst->op, draining, sizeof draining) || (in_subroutine && switches));
 }

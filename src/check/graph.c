@@ -5,15 +5,15 @@
  *   G2  It stays in the function of B. A call counts as going to the next block, because no instruction is outstanding at a call or a return.
  *   G3  When lanes leave B for a later block T, the warp can also go to any resume point between B and T, because the least address goes first
  *       (RC-5).
- *   G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. With a baseline (RC-16) it can go to any resume
- *       point of the function: with the stack also after `sync` and `brk`, with convergence barriers also after `bsync`, `yield` and `bar`; with
- *       flags (RC-21) from wherever control goes to a flagged block.
- *   G5  A resume point is a block at whose beginning lanes can be parked: the target of a forward branch, the block behind a guarded backward
- *       branch, in a function with `brx` its listed targets and the block behind a guarded `brx`, and the blocks behind the target of `push`,
- *       `bsync` and `yield`; with convergence barriers a `bar`. The block behind a call is no resume point, because no instruction is outstanding
- *       there. With a flag (RC-21), the flagged block itself.
- *   G6  With convergence barriers, groups of lanes in different functions take turns if there are calls, and yields or CTA barriers. Then no
- *       instruction is outstanding at `exit`, `bsync`, `yield` and `bar` either.
+ *   G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. After `wsync`, and after these where the program has
+ *       one, it can go to any resume point of the function: lanes that wait are let go there (docs/divergence.md). With a baseline (RC-16) it can go
+ * to any resume point of the function: with the stack also after `sync` and `brk`, with convergence barriers also after `bsync`, `yield` and `bar`;
+ * with flags (RC-21) from wherever control goes to a flagged block. G5  A resume point is a block at whose beginning lanes can be parked: the target
+ * of a forward branch, the block behind a guarded backward branch, in a function with `brx` its listed targets and the block behind a guarded `brx`,
+ * and the blocks behind the target of `push`, `wsync`, `bsync` and `yield`; with convergence barriers a `bar`. The block behind a call is no resume
+ * point, because no instruction is outstanding there. With a flag (RC-21), the flagged block itself. G6  With convergence barriers, groups of lanes
+ * in different functions take turns if there are calls, and yields, `wsync` or CTA barriers. Then no instruction is outstanding at `exit`, `wsync`,
+ * `bsync`, `yield` and `bar` either.
  *
  * Blocks begin at all of these places, at functions and at kernels, so control never enters the middle of a block. */
 #include "check/graph.h"
@@ -148,7 +148,7 @@ static hd_bits resume_points(const hd_code_graph *g, hd_meeting how)
 		bool all = hd_is_unguarded(inst);
 		if (hd_is_never(inst))
 			continue;
-		if (mode == HD_DIV_BARRIERS && (inst->op == HD_OP_BSYNC || inst->op == HD_OP_YIELD))
+		if (inst->op == HD_OP_WSYNC || (mode == HD_DIV_BARRIERS && (inst->op == HD_OP_BSYNC || inst->op == HD_OP_YIELD)))
 			hd_bits_add(&resume, b + 1);
 		if (gathers(inst, mode))
 			hd_bits_add(&resume, b);
@@ -213,7 +213,11 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 	case HD_OP_EXIT:
 	case HD_OP_RET: /* G4 */
 		falls = !all;
-		from = mode == HD_DIV_RESUME ? from : 0;
+		from = mode == HD_DIV_RESUME && !g->syncs ? from : 0;
+		to = g->n;
+		break;
+	case HD_OP_WSYNC:
+		from = 0;
 		to = g->n;
 		break;
 	case HD_OP_BAR:
@@ -310,10 +314,11 @@ hd_code_graph *hd_code_graph_new(const hd_object *object, hd_meeting how, uint64
 			hd_invariant(hd_line_get(object->geometry, object->code.at, word, &g->insts[word], &why), "word %u does not decode: %s", word,
 			             why);
 	}
+	g->syncs = contains(g, HD_OP_WSYNC);
 	find_blocks(g, how);
 	find_subroutines(g);
 	find_successors(g, how);
-	g->switches = how.mode == HD_DIV_BARRIERS && (contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) &&
+	g->switches = how.mode == HD_DIV_BARRIERS && (g->syncs || contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) &&
 	              (contains(g, HD_OP_CALL) || contains(g, HD_OP_CALLX));
 	return g;
 }

@@ -87,15 +87,6 @@ bool hd_oracle_late_for_barrier(hd_oracle *o, const hd_oracle_warp *w, uint32_t 
 	return true;
 }
 
-static void print_place(const hd_oracle *o, hd_text *text, uint32_t pc)
-{
-	const char *file;
-	uint32_t line, column;
-	hd_text_printf(text, "word 0x%x", pc);
-	if (hd_object_line(o->launch->program->object, pc, &file, &line, &column))
-		hd_text_printf(text, " (%s:%u)", file, line);
-}
-
 /* Prints the lanes of `lanes`, which are not at the warp's PC, grouped by the address at which they wait. */
 static void print_lanes(const hd_oracle *o, const hd_oracle_warp *w, hd_text *text, uint32_t lanes)
 {
@@ -104,7 +95,7 @@ static void print_lanes(const hd_oracle *o, const hd_oracle_warp *w, hd_text *te
 		for (uint32_t rest = lanes; rest; rest &= rest - 1)
 			same |= w->lane_pc[hd_lowest_bit(rest)] == pc ? rest & -rest : 0;
 		hd_text_printf(text, "    lanes 0x%08x wait for them at ", same);
-		print_place(o, text, pc);
+		hd_program_print_place(o->program, pc, text);
 		hd_text_printf(text, "\n");
 		lanes &= ~same;
 	}
@@ -125,7 +116,7 @@ char *hd_oracle_whereabouts(const hd_oracle *o)
 			               o->arrived[w->barrier], o->n_warps);
 		else
 			hd_text_printf(&text, "(lanes 0x%08x) runs at ", w->active);
-		print_place(o, &text, w->barrier >= 0 ? w->barrier_pc : w->pc);
+		hd_program_print_place(o->program, w->barrier >= 0 ? w->barrier_pc : w->pc, &text);
 		hd_text_printf(&text, "\n");
 		print_lanes(o, w, &text, w->here & ~w->active);
 		for (uint32_t k = w->depth; k-- > 0;)

@@ -25,7 +25,7 @@ static void place(hd_oracle_warp *w, uint32_t lanes, uint32_t pc)
 static void choose(hd_oracle *o, hd_oracle_warp *w, uint32_t running)
 {
 	uint32_t least = UINT32_MAX, second = UINT32_MAX, active = 0;
-	for (uint32_t rest = w->here; rest; rest &= rest - 1) {
+	for (uint32_t rest = w->here & ~w->sync.lanes; rest; rest &= rest - 1) {
 		uint32_t pc = w->lane_pc[hd_lowest_bit(rest)];
 		if (pc < least) {
 			second = least;
@@ -43,17 +43,30 @@ static void choose(hd_oracle *o, hd_oracle_warp *w, uint32_t running)
 	o->stats->divergence_resumes += (active & ~running) != 0;
 }
 
-/* Lanes have left the activation: removes every activation that is empty now. False when no lane is left. */
-static bool leave(hd_oracle *o, hd_oracle_warp *w, uint32_t running)
+static hd_oracle_stop trap_unmet(hd_oracle *o, const hd_oracle_warp *w)
+{
+	hd_text text = {0};
+	hd_sync_explain(&w->sync, w->alive, o->program, &text);
+	if (w->depth)
+		hd_text_printf(&text, "  the interpreter, as resume counters do, lets lanes in a call meet those of the same call alone\n");
+	hd_oracle_trap(o, w, HD_TRAP_DEADLOCK, w->pc, hd_lowest_bit(w->sync.lanes));
+	o->trap->text = text.at;
+	return HD_ORACLE_TRAPPED;
+}
+
+/* Lanes have left the activation, or wait for lanes that they name: removes every activation that is empty now. */
+static hd_oracle_stop leave(hd_oracle *o, hd_oracle_warp *w, uint32_t running)
 {
 	while (!w->here) {
 		if (!w->depth)
-			return false;
+			return HD_ORACLE_DONE;
 		w->here = w->frames[--w->depth].outside;
 		running = w->frames[w->depth].members & w->alive;
 	}
+	if (!(w->here & ~w->sync.lanes))
+		return trap_unmet(o, w);
 	choose(o, w, running);
-	return true;
+	return HD_ORACLE_MORE;
 }
 
 static void count_branch(hd_oracle *o, bool divergent)
@@ -180,7 +193,7 @@ static hd_oracle_stop flow_return(hd_oracle *o, hd_oracle_warp *w, uint32_t take
 		w->here &= ~taken;
 	}
 	place(w, running & ~taken, hd_oracle_next(o, w->pc));
-	return leave(o, w, running & ~taken) ? HD_ORACLE_MORE : HD_ORACLE_DONE;
+	return leave(o, w, running & ~taken);
 }
 
 static hd_oracle_stop flow_exit(hd_oracle *o, hd_oracle_warp *w, uint32_t taken)
@@ -189,7 +202,19 @@ static hd_oracle_stop flow_exit(hd_oracle *o, hd_oracle_warp *w, uint32_t taken)
 	w->alive &= ~taken;
 	w->here &= ~taken;
 	place(w, running, hd_oracle_next(o, w->pc));
-	return leave(o, w, running) ? HD_ORACLE_MORE : HD_ORACLE_DONE;
+	hd_sync_release(&w->sync, w->alive);
+	return leave(o, w, running);
+}
+
+static hd_oracle_stop flow_sync(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t taken)
+{
+	uint32_t running = w->active, next = op->next;
+	place(w, running, next);
+	hd_sync_arrive(&w->sync, taken, hd_oracle_source(op, w, 0), hd_oracle_source(op, w, 1), next);
+	uint32_t go = hd_sync_release(&w->sync, w->alive);
+	if (o->order && op->inst->b == HD_RZ) /* no value: lanes wait only for the order of their accesses */
+		hd_oracle_tell_sync(o, w, go);
+	return leave(o, w, running);
 }
 
 void hd_oracle_step(hd_oracle *o, hd_oracle_warp *w, uint32_t next)
@@ -223,6 +248,8 @@ hd_oracle_stop hd_oracle_flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_o
 		return flow_return(o, w, taken);
 	case HD_OP_EXIT:
 		return flow_exit(o, w, taken);
+	case HD_OP_WSYNC:
+		return flow_sync(o, w, op, taken);
 	case HD_OP_TRAP:
 		if (taken)
 			return hd_oracle_trap(o, w, HD_TRAP_INSTRUCTION, w->pc, hd_lowest_bit(taken));

@@ -43,7 +43,7 @@ static uint8_t kind_of(const hd_slot *slot)
 		return HD_ORACLE_BAD;
 	if (slot->pipe == HD_PIPE_NONE)
 		return HD_ORACLE_NOP;
-	if (slot->inst.op == HD_OP_S2R)
+	if (slot->inst.op == HD_OP_S2R || slot->inst.op == HD_OP_XLANE)
 		return HD_ORACLE_SREG;
 	if (hd_ops[slot->inst.op].flags & HD_OPF_MEM)
 		return HD_ORACLE_MEMORY;
@@ -138,6 +138,7 @@ void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number)
 	w->pc = o->launch->kernel->entry;
 	w->next_stop = UINT32_MAX;
 	w->depth = 0;
+	memset(&w->sync, 0, sizeof w->sync);
 	w->barrier = -1;
 	w->joins = false;
 	w->done = false;
@@ -296,7 +297,8 @@ bool hd_oracle_deadlock(hd_oracle *o, bool spins)
 			           "change memory\n");
 		hd_text_printf(&text, "%s", where);
 		if (spins && w->here & ~w->active)
-			hd_text_printf(&text, "  lanes at the lowest address go first; with divergence.mode = barriers the machine lets lanes take turns\n");
+			hd_text_printf(&text,
+			               "  lanes at the lowest address go first; with divergence.mode = barriers the machine lets lanes take turns\n");
 		free(where);
 		o->trap->text = text.at;
 		break;

@@ -13,6 +13,7 @@ enum { QUIET = 32 };
 
 typedef struct image {
 	uint32_t predicates[HD_PREDS + 1], pc, active, here, alive, depth, lane_pc[HD_LANES];
+	uint32_t sync[sizeof(hd_sync) / sizeof(uint32_t)]; /* words, because an image is not aligned as vectors are */
 	int barrier;
 	bool done;
 } image;
@@ -37,6 +38,7 @@ static image image_of(const hd_oracle_warp *w)
 	i.here = w->here;
 	i.alive = w->alive;
 	i.depth = w->depth;
+	memcpy(i.sync, &w->sync, sizeof i.sync);
 	i.barrier = w->barrier;
 	i.done = w->done;
 	return i;

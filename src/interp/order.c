@@ -45,6 +45,15 @@ void hd_oracle_tell_arrival(hd_oracle *o, const hd_oracle_warp *w, const hd_inst
 	o->order->event(o->order, &e);
 }
 
+void hd_oracle_tell_sync(hd_oracle *o, const hd_oracle_warp *w, uint32_t lanes)
+{
+	hd_order_event e = {.kind = HD_ORDER_FENCE, .scope = HD_SCOPE_WARP, .pc = w->pc, .warp = w->number};
+	for (uint32_t left = lanes; left; left &= ~e.mask) {
+		e.mask = w->sync.exchange[1].v[hd_lowest_bit(left)];
+		o->order->event(o->order, &e);
+	}
+}
+
 /* The warps for which `what` holds. */
 static uint32_t warps_that(const hd_oracle *o, bool (*what)(const hd_oracle_warp *, unsigned), unsigned barrier)
 {

@@ -62,7 +62,7 @@ static bool order_matters(const hd_inst *inst)
 /* True when the warps of a CTA must not run as a team (state.h). */
 static bool warps_wait(const hd_inst *inst)
 {
-	if (needs_one_thread(inst))
+	if (needs_one_thread(inst) || inst->op == HD_OP_WSYNC || inst->op == HD_OP_XLANE)
 		return true;
 	unsigned format = hd_ops[inst->op].format;
 	return (format == HD_F_LD && inst->mod == HD_CACHE_VOLATILE) || format == HD_F_CAS ||

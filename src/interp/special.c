@@ -1,4 +1,4 @@
-/* S2R of the interpreter. */
+/* S2R and XLANE of the interpreter. */
 #include "interp/state.h"
 
 /* True when all lanes of all warps of the CTA read *value. */
@@ -53,7 +53,11 @@ void hd_oracle_special(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, 
 	hd_vec32 room, set;
 	const hd_vec32 *value = &room;
 	uint32_t all;
-	if (same_for_all(o, which, &all)) {
+	if (op->inst->op == HD_OP_XLANE) {
+		const hd_vec32 *from = hd_oracle_source(op, w, 0);
+		for (unsigned lane = 0; lane < HD_LANES; lane++)
+			room.v[lane] = from->v[lane] < HD_LANES ? w->sync.exchange[0].v[from->v[lane]] : w->sync.exchange[1].v[lane];
+	} else if (same_for_all(o, which, &all)) {
 		o->changed |= which < HD_SREG_CTAIDX || which > HD_SREG_CTAIDZ;
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			room.v[lane] = all;

@@ -3,6 +3,7 @@
 #define HD_INTERP_STATE_H
 
 #include "interp/interp.h"
+#include "launch/sync.h"
 
 enum { HD_ORACLE_BARRIERS = 16 };
 
@@ -68,8 +69,9 @@ typedef struct hd_oracle_warp {
 	uint32_t lanes; /* that exist, which are alive when a CTA begins */
 	uint8_t *local; /* HD_LANES areas of the kernel's local_bytes */
 	size_t local_room;
-	int barrier; /* number of the barrier at which it waits, -1 = none */
-	bool joins;  /* the barrier is complete, and it waits for child grids (PD-32) */
+	hd_sync sync; /* lanes at a `wsync`: they are not chosen */
+	int barrier;  /* number of the barrier at which it waits, -1 = none */
+	bool joins;   /* the barrier is complete, and it waits for child grids (PD-32) */
 	uint32_t barrier_pc;
 	bool done;
 	bool ran;                  /* since hd_oracle_cta last asked */
@@ -263,6 +265,7 @@ void hd_oracle_observe(hd_oracle *o, hd_order *order);
 void hd_oracle_tell_grid(hd_oracle *o, const hd_grid *grid);
 void hd_oracle_tell_cta(hd_oracle *o, hd_order_kind kind);
 void hd_oracle_tell_arrival(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *bar, uint32_t mask);
+void hd_oracle_tell_sync(hd_oracle *o, const hd_oracle_warp *w, uint32_t lanes);
 void hd_oracle_tell_open(hd_oracle *o, unsigned barrier);
 void hd_oracle_tell_join(hd_oracle *o, hd_order_kind kind);
 void hd_oracle_tell_child(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint32_t handle, hd_order_begin begin);

@@ -247,7 +247,7 @@ static void check_inst(context *c, const hd_ir_inst *inst)
 		check_callee(c, inst);
 	if ((row->flags & HD_OPF_FLOW) && row->format != HD_F_BAR && !c->function->laid_out && inst->op != HD_OP_CALL && inst->op != HD_OP_CALLX &&
 	    inst->op != HD_OP_TRAP && inst->op != HD_OP_EXIT && inst->op != HD_OP_PUSH && inst->op != HD_OP_SYNC && row->format != HD_F_CBAR &&
-	    inst->op != HD_OP_YIELD)
+	    inst->op != HD_OP_YIELD && inst->op != HD_OP_WSYNC)
 		fail(c, "control flow among the instructions before layout");
 	c->inst = NULL;
 }
@@ -274,7 +274,7 @@ static void check_block(context *c, const hd_ir_block *block)
 		fail(c, "%zu successors, expected %u", block->succ.n, wanted[block->term]);
 	}
 	for (size_t i = 0; i + 1 < block->insts.n; i++)
-		if (ends_block(block->insts.at[i]))
+		if (ends_block(block->insts.at[i]) || (c->function->laid_out && block->insts.at[i]->op == HD_OP_WSYNC))
 			fail(c, "%s in the middle of a block", hd_ops[block->insts.at[i]->op].mnemonic);
 	if (block->meets && !block->insts.n)
 		fail(c, "lanes meet in a block without instructions");

@@ -118,7 +118,7 @@ uint64_t hd_encode(const hd_inst *i)
 		hd_invariant(i->imm >= 0 && i->imm < HD_MAX_CODE, "a target at %d", i->imm);
 		return w | PUT(i->imm, AT_A);
 	case HD_F_JUMPX:
-		return w | a | plain;
+		return w | a | b | plain;
 	case HD_F_BAR:
 		return w | PUT(i->a, AT_A) | PUT(i->b, AT_B) | PUT(i->mod, AT_MOD);
 	case HD_F_CBAR:

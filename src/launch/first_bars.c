@@ -137,28 +137,19 @@ uint32_t *hd_first_bars_new(const hd_program *program)
 	return first_bar;
 }
 
-static void print_place(const hd_program *program, uint32_t pc, hd_text *out)
-{
-	const char *file;
-	uint32_t line, column;
-	hd_text_printf(out, "word 0x%x", pc);
-	if (hd_object_line(program->object, pc, &file, &line, &column))
-		hd_text_printf(out, " (%s:%u)", file, line);
-}
-
 void hd_first_bars_explain(const hd_program *program, uint32_t pc, uint32_t lanes, uint32_t waiting, uint32_t where, hd_text *out)
 {
 	hd_text_printf(out, "  lanes 0x%08x of the warp come to the barrier of the CTA at ", lanes);
-	print_place(program, pc, out);
+	hd_program_print_place(program, pc, out);
 	hd_text_printf(out, " while lanes 0x%08x wait at ", waiting);
-	print_place(program, where, out);
+	hd_program_print_place(program, where, out);
 	hd_text_printf(out, ", from where they can come to ");
 	if (program->first_bars[where] == pc)
 		hd_text_printf(out, "the same barrier");
 	else
 		hd_text_printf(out, "the barrier at ");
 	if (program->first_bars[where] != pc)
-		print_place(program, program->first_bars[where], out);
+		hd_program_print_place(program, program->first_bars[where], out);
 	hd_text_printf(
 	    out, "\n  The lowest address goes first, and a barrier counts warps, so it would let go without them. It must stand behind all code "
 	         "that leads to it, as the compiler places it (compile.layout = least).\n");

@@ -108,6 +108,8 @@ hd_program *hd_program_new(const hd_object *object, hd_memory *memory, hd_diag *
  */
 hd_program *hd_program_new_at(const hd_object *object, hd_memory *memory, uint64_t data_base, hd_diag *diag);
 void hd_program_free(hd_program *program);
+/* Appends the word and the source line of an instruction. */
+void hd_program_print_place(const hd_program *program, uint32_t pc, hd_text *out);
 
 /* -- a launch -------------------------------------------------------------------------------------------------------------------------- */
 /* The range of threads that a launch is a part of, where OpenCL's work-groups have several sizes (non-uniform work-groups). The groups of one size

@@ -14,7 +14,7 @@ typedef enum hd_order_kind {
 	HD_ORDER_CTA,
 	HD_ORDER_END,
 	HD_ORDER_ACCESS, /* lane `lane` is about to access memory at `address`; one event a lane */
-	HD_ORDER_FENCE,  /* lanes `mask` execute a MEMBAR of scope `scope` (hd_scope) */
+	HD_ORDER_FENCE,  /* lanes `mask` execute a MEMBAR of scope `scope` (hd_scope), or leave a `wsync` together: scope WARP */
 	/* Lanes `mask` of the warp come to barrier `barrier`. `alive`: lanes of the warp that have not exited. `waits`: the warp goes on only behind
 	 * OPEN. */
 	HD_ORDER_ARRIVE,

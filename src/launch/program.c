@@ -100,3 +100,12 @@ void hd_program_free(hd_program *program)
 	free(program->first_bars);
 	free(program);
 }
+
+void hd_program_print_place(const hd_program *program, uint32_t pc, hd_text *out)
+{
+	const char *file;
+	uint32_t line, column;
+	hd_text_printf(out, "word 0x%x", pc);
+	if (hd_object_line(program->object, pc, &file, &line, &column))
+		hd_text_printf(out, " (%s:%u)", file, line);
+}

@@ -15,7 +15,7 @@ typedef struct hd_sem_in {
 	uint32_t mask;             /* lanes for which the instruction executes (active and guard holds) */
 	uint32_t p[3]; /* SEL, VOTE, BALLOT: p[0] = selector, negation applied; CARRY: p[0] = carry-in (any value when there is none); PLOP: pa pb pc,
 	                  negation applied */
-	const hd_vec32 *special; /* S2R: value of the special register; else unused */
+	const hd_vec32 *special; /* S2R: value of the special register; XLANE: what lanes gave, and with whom they were let go; else unused */
 } hd_sem_in;
 
 typedef struct hd_sem_out {

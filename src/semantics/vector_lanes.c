@@ -122,6 +122,8 @@ INLINE void match_all_words(unsigned words, const hd_sem_in *restrict in, hd_sem
 SEM_FN(TO_R, match_all) { match_all_words(1, in, out); }
 SEM_FN(TO_R, match_all64) { match_all_words(2, in, out); }
 
+SEM_FN(TO_R, xlane) { LANES out->r[0].v[i] = in->a->v[i] < HD_LANES ? in->special[0].v[in->a->v[i]] : in->special[1].v[i]; }
+
 SEM_FN(TO_R, actmask) { LANES out->r[0].v[i] = in->mask; }
 
 const hd_sem_code *HD_SEM(lanes)(const hd_inst *inst)
@@ -147,6 +149,8 @@ const hd_sem_code *HD_SEM(lanes)(const hd_inst *inst)
 		return match_all64;
 	case HD_OP_ACTMASK:
 		return actmask;
+	case HD_OP_XLANE:
+		return xlane;
 	default:
 		return NULL;
 	}

@@ -376,6 +376,10 @@ static const char *explanation(const hd_inst *i, const item *it)
 		return it->operand == 0 && i->ksel == 1 ? "all lanes have the same value" : NULL;
 	case HD_OP_SHFLP:
 		return it->operand == 0 ? "the row has the operands of shfl, and the value shuffled has no part in the predicate" : NULL;
+	case HD_OP_WSYNC:
+		return it->operand == 1 ? "the value is for a later xlane" : NULL;
+	case HD_OP_XLANE:
+		return it->operand == 0 ? "no lane has given a value" : NULL;
 	case HD_OP_DCPYS:
 		return it->operand == 0 && it->word == 0 ? "only the sign counts" : NULL;
 	case HD_OP_DTESTP:

@@ -82,6 +82,7 @@ ELSEWHERE = {
     "launch/bank": "launch/test_launch.c: sizes, parameters, literals, special registers, impossible launches",
     "launch/program": "launch/test_launch.c: every_instruction_is_worked_out_once, the_data_segment_is_loaded_and_relocated",
     "launch/stall": "report/test_page.c report/test_report.c: the table of causes",
+    "launch/sync": "cli/meeting_lanes.py: lanes that meet, in all modes, and lanes that cannot",
     "launch/trap": "launch/test_launch.c: traps_say_where_and_why",
     "memory/cache": "memory/test_memory.c: tags_replace_the_least_recently_used",
     "memory/coalesce": "memory/test_memory.c: coalescing_makes_sectors, banks_conflict_by_distinct_words",

@@ -130,6 +130,11 @@ static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight 
 		if (!flight->mask)
 			break;
 		return hd_stack_sync(flow, warp);
+	case HD_OP_WSYNC: /* a side of a branch that waits below cannot run before this one has ended */
+		hd_sync_arrive(&warp->sync, flight->mask, &flight->out.r[0], &flight->out.r[1], hd_code_next(core->context->code, flight->pc));
+		if (hd_sync_release(&warp->sync, warp->alive) != flight->mask)
+			return HD_FLOW_UNMET;
+		break;
 	case HD_OP_BAR: {
 		uint32_t where;
 		if (flight->mask && hd_stack_sides_before(warp, flight->pc, &where))
@@ -187,6 +192,8 @@ static hd_flow_result decide_by_groups(hd_core *core, hd_scheduler *s, hd_flight
 		return hd_groups_wait(flow, warp, flight->mask, inst->a);
 	case HD_OP_YIELD:
 		return hd_groups_yield(flow, warp, flight->mask);
+	case HD_OP_WSYNC:
+		return hd_groups_sync(flow, warp, flight->mask, flight->out.r);
 	case HD_OP_BAR:
 		return gather(core, s, flight, inst, now);
 	default:
@@ -223,9 +230,11 @@ static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, 
 		return hd_flow_return(flow, warp, flight->mask);
 	case HD_OP_EXIT:
 		return hd_flow_exit(flow, warp, flight->mask);
+	case HD_OP_WSYNC:
+		return hd_flow_sync(flow, warp, flight->mask, flight->out.r);
 	case HD_OP_BAR: {
 		uint32_t where;
-		if (flight->mask && warp->minrc != HD_INF && flow->code->first_bars && hd_flow_late_for_bar(flow, warp, &where))
+		if (flight->mask && (warp->minrc != HD_INF || warp->sync.lanes) && flow->code->first_bars && hd_flow_late_for_bar(flow, warp, &where))
 			return HD_FLOW_APART;
 		barrier(core, s, flight, inst, now);
 		break;
@@ -362,6 +371,20 @@ static bool changed(const hd_warp_flow *flow, const flow_state *before)
 	return memcmp(&now, before, sizeof now) != 0;
 }
 
+/* Lanes at a `wsync` name lanes that can't come. */
+static void report_unmet(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
+{
+	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
+	hd_text text = {0};
+	hd_sync_explain(&flow->sync, flow->alive, core->context->tasks->program, &text);
+	hd_core_print_waiting(core, flow, &text);
+	if (core->flow.mode == HD_DIV_STACK)
+		hd_text_printf(&text, "  with the stack one side of a branch ends before the other begins; divergence.mode = barriers or resume\n");
+	else if (core->flow.mode == HD_DIV_RESUME && flow->depth)
+		hd_text_printf(&text, "  lanes in a call meet those of the same call alone; divergence.mode = barriers lets others come\n");
+	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, pc, hd_lowest_bit(flow->sync.lanes), text.at);
+}
+
 /* Stops the run at a flow instruction whose decision is an error. `lane` is the thread that caused it, where decide() names one. */
 static void stop_at_flow(hd_core *core, unsigned scheduler, const hd_flight *flight, hd_flow_result result, unsigned lane, uint64_t now)
 {
@@ -397,6 +420,9 @@ static void stop_at_flow(hd_core *core, unsigned scheduler, const hd_flight *fli
 	case HD_FLOW_TOKENS:
 		hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, lane,
 		             hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack or barriers)\n"));
+		break;
+	case HD_FLOW_UNMET:
+		report_unmet(core, scheduler, warp, pc, now);
 		break;
 	case HD_FLOW_APART:
 		if (core->flow.mode == HD_DIV_STACK)

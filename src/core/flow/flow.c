@@ -9,6 +9,8 @@ void hd_flow_start(hd_warp_flow *warp, uint32_t entry, uint32_t lanes)
 	warp->end = HD_INF;
 	warp->depth = 0;
 	warp->returned = warp->activation = warp->yields = warp->gathered = 0;
+	warp->released = 0;
+	memset(&warp->sync, 0, sizeof warp->sync);
 	if (warp->tokens)
 		warp->tokens->n = 0;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
@@ -28,12 +30,20 @@ uint32_t hd_flow_late_for_bar(const hd_flow *flow, const hd_warp_flow *warp, uin
 	uint32_t late = 0;
 	*where = HD_INF;
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {
-		if (warp->rc[lane] == HD_INF || !counts(flow, warp, lane) || flow->code->first_bars[warp->rc[lane]] > warp->pc)
+		bool synced = warp->sync.lanes >> lane & 1;
+		uint32_t at = synced ? warp->sync.pc[lane] : warp->rc[lane];
+		if (at == HD_INF || !(synced || counts(flow, warp, lane)) || flow->code->first_bars[at] > warp->pc)
 			continue;
 		late |= 1u << lane;
-		*where = hd_min_u32(*where, warp->rc[lane]);
+		*where = hd_min_u32(*where, at);
 	}
 	return late;
+}
+
+void hd_flow_waiting(const hd_warp_flow *warp, uint32_t where[HD_LANES])
+{
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		where[lane] = warp->sync.lanes >> lane & 1 ? warp->sync.pc[lane] : warp->rc[lane];
 }
 
 /* True when a thread of the running activation waits, wherever the PC is. */
@@ -293,12 +303,23 @@ static bool pop(const hd_flow *flow, hd_warp_flow *warp)
 		warp->active = 0;
 		return pop_by_entry(flow, warp);
 	}
-	if (flow->membership == HD_MEMBER_NONE)
+	if (flow->membership == HD_MEMBER_NONE || warp->released)
 		find_minrc(flow, warp);
 	if (!warp->active)
 		return false;
 	go(flow, warp, frame->back);
 	return true;
+}
+
+/* True when a thread of the running activation waits at a `wsync`. */
+static bool someone_is_synced(const hd_flow *flow, const hd_warp_flow *warp)
+{
+	if (!by_address(flow) || !warp->depth)
+		return (warp->sync.lanes & warp->members) != 0;
+	for (uint32_t left = warp->sync.lanes; left; left &= left - 1)
+		if (warp->sync.pc[hd_lowest_bit(left)] >= warp->begin && warp->sync.pc[hd_lowest_bit(left)] < warp->end)
+			return true;
+	return false;
 }
 
 /* The active threads have left this activation: continues with the next parked ones, or leaves the activation (RC-11). */
@@ -311,6 +332,8 @@ static hd_flow_result leave(const hd_flow *flow, hd_warp_flow *warp)
 		}
 		if (flow->passes && someone_waits(flow, warp))
 			return HD_FLOW_NEVER;
+		if (someone_is_synced(flow, warp))
+			return HD_FLOW_UNMET;
 		if (!warp->depth)
 			return HD_FLOW_END;
 		if (pop(flow, warp))
@@ -332,13 +355,34 @@ hd_flow_result hd_flow_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 	return HD_FLOW_GO;
 }
 
+/* Threads at a `wsync` for which nobody is missing any more wait at their next instruction, which may be below the PC. */
+static void release(const hd_flow *flow, hd_warp_flow *warp)
+{
+	for (uint32_t go = hd_sync_release(&warp->sync, warp->alive); go; go &= go - 1)
+		warp->rc[hd_lowest_bit(go)] = warp->sync.pc[hd_lowest_bit(go)];
+	warp->released |= warp->depth;
+	find_minrc(flow, warp);
+}
+
 /* RC-12 */
 hd_flow_result hd_flow_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
 {
 	warp->alive &= ~taken;
 	warp->active &= ~taken;
+	if (warp->sync.lanes)
+		release(flow, warp);
 	if (!warp->active)
 		return leave(flow, warp);
-	hd_flow_load(flow, warp, hd_flow_after(flow, warp));
+	go(flow, warp, hd_flow_after(flow, warp));
 	return HD_FLOW_GO;
+}
+
+hd_flow_result hd_flow_sync(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 operands[2])
+{
+	uint32_t next = hd_flow_after(flow, warp);
+	park(flow, warp, warp->active & ~taken, next);
+	hd_sync_arrive(&warp->sync, taken, &operands[0], &operands[1], next);
+	warp->active = 0;
+	release(flow, warp);
+	return leave(flow, warp);
 }

@@ -7,6 +7,7 @@
 #define HD_CORE_FLOW_H
 
 #include "core/code.h"
+#include "launch/sync.h"
 
 #define HD_INF UINT32_MAX /* above every address */
 
@@ -17,7 +18,7 @@ typedef struct hd_activation {
 	uint32_t begin, end; /* range of the caller (RC-9, by address) */
 } hd_activation;
 
-/* Only the baselines' flow units use tokens: MEET, SIDE, CALL in stack.h; READY, BLOCKED, GATHERED, MASK, CALL in groups.h. */
+/* Only the baselines' flow units use tokens: MEET, SIDE, CALL in stack.h; READY, BLOCKED, GATHERED, SYNCED, MASK, CALL in groups.h. */
 typedef enum hd_token_kind {
 	HD_TOKEN_MEET,
 	HD_TOKEN_SIDE,
@@ -25,6 +26,7 @@ typedef enum hd_token_kind {
 	HD_TOKEN_READY,
 	HD_TOKEN_BLOCKED,
 	HD_TOKEN_GATHERED,
+	HD_TOKEN_SYNCED,
 	HD_TOKEN_MASK,
 } hd_token_kind;
 typedef struct hd_token {
@@ -49,6 +51,8 @@ typedef struct hd_warp_flow {
 	uint32_t yields;     /* convergence barriers: yields since lanes last arrived somewhere */
 	uint32_t gathered;   /* convergence barriers: 1 = the active lanes need not gather at the `bar` that they execute next */
 	hd_tokens *tokens;
+	uint32_t released; /* resume counters: lanes outside of an activation left a `wsync` in it, so that a caller's MINRC has changed */
+	hd_sync sync;      /* lanes at a `wsync`: their resume counter is HD_INF, and no choice of the next address sees them */
 } hd_warp_flow;
 
 /* Configuration of a core's flow unit. */
@@ -76,6 +80,7 @@ typedef enum hd_flow_result {
 	HD_FLOW_NEVER,     /* trap: threads never resume, because a jump passed them (RC-19) */
 	HD_FLOW_RETURN,    /* trap: return outside of a subroutine */
 	HD_FLOW_TOKENS,    /* trap: the baseline has no room for more tokens */
+	HD_FLOW_UNMET,     /* trap: lanes at a `wsync` name lanes that can't come */
 	HD_FLOW_APART,     /* trap: lanes come to a barrier of the CTA one part after the other (RC-17) */
 } hd_flow_result;
 
@@ -107,5 +112,9 @@ hd_flow_result hd_flow_call(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 hd_flow_result hd_flow_call_indirect(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 *targets, unsigned *lane);
 hd_flow_result hd_flow_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken);
 hd_flow_result hd_flow_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken);
+hd_flow_result hd_flow_sync(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 operands[2]);
+
+/* The address at which each lane that does not execute will go on, HD_INF for other lanes. For diagnosis. */
+void hd_flow_waiting(const hd_warp_flow *warp, uint32_t where[HD_LANES]);
 
 #endif

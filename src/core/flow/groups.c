@@ -5,7 +5,8 @@
 
 /* In a token: `call` is the activation of a READY group, of the barrier of a BLOCKED group or MASK, or of a CALL itself. `rest` is the barrier's
  * number, or the activation whose call barrier the lanes of a CALL return to. `returned` is the activation in which a BLOCKED group goes on, or the
- * caller's of a CALL. A GATHERED group has the address of its `bar` in `pc`, and its activation in `call`. */
+ * caller's of a CALL. A GATHERED group has the address of its `bar` in `pc`, and its activation in `call`;
+ * a SYNCED one has its next address there. */
 
 static bool push(hd_warp_flow *warp, hd_token token)
 {
@@ -199,7 +200,7 @@ static hd_flow_result next_group(const hd_flow *flow, hd_warp_flow *warp)
 		warp->pc = t.pc;
 		warp->activation = t.call;
 	} else if (!take_gathered(warp)) {
-		return HD_FLOW_END;
+		return warp->sync.lanes ? HD_FLOW_UNMET : HD_FLOW_END;
 	}
 	warp->depth = depth_of(warp, warp->activation);
 	return HD_FLOW_GO;
@@ -333,12 +334,44 @@ hd_flow_result hd_groups_return(const hd_flow *flow, hd_warp_flow *warp, uint32_
 	return go_on(flow, warp);
 }
 
+/* Lanes at a `wsync` for which nobody is missing any more are ready, in the groups in which they came. There is room for one more token. */
+static bool go_from_sync(hd_warp_flow *warp)
+{
+	uint32_t going = hd_sync_release(&warp->sync, warp->alive);
+	bool room = true;
+	for (size_t i = warp->tokens->n; going && i-- > 0;) {
+		hd_token *t = &warp->tokens->at[i], group = *t;
+		if (t->kind != HD_TOKEN_SYNCED || !(t->lanes & going))
+			continue;
+		group.kind = HD_TOKEN_READY;
+		group.lanes &= going;
+		t->lanes &= ~going;
+		if (t->lanes)
+			room &= push(warp, group);
+		else
+			*t = group;
+	}
+	return room;
+}
+
+hd_flow_result hd_groups_sync(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 operands[2])
+{
+	uint32_t next = hd_flow_after(flow, warp);
+	if (taken && !push(warp, (hd_token){.kind = HD_TOKEN_SYNCED, .pc = next, .lanes = taken, .call = warp->activation}))
+		return HD_FLOW_TOKENS;
+	warp->active &= ~taken;
+	hd_sync_arrive(&warp->sync, taken, &operands[0], &operands[1], next);
+	return go_from_sync(warp) ? go_on(flow, warp) : HD_FLOW_TOKENS;
+}
+
 hd_flow_result hd_groups_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken)
 {
 	warp->alive &= ~taken;
 	warp->active &= ~taken;
 	if (taken)
 		leave_barriers(flow, warp, taken, true, 0);
+	if (warp->sync.lanes && !go_from_sync(warp))
+		return HD_FLOW_TOKENS;
 	return go_on(flow, warp);
 }
 

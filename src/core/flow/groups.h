@@ -10,10 +10,12 @@
  * wait, at a barrier of the warp, for lanes at the `bar` cannot run. Then the group executes the `bar` and the warp arrives once.
  *
  * Tokens (flow.h), in this flow unit: READY, a group that can execute, the next one last; BLOCKED, a group that waits at a barrier; GATHERED, a group
- * that waits at a `bar`, the longest waiting one first; MASK, the lanes that are registered with a barrier; CALL, an activation.
+ * that waits at a `bar`, the longest waiting one first; SYNCED, lanes that wait at a `wsync`; MASK, the lanes that are registered with a barrier;
+ * CALL, an activation.
  *
- * Invariants, outside of the functions below: every lane that has not exited is active or in one READY, BLOCKED or GATHERED token; BLOCKED lanes are
- * in the MASK of their barrier; a barrier has a lane in its MASK that is not BLOCKED there. warp->minrc is HD_INF and no resume counter is used. */
+ * Invariants, outside of the functions below: every lane that has not exited is active or in one READY, BLOCKED, GATHERED or SYNCED token; BLOCKED
+ * lanes are in the MASK of their barrier; a barrier has a lane in its MASK that is not BLOCKED there. warp->minrc is HD_INF and no resume counter is
+ * used. */
 #ifndef HD_CORE_GROUPS_H
 #define HD_CORE_GROUPS_H
 
@@ -36,6 +38,7 @@ hd_flow_result hd_groups_register(const hd_flow *flow, hd_warp_flow *warp, uint3
 hd_flow_result hd_groups_leave(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, unsigned number);
 hd_flow_result hd_groups_wait(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, unsigned number);
 hd_flow_result hd_groups_yield(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken);
+hd_flow_result hd_groups_sync(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken, const hd_vec32 operands[2]);
 /* `taken` come to the `bar` at warp->pc and have not gathered there. With warp->gathered set afterwards, the active lanes are at warp->pc, a `bar`,
  * and may arrive at the CTA's barrier. The caller then clears it. */
 hd_flow_result hd_groups_gather(const hd_flow *flow, hd_warp_flow *warp, uint32_t taken);

@@ -19,7 +19,7 @@ static int barrier_of(const hd_cta *cta, uint32_t number)
 	return -1;
 }
 
-static void print_parked(const hd_core *core, const hd_warp_flow *flow, hd_text *text)
+void hd_core_print_waiting(const hd_core *core, const hd_warp_flow *flow, hd_text *text)
 {
 	uint32_t seen = 0, where[HD_LANES];
 	if (core->flow.mode == HD_DIV_STACK)
@@ -27,7 +27,7 @@ static void print_parked(const hd_core *core, const hd_warp_flow *flow, hd_text 
 	else if (core->flow.mode == HD_DIV_BARRIERS)
 		hd_groups_waiting(flow, where);
 	else
-		memcpy(where, flow->rc, sizeof where);
+		hd_flow_waiting(flow, where);
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {
 		if (where[lane] == HD_INF || seen >> lane & 1)
 			continue;
@@ -79,7 +79,7 @@ static void print_warp(const hd_core *core, const hd_scheduler *s, unsigned slot
 	}
 	hd_core_print_place(core, s->at_barrier & bit ? warp->barrier_pc : flow->pc, text);
 	hd_text_printf(text, ", active lanes 0x%08x\n", flow->active);
-	print_parked(core, flow, text);
+	hd_core_print_waiting(core, flow, text);
 	uint32_t outstanding = s->fence.flags[slot] & (s->guessing & bit ? ~(uint32_t)HD_UNDECIDED : ~0u);
 	if (outstanding) {
 		hd_text_printf(text, "      outstanding fence counters:");

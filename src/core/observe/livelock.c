@@ -5,7 +5,9 @@
 /* An earlier state of a warp, followed by its registers. */
 typedef struct image {
 	uint32_t pc, active, minrc, alive, members, depth, returned, activation, yields, gathered, predicates[HD_PREDS + 1], rc[HD_LANES];
-	uint64_t flight; /* hash of everything in flight */
+	uint32_t released;
+	uint32_t sync[sizeof(hd_sync) / sizeof(uint32_t)]; /* words, because an image is not aligned as vectors are */
+	uint64_t flight;                                   /* hash of everything in flight */
 } image;
 
 typedef struct past {
@@ -136,6 +138,8 @@ static image image_of(const hd_scheduler *s, unsigned warp)
 	i.gathered = flow->gathered;
 	memcpy(i.predicates, s->registers.predicate[warp], sizeof i.predicates);
 	memcpy(i.rc, flow->rc, sizeof i.rc);
+	i.released = flow->released;
+	memcpy(i.sync, &flow->sync, sizeof i.sync);
 	return i;
 }
 

@@ -47,11 +47,13 @@ void hd_tell_flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uin
 	                        .minrc = resume ? flow->minrc : HD_TRACE_NO_ADDRESS,
 	                        .members = resume ? flow->members : flow->alive,
 	                        .depth = flow->depth,
-	                        .resume = resume ? flow->rc : waiting};
+	                        .resume = waiting};
 	if (core->flow.mode == HD_DIV_STACK)
 		hd_stack_waiting(flow, waiting);
-	else if (!resume)
+	else if (core->flow.mode == HD_DIV_BARRIERS)
 		hd_groups_waiting(flow, waiting);
+	else
+		hd_flow_waiting(flow, waiting);
 	tell(core, event);
 }
 

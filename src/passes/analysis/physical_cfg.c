@@ -22,8 +22,8 @@ static bool next_may_wait(const hd_ir_block *block, const hd_machine *machine)
 }
 
 /* Blocks at whose start parked threads can wait: targets of forward branches and jumps over a block, the block behind a backward branch (RC-3, RC-4,
- * RC-5), the block behind a `sync`, `bsync` or `yield` (RC-16), and a block with the flag of a token (RC-21). Lanes that gather at a `bar` wait at
- * its block, to which the one before it leads.
+ * RC-5), the block behind a `wsync`, `sync`, `bsync` or `yield` (RC-16), and a block with the flag of a token (RC-21). Lanes that gather at a `bar`
+ * wait at its block, to which the one before it leads.
  */
 static hd_bits resume_points(const hd_ir_function *f, const hd_machine *machine)
 {
@@ -32,7 +32,8 @@ static hd_bits resume_points(const hd_ir_function *f, const hd_machine *machine)
 		const hd_ir_block *block = f->blocks.at[b];
 		if (block->meets)
 			hd_bits_add(&resume, b);
-		bool next = ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BSYNC) || ends_with(block, HD_OP_YIELD);
+		bool next =
+		    ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BSYNC) || ends_with(block, HD_OP_YIELD) || ends_with(block, HD_OP_WSYNC);
 		for (size_t i = 0; i < block->succ.n; i++) {
 			if (block->succ.at[i] > b + 1)
 				hd_bits_add(&resume, block->succ.at[i]);
@@ -53,6 +54,7 @@ typedef struct builder {
 	hd_physical_cfg *graph;
 	uint32_t *points, n;   /* the resume points, ascending */
 	uint32_t *points_from; /* of each block and of the end: how many resume points lie before it */
+	bool syncs;            /* lanes wait at a `wsync` in the function; they go on when others come or exit, wherever that is */
 	uint32_t leaves;       /* of the tree: n rounded up to a power of two; 0 = there is no tree */
 	node_list to;
 } builder;
@@ -117,7 +119,8 @@ static void add_successors(builder *b, uint32_t number)
 	}
 	/* A baseline (RC-16) may take up any side that waits, wherever it lies. */
 	bool stack = b->machine->divergence_mode == HD_DIV_STACK && (ends_with(block, HD_OP_SYNC) || ends_with(block, HD_OP_BRK));
-	if (stack || meets || ends_at_barrier(block, b->machine) || (ends && b->machine->divergence_mode != HD_DIV_RESUME))
+	bool others = (ends && (b->syncs || b->machine->divergence_mode != HD_DIV_RESUME)) || ends_with(block, HD_OP_WSYNC);
+	if (stack || meets || others || ends_at_barrier(block, b->machine))
 		b->graph->resume_points[number] = add_resume_points(b, 0, n);
 	/* A warp whose lanes stop looping at a backward branch goes on at the next address. */
 	else
@@ -197,6 +200,8 @@ hd_physical_cfg hd_physical_cfg_new(const hd_ir_function *f, const hd_machine *m
 {
 	hd_physical_cfg g = {.blocks = (uint32_t)f->blocks.n};
 	builder b = {.f = f, .machine = machine, .graph = &g};
+	for (uint32_t i = 0; i < g.blocks; i++)
+		b.syncs |= ends_with(f->blocks.at[i], HD_OP_WSYNC);
 	find_points(&b);
 	g.nodes = g.blocks + (b.leaves ? b.leaves - 1 : 0);
 	g.first_edge = hd_xcalloc((size_t)g.nodes + 1, sizeof *g.first_edge);

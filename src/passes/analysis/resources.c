@@ -49,7 +49,7 @@ static bool one_of_calls(unsigned op) { return op == HD_OP_CALL || op == HD_OP_C
 static bool lets_others_run(unsigned op, const hd_machine *machine)
 {
 	bool barriers = machine->divergence_mode == HD_DIV_BARRIERS;
-	return op == HD_OP_EXIT || op == HD_OP_BSYNC || op == HD_OP_YIELD || (op == HD_OP_BAR && barriers);
+	return op == HD_OP_EXIT || op == HD_OP_WSYNC || op == HD_OP_BSYNC || op == HD_OP_YIELD || (op == HD_OP_BAR && barriers);
 }
 
 void hd_resource_use_of(const hd_ir_inst *inst, bool may_leave, const hd_machine *machine, hd_resource_use *out)

@@ -70,6 +70,7 @@ static bool always_divergent(const hd_ir_inst *inst)
 		return inst->sub == HD_SREG_TIDX || inst->sub == HD_SREG_TIDY || inst->sub == HD_SREG_TIDZ || inst->sub == HD_SREG_LANEID ||
 		       (inst->sub >= HD_SREG_LANEMASK_EQ && inst->sub <= HD_SREG_LANEMASK_GT);
 	case HD_OP_SHFLP:
+	case HD_OP_XLANE:
 	case HD_OP_MATCHANY:
 	case HD_OP_MATCHANY64:
 	case HD_OP_LD: /* the address may be one of local memory */

@@ -127,7 +127,8 @@ static bool meets(const lifter *l, const hd_inst *inst) { return hd_machine_pops
 
 static bool ends_block(const lifter *l, const hd_inst *inst)
 {
-	static const uint8_t ends[] = {HD_OP_BRA, HD_OP_BRK, HD_OP_BRX, HD_OP_EXIT, HD_OP_RET, HD_OP_TRAP, HD_OP_SYNC, HD_OP_BSYNC, HD_OP_YIELD};
+	static const uint8_t ends[] = {HD_OP_BRA,  HD_OP_BRK,  HD_OP_BRX,   HD_OP_EXIT,  HD_OP_RET,
+	                               HD_OP_TRAP, HD_OP_SYNC, HD_OP_BSYNC, HD_OP_YIELD, HD_OP_WSYNC};
 	return gathers(l, inst) || (memchr(ends, inst->op, sizeof ends) && !is_never(inst));
 }
 
@@ -316,7 +317,7 @@ static bool functions_take_turns(const lifter *l)
 	bool calls = false, turns = false;
 	for (uint32_t word = 0; word < l->object->code.n; word++) {
 		calls |= l->insts[word].op == HD_OP_CALL || l->insts[word].op == HD_OP_CALLX;
-		turns |= l->insts[word].op == HD_OP_YIELD || l->insts[word].op == HD_OP_BAR;
+		turns |= l->insts[word].op == HD_OP_YIELD || l->insts[word].op == HD_OP_WSYNC || l->insts[word].op == HD_OP_BAR;
 	}
 	return l->machine->divergence_mode == HD_DIV_BARRIERS && calls && turns;
 }

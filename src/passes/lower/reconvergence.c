@@ -249,11 +249,17 @@ static bool contains(const hd_ir_function *f, unsigned op)
 	return false;
 }
 
-static uint32_t count_bars(const hd_ir_block *block)
+/* With convergence barriers lanes gather at a `bar` (groups.h). Lanes go on behind a `wsync`. */
+static bool stands_alone(const hd_ir_inst *inst, const hd_machine *machine)
+{
+	return inst->op == HD_OP_WSYNC || (inst->op == HD_OP_BAR && machine->divergence_mode == HD_DIV_BARRIERS);
+}
+
+static uint32_t count_alone(const hd_ir_block *block, const hd_machine *machine)
 {
 	uint32_t n = 0;
 	for (size_t k = 0; k < block->insts.n; k++)
-		n += block->insts.at[k]->op == HD_OP_BAR;
+		n += stands_alone(block->insts.at[k], machine);
 	return n;
 }
 
@@ -269,13 +275,13 @@ static hd_ir_block *cut(hd_ir_module *module, hd_ir_function *f, hd_ir_block *bl
 	return rest;
 }
 
-/* Lanes gather at a `bar` (groups.h), so it becomes a block of its own, in which nothing else is ever put: the block before it may be empty. */
-static void isolate_bars(hd_ir_module *module, hd_ir_function *f)
+/* What stands alone becomes a block of its own, in which nothing else is ever put: the block before it may be empty. */
+static void isolate(hd_ir_module *module, hd_ir_function *f, const hd_machine *machine)
 {
 	uint32_t n = (uint32_t)f->blocks.n, total = 0, *number = hd_xcalloc((size_t)n + 1, sizeof *number);
 	for (uint32_t b = 0; b < n; b++, total++) {
 		number[b] = total;
-		total += 2 * count_bars(f->blocks.at[b]);
+		total += 2 * count_alone(f->blocks.at[b], machine);
 	}
 	hd_ir_block **blocks = hd_xcalloc((size_t)total + 1, sizeof *blocks);
 	for (uint32_t b = 0; b < n; b++)
@@ -285,7 +291,7 @@ static void isolate_bars(hd_ir_module *module, hd_ir_function *f)
 		uint32_t at = number[b];
 		hd_ir_block *block = blocks[at] = f->blocks.at[b];
 		for (size_t k = 0; k < block->insts.n; k++) {
-			if (block->insts.at[k]->op != HD_OP_BAR)
+			if (!stands_alone(block->insts.at[k], machine))
 				continue;
 			blocks[at + 1] = cut(module, f, block, k, at + 1);
 			blocks[at + 2] = cut(module, f, blocks[at + 1], 1, at + 2);
@@ -301,8 +307,6 @@ static void isolate_bars(hd_ir_module *module, hd_ir_function *f)
 
 static void reconverge(hd_ir_module *module, hd_ir_function *f, const hd_machine *machine, const hd_resource_set *written, bool calls)
 {
-	if (machine->divergence_mode == HD_DIV_BARRIERS)
-		isolate_bars(module, f);
 	hd_ir_link(f);
 	planner p = {.module = module,
 	             .f = f,
@@ -334,11 +338,14 @@ static bool module_contains(const hd_ir_module *module, unsigned op)
 
 bool hd_pass_reconverge(hd_ir_module *module, const hd_pass_context *context)
 {
+	for (size_t i = 0; i < module->functions.n; i++)
+		isolate(module, module->functions.at[i], context->machine);
 	if (context->machine->divergence_mode == HD_DIV_RESUME)
 		return true;
 	hd_resource_set *written = hd_written_resources(module, context->machine);
 	bool calls = module_contains(module, HD_OP_CALL) || module_contains(module, HD_OP_CALLX);
-	bool switches = calls && context->machine->divergence_mode == HD_DIV_BARRIERS && module_contains(module, HD_OP_BAR);
+	bool switches = calls && context->machine->divergence_mode == HD_DIV_BARRIERS &&
+	                (module_contains(module, HD_OP_BAR) || module_contains(module, HD_OP_WSYNC));
 	for (size_t i = 0; i < module->functions.n; i++) {
 		module->functions.at[i]->switches = switches;
 		reconverge(module, module->functions.at[i], context->machine, written, calls);

@@ -3,7 +3,8 @@
 
 #include "passes/pass.h"
 
-/* Reconvergence for the baselines (RC-16): `push` and `sync` for the stack. Does nothing with divergence.mode = resume.
+/* Reconvergence for the baselines (RC-16): `push` and `sync` for the stack. With divergence.mode = resume it only makes
+ * every `wsync` a block of its own.
  *
  *  1. Lanes that a divergent branch (uniformity.h) has separated meet at the branch's joins (joins.h): where an if ends, behind a loop that lanes
  * leave at different times (a break), at the end of an iteration (a continue), in a block that several tests lead to.
