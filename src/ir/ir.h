@@ -91,6 +91,7 @@ typedef struct hd_ir_block {
 	HD_VEC(uint32_t) pred_blocks; /* filled by hd_ir_link */
 	hd_ir_loc loc;                /* of the terminator */
 	uint32_t loop_depth;          /* filled by hd_ir_loops */
+	bool syncs;                   /* the reader: an operation names the lanes that take part (ptx/gather.c) */
 	bool meets;                   /* lanes of a token wait before its first instruction, which it has (RC-21) */
 } hd_ir_block;
 

@@ -223,6 +223,7 @@ typedef struct ptx_module {
 	ptx_var *reserved;  /* shared memory of %reserved_smem_offset_1 and its like; made by ptx_reach */
 	bool locs;          /* there are .loc directives */
 	bool opencl;        /* .target with texmode_independent, as clang writes it for OpenCL alone */
+	bool volta;         /* .target sm_70 or later */
 	unsigned units;     /* so far; each begins with .version */
 	uint32_t file_base; /* added to the numbers of files in this unit */
 } ptx_module;

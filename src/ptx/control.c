@@ -70,6 +70,8 @@ void ptx_do_elect(ptx_fn *fn, const ptx_inst *inst)
 		return;
 	}
 	hd_opd members = ptx_source(fn, &inst->opds[1], PTX_B32), lane = ptx_temp(fn, 1);
+	if (ptx_gathers(fn))
+		ptx_wait_for(fn, members, members);
 	hd_opd below = ptx_make2(fn, HD_OP_AND, 1, ptx_make2(fn, HD_OP_IADD, 1, members, ptx_imm(UINT32_MAX)), ptx_make1(fn, HD_OP_NOT, 1, members));
 	hd_opd lowest = ptx_make1(fn, HD_OP_POPC, 1, below);
 	ptx_emit(fn, HD_OP_S2R, 1, 0)->d[0] = lane;
@@ -166,9 +168,11 @@ void ptx_do_bar(ptx_fn *fn, const ptx_inst *inst)
 	(void)ptx_mod_used(fn, PTX_M_ALIGNED);
 	(void)ptx_mod_used(fn, PTX_M_CTA);
 	if (warp && sync && inst->nopds == 1) {
-		/* The lanes of a warp run together wherever they can (RC-1), so that this barrier only orders their memory accesses. */
-		(void)ptx_source(fn, &inst->opds[0], PTX_U32);
+		/* Lanes that run together only need the order of their memory accesses. */
+		hd_opd members = ptx_source(fn, &inst->opds[0], PTX_U32);
 		membar_warp(fn);
+		if (ptx_gathers(fn))
+			ptx_wait_for(fn, members, ptx_imm(0));
 		return;
 	}
 	if (sync == arrive || warp || inst->nopds > 2 || (arrive && inst->nopds != 2)) {
@@ -179,6 +183,17 @@ void ptx_do_bar(ptx_fn *fn, const ptx_inst *inst)
 }
 
 /* -- across lanes ------------------------------------------------------------------------------------------------------------------------- */
+
+/* The vote of the members that came to the last gathering. */
+static void vote_of(ptx_fn *fn, hd_opd d, hd_opd votes, bool all, bool any)
+{
+	hd_opd some = ptx_compare(fn, HD_OP_ISETP, HD_CMP_NE, votes, ptx_imm(0));
+	hd_opd every = ptx_compare(fn, HD_OP_ISETP, HD_CMP_EQ, votes, ptx_make1(fn, HD_OP_XLANE, 1, ptx_imm(HD_LANES)));
+	if (any || all)
+		ptx_move(fn, d, any ? some : every);
+	else
+		ptx_plop2(fn, d, some, every, 0x9); /* both or neither */
+}
 
 /* vote.mode.pred p, {!}a; vote.ballot.b32 d, {!}a; with .sync a member mask follows. */
 void ptx_do_vote(ptx_fn *fn, const ptx_inst *inst)
@@ -193,6 +208,15 @@ void ptx_do_vote(ptx_fn *fn, const ptx_inst *inst)
 	hd_opd p = ptx_pred(fn, &inst->opds[1]);
 	hd_opd members = sync ? ptx_source(fn, &inst->opds[2], PTX_U32) : ptx_imm(UINT32_MAX);
 	hd_opd d = ballot ? ptx_dest(fn, &inst->opds[0], PTX_B32) : ptx_dest_pred(fn, &inst->opds[0]);
+	if (sync && ptx_gathers(fn)) {
+		/* The members that have come are known again when all of them vote. */
+		hd_opd votes = ptx_gather_ballot(fn, p, members);
+		if (d.kind != HD_OPD_NONE && ballot)
+			ptx_move(fn, d, votes);
+		else if (d.kind != HD_OPD_NONE)
+			vote_of(fn, d, votes, all, any);
+		return;
+	}
 	ptx_emit2(fn, ballot ? HD_OP_BALLOT : HD_OP_VOTE, d, members, p)->mod = any ? 1 : uni ? 2 : 0;
 }
 
@@ -208,7 +232,7 @@ void ptx_do_match(ptx_fn *fn, const ptx_inst *inst)
 	bool any = ptx_mod_used(fn, PTX_M_ANY), all = ptx_mod_used(fn, PTX_M_ALL);
 	ptx_type type = ptx_type_at(fn, 0, PTX_SET(B32) | PTX_SET(B64));
 	const ptx_opd *into = &inst->opds[0], *second = NULL;
-	(void)ptx_mod_used(fn, PTX_M_SYNC);
+	bool sync = ptx_mod_used(fn, PTX_M_SYNC);
 	if (any == all) {
 		ptx_wrong(fn, fn->pos, "expected .any or .all");
 		return;
@@ -219,13 +243,24 @@ void ptx_do_match(ptx_fn *fn, const ptx_inst *inst)
 	}
 	hd_opd a = ptx_source(fn, &inst->opds[1], type), members = ptx_source(fn, &inst->opds[2], PTX_U32), d = ptx_temp(fn, 1);
 	bool wide = type == PTX_B64;
-	ptx_emit2(fn, all ? (wide ? HD_OP_MATCHALL64 : HD_OP_MATCHALL) : wide ? HD_OP_MATCHANY64 : HD_OP_MATCHANY, d, a, members);
+	if (sync && ptx_gathers(fn)) {
+		hd_opd same = ptx_gather_equal(fn, wide ? ptx_part(a, 0, 1) : a, members);
+		if (wide)
+			same = ptx_make2(fn, HD_OP_AND, 1, same, ptx_gather_equal(fn, ptx_part(a, 1, 1), members));
+		hd_opd everyone = ptx_make1(fn, HD_OP_XLANE, 1, ptx_imm(HD_LANES));
+		if (all)
+			ptx_select(fn, d, members, ptx_imm(0), ptx_compare(fn, HD_OP_ISETP, HD_CMP_EQ, same, everyone));
+		else
+			ptx_move(fn, d, same);
+	} else {
+		ptx_emit2(fn, all ? (wide ? HD_OP_MATCHALL64 : HD_OP_MATCHALL) : wide ? HD_OP_MATCHANY64 : HD_OP_MATCHANY, d, a, members);
+	}
 	if (second) {
 		hd_opd p = ptx_dest_pred(fn, second);
 		if (p.kind != HD_OPD_NONE)
 			ptx_emit2(fn, HD_OP_ISETP, p, d, ptx_imm(0))->sub = HD_CMP_NE;
 	}
-	ptx_move(fn, ptx_dest(fn, into, PTX_B32), d);
+	ptx_store_wide(fn, into, d, PTX_B32, true); /* clang 14 has 64 bits for the mask of .b64 */
 }
 
 /* shfl.mode.b32 d{|p}, a, b, c. With .sync a member mask follows; the lanes that execute the instruction are its members. */
@@ -247,9 +282,13 @@ void ptx_do_shfl(ptx_fn *fn, const ptx_inst *inst)
 	hd_opd x[3];
 	for (unsigned i = 0; i < 3; i++)
 		x[i] = ptx_source(fn, &inst->opds[1 + i], PTX_B32);
-	if (sync)
-		(void)ptx_source(fn, &inst->opds[4], PTX_U32);
+	hd_opd members = sync ? ptx_source(fn, &inst->opds[4], PTX_U32) : ptx_none();
 	uint8_t mode = up ? HD_SHFL_UP : down ? HD_SHFL_DOWN : bfly ? HD_SHFL_BFLY : HD_SHFL_IDX;
+	if (sync && ptx_gathers(fn)) {
+		hd_opd p = second ? ptx_dest_pred(fn, second) : ptx_none();
+		ptx_gather_shuffle(fn, mode, x, members, ptx_dest(fn, into, PTX_B32), p);
+		return;
+	}
 	/* The predicate is written first, because the value's register may be one of the sources. */
 	if (second)
 		ptx_emit3(fn, HD_OP_SHFLP, ptx_dest_pred(fn, second), x[0], x[1], x[2])->mod = mode;

@@ -240,7 +240,7 @@ static void lower_guarded(ptx_fn *fn, const ptx_inst *inst)
 	ptx_begin_block(fn, body);
 	lower_plain(fn, inst);
 	hd_ir_block *block = fn->f->blocks.at[body];
-	if (fn->open && fn->block == body && fn->f->blocks.n == body + 1u && block->insts.n <= 1 &&
+	if (fn->open && fn->block == body && fn->f->blocks.n == body + 1u && block->insts.n <= 1 && !block->syncs &&
 	    (block->insts.n == 0 || block->insts.at[0]->op != HD_IR_CALLF)) {
 		fn->f->blocks.n--;
 		fn->order.n = begun;
@@ -298,9 +298,9 @@ static hd_ir_loc first_loc(ptx_lower *lw, const ptx_func *func)
 	return place_in_ptx(lw, func->proto.sym.pos);
 }
 
-static void lower_function(ptx_lower *lw, ptx_func *func, hd_ir_function *f)
+static void lower_function(ptx_lower *lw, ptx_func *func, hd_ir_function *f, bool gathers)
 {
-	ptx_fn fn = {.lw = lw, .func = func, .f = f, .kernel = f->kernel};
+	ptx_fn fn = {.lw = lw, .func = func, .f = f, .kernel = f->kernel, .gathers = gathers};
 	fn.regs = hd_xcalloc(func->registers, sizeof *fn.regs);
 	fn.loc = f->loc = first_loc(lw, func);
 	fn.pos = func->proto.sym.pos;
@@ -392,6 +392,29 @@ static void number_functions(ptx_lower *lw)
 	}
 }
 
+static void forget_body(hd_ir_function *f)
+{
+	for (size_t b = 0; b < f->blocks.n; b++)
+		hd_ir_block_empty(f->blocks.at[b]);
+	f->blocks.n = f->vregs.n = f->params.n = f->results.n = 0;
+	f->frame_bytes = 0;
+	f->frame_align = 1;
+}
+
+/* All functions; or anew, gathering, those for which `gathering` is set. */
+static void lower_functions(ptx_lower *lw, const bool *gathering)
+{
+	for (size_t i = 0; i < lw->ast->funcs.n; i++) {
+		const int32_t of[2] = {lw->ast->funcs.at[i]->ir, lw->ast->funcs.at[i]->ir_copy};
+		for (unsigned k = 0; k < 2; k++) {
+			if (of[k] < 0 || (gathering && !gathering[of[k]]))
+				continue;
+			forget_body(lw->ir->functions.at[of[k]]);
+			lower_function(lw, lw->ast->funcs.at[i], lw->ir->functions.at[of[k]], gathering != NULL);
+		}
+	}
+}
+
 bool ptx_lower_module(ptx_lower *lw)
 {
 	map_files(lw);
@@ -399,12 +422,11 @@ bool ptx_lower_module(ptx_lower *lw)
 	ptx_place_shared(lw);
 	number_functions(lw);
 	ptx_place_data(lw);
-	for (size_t i = 0; i < lw->ast->funcs.n; i++) {
-		ptx_func *func = lw->ast->funcs.at[i];
-		if (func->ir >= 0)
-			lower_function(lw, func, lw->ir->functions.at[func->ir]);
-		if (func->ir_copy >= 0)
-			lower_function(lw, func, lw->ir->functions.at[func->ir_copy]);
+	lower_functions(lw, NULL);
+	if (lw->volta && lw->diag->errors == 0) {
+		bool *gathering = ptx_find_gathering(lw->ir);
+		lower_functions(lw, gathering);
+		free(gathering);
 	}
 	if (lw->kernels == 0 && lw->diag->errors == 0)
 		ptx_report(lw, (ptx_place){0, 0}, "there is no kernel in this file, expected at least one .entry with a body");
@@ -439,6 +461,7 @@ hd_ir_module *hd_ptx_read(const char *text, size_t size, const char *file, hd_di
 	/* Only errors of this file count, whatever the caller's diag already holds. */
 	diag->errors = 0;
 	ptx_parse(&ast, text, size, diag);
+	lw.volta = ast.volta && !ast.opencl; /* sub-groups of OpenCL are those who are there */
 	ptx_add_system(&ast, diag);
 	lw.ir = hd_ir_module_new();
 	good = ptx_lower_module(&lw);

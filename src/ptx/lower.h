@@ -42,6 +42,7 @@ typedef struct ptx_lower {
 	uint32_t *shared_static, *shared_dynamic; /* by kernel: bytes of static shared memory; where the dynamic part begins */
 	uint16_t *file_map;                       /* .file number -> IR file + 1; 65536 entries or NULL */
 	uint16_t own_file;                        /* IR file of the PTX text + 1 */
+	bool volta;                               /* operations with .sync gather their lanes, as from sm_70 on */
 } ptx_lower;
 
 /* State of the function that is lowered. */
@@ -50,6 +51,7 @@ typedef struct ptx_fn {
 	ptx_func *func;
 	hd_ir_function *f;
 	bool kernel;
+	bool gathers; /* gather.c */
 	uint32_t block;
 	bool open;                   /* `block` has no terminator yet */
 	HD_VEC(uint32_t) order;      /* blocks in the order in which they begin */
@@ -235,6 +237,19 @@ hd_opd ptx_single_to_brain(ptx_fn *fn, hd_opd single, unsigned mode); /* to bflo
 hd_opd ptx_relu(ptx_fn *fn, hd_opd single);                           /* a single: 0 below 0, and NaN stays */
 unsigned ptx_rounding(ptx_fn *fn);                                    /* .rn .rz .rm .rp, nearest without */
 void ptx_convert_small(ptx_fn *fn, const ptx_inst *inst);             /* small.c: cvt from and to floats of 8 bits */
+
+/* -- gather.c: operations with .sync ----------------------------------------------------------------------------------------------------------- */
+/* By function: its operations have to gather their lanes from different places. The caller frees it. */
+bool *ptx_find_gathering(const hd_ir_module *ir);
+/* Notes that an operation names the lanes that take part. True: it has to gather them. */
+bool ptx_gathers(ptx_fn *fn);
+void ptx_wait_for(ptx_fn *fn, hd_opd members, hd_opd value);
+typedef enum ptx_gathering { PTX_GATHER_COMBINE, PTX_GATHER_EQUAL } ptx_gathering;
+/* total = total op the value of each member that has come; or total |= the members with the same value. */
+void ptx_gather(ptx_fn *fn, ptx_gathering how, unsigned op, hd_opd value, hd_opd members, hd_opd total);
+hd_opd ptx_gather_equal(ptx_fn *fn, hd_opd value, hd_opd members);
+hd_opd ptx_gather_ballot(ptx_fn *fn, hd_opd p, hd_opd members);
+void ptx_gather_shuffle(ptx_fn *fn, uint8_t mode, const hd_opd x[3], hd_opd members, hd_opd d, hd_opd p);
 
 /* -- handlers --------------------------------------------------------------------------------------------------------------------------------------
  */

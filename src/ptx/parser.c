@@ -420,6 +420,8 @@ static bool parse_target(ptx_parser *p)
 		p->module->opencl |= p->tok.length == sizeof independent - 1 && memcmp(p->tok.text, independent, sizeof independent - 1) == 0;
 		if (p->tok.kind != PTX_T_WORD)
 			return ptx_expected(p, "a target");
+		if (p->tok.length > 3 && memcmp(p->tok.text, "sm_", 3) == 0)
+			p->module->volta |= strtoul(p->tok.text + 3, NULL, 10) >= 70;
 		ptx_advance(p);
 	} while (ptx_is(p, ','));
 	return true;
