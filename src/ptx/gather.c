@@ -7,7 +7,11 @@
 
 /* -- where lanes have to gather ------------------------------------------------------------------------------------------------------------- */
 
-enum { NOWHERE = UINT32_MAX, SIDES = 32 /* of a branch; further targets count as the last side */ };
+#define NOWHERE UINT32_MAX
+enum {
+	SIDES = 32,        /* of a branch; further targets count as the last side */
+	STEPS = 100000000, /* beyond so many, lanes gather, which is never wrong */
+};
 
 typedef struct finder {
 	const hd_ir_module *ir;
@@ -17,7 +21,7 @@ typedef struct finder {
 	uint32_t *after;   /* by block: the first block to which every way from it leads; NOWHERE = none */
 	uint32_t *rank;    /* by block: its place on the ways back from the end */
 	uint32_t *order;   /* the blocks in that order */
-	uint32_t *queue, found;
+	uint32_t *queue, found, steps;
 	uint32_t *sides; /* by block: the sides of the branch from which it can be reached */
 	bool *syncs;     /* by block */
 } finder;
@@ -118,7 +122,7 @@ static bool separates(finder *s, uint32_t branch)
 		for (uint32_t i = begin; i < n; i++) {
 			const hd_ir_block *block = s->f->blocks.at[s->queue[i]];
 			all |= s->syncs[s->queue[i]] ? bit : 0;
-			for (size_t k = 0; k < block->succ.n; k++) {
+			for (size_t k = 0; k < block->succ.n && s->steps < STEPS; k++, s->steps++) {
 				uint32_t to = block->succ.at[k];
 				if (to == s->after[branch] || to == branch || s->sides[to] & bit)
 					continue;
@@ -133,7 +137,7 @@ static bool separates(finder *s, uint32_t branch)
 		apart |= s->syncs[s->queue[i]] && all & ~s->sides[s->queue[i]];
 	while (n)
 		s->sides[s->queue[--n]] = 0;
-	return apart;
+	return apart || s->steps >= STEPS;
 }
 
 static bool function_separates(const hd_ir_module *ir, const bool *meets, hd_ir_function *f)

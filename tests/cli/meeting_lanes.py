@@ -140,4 +140,54 @@ for mode in ("resume", "barriers"):
         result = c.expect(1, "kernel 'unmet': deadlock", "run", "u.cu", "--kernel", "unmet", "--block", 32, "--arg", "out:o.npy:u32:32", "--set", f"divergence.mode={mode}", *how)
         for text in ("lanes 0x000000ff wait before word", "for lanes 0xffffff00 of their mask 0xffffffff", "for lanes 0x00000001 of their mask 0xffffff01"):
             c.check(text in result.err, f"unmet, {mode} {how}: says '{text}'", result)
+# Inside of a subroutine: lanes that have made another call come with convergence barriers alone, and the others say so. Accesses of two branches are ordered by __syncwarp.
+c.file("s.cu", """__device__ __attribute__((noinline)) unsigned f(unsigned v)
+{
+	unsigned x = __shfl_xor_sync(~0u, v, 16);
+	return x * 3 + __shfl_xor_sync(~0u, x, 1);
+}
+extern "C" __global__ void calls(unsigned *out)
+{
+	unsigned t = threadIdx.x;
+	if (t & 1)
+		out[t] = f(t * 7);
+	else
+		out[t] = f(t + 5) * 2;
+}
+extern "C" __global__ void ordered(unsigned *out)
+{
+	__shared__ unsigned s[32];
+	unsigned t = threadIdx.x;
+	if (t < 16) {
+		s[t] = t * 3;
+		__syncwarp();
+		out[t] = s[31 - t];
+	} else {
+		s[t] = t * 5;
+		__syncwarp();
+		out[t] = s[31 - t] + 1;
+	}
+}
+extern "C" __global__ void unordered(unsigned *out)
+{
+	__shared__ unsigned s[32];
+	unsigned t = threadIdx.x;
+	if (t < 16) {
+		s[t] = t * 3;
+		out[t] = __shfl_xor_sync(~0u, t * t, 16) + s[31 - t];
+	} else {
+		s[t] = t * 5;
+		out[t] = __shfl_xor_sync(~0u, t + 7, 16) * 3 + s[31 - t];
+	}
+}
+""")
+given = [t * 7 if t & 1 else t + 5 for t in range(32)]
+want = [(given[t ^ 16] * 3 + given[t ^ 17]) * (1 if t & 1 else 2) for t in range(32)]
+for mode in ("resume", "barriers", "stack"):
+    result = c.run("run", "s.cu", "--kernel", "calls", "--block", 32, "--arg", "out:o.npy:u32:32", "--set", f"divergence.mode={mode}")
+    good = result.status == 0 and values(c.root / "o.npy") == want if mode == "barriers" else result.status == 1 and "divergence.mode = barriers" in result.err
+    c.check(good, f"calls, {mode}: meet, or say where they would", result)
+for kernel, status in (("ordered", 0), ("unordered", 1)):
+    result = c.run("run", "s.cu", "--kernel", kernel, "--block", 32, "--arg", "out:o.npy:u32:32", "--functional", "--races")
+    c.check(result.status == status and ("race" in result.err) == (status == 1), f"{kernel}: races", result)
 c.end()
