@@ -416,9 +416,16 @@ bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_o
 	e.loads = format != HD_F_ST;
 	e.stores = format != HD_F_LD;
 	e.strong = atomic || inst->mod == HD_CACHE_VOLATILE;
+	uint32_t doubtful = 0;
+	uint64_t address[HD_LANES];
+	for (uint32_t rest = op->doubtful ? x.mask : 0; rest; rest &= rest - 1)
+		if (is_common(&x, hd_lowest_bit(rest), &address[hd_lowest_bit(rest)]))
+			doubtful |= rest & -rest;
+	if (doubtful)
+		hd_oracle_doubt_access(o, op, &e, address, doubtful);
 	for (uint32_t rest = x.mask; rest; rest &= rest - 1) {
 		e.lane = hd_lowest_bit(rest);
-		if (is_common(&x, e.lane, &e.address)) {
+		if (!op->doubtful && is_common(&x, e.lane, &e.address)) {
 			e.same = changes_nothing(&x, op, w, e.lane);
 			o->order->event(o->order, &e);
 		}

@@ -260,6 +260,7 @@ void hd_interp_free(hd_interp *o)
 	hd_oracle_free_room(o);
 	hd_vec_free(&o->zeros);
 	free(o->ops);
+	free(o->doubts);
 	free(o->bank);
 	free(o);
 }

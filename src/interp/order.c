@@ -8,6 +8,11 @@ void hd_oracle_observe(hd_oracle *o, hd_order *order)
 	o->order = order;
 	for (uint32_t word = 0; change && word < o->n_ops; word++)
 		o->ops[word].kind = o->ops[word].kind == from ? to : o->ops[word].kind;
+	o->n_doubts = 0;
+	if (order && !o->doubts) {
+		o->doubts = hd_xcalloc(HD_ORACLE_DOUBTS, sizeof *o->doubts);
+		hd_oracle_find_doubtful(o);
+	}
 	if (order)
 		order->event(order, &(hd_order_event){.kind = HD_ORDER_RUN});
 }
@@ -33,6 +38,7 @@ void hd_oracle_tell_cta(hd_oracle *o, hd_order_kind kind)
 {
 	hd_order_event e = {.kind = kind, .grid = o->grid->handle, .root = root_of(o, o->grid), .launch = o->launch};
 	memcpy(e.cta, o->cta, sizeof e.cta);
+	o->n_doubts = 0;
 	o->order->event(o->order, &e);
 }
 
@@ -89,6 +95,7 @@ void hd_oracle_tell_join(hd_oracle *o, hd_order_kind kind)
 {
 	/* When the CTA waits, its own warps are put aside, and no list of them is needed. */
 	hd_order_event e = {.kind = kind, .warps = kind == HD_ORDER_JOINED ? warps_that(o, joins, 0) : 0};
+	o->n_doubts = 0; /* those of lanes that have ended, or of child grids */
 	o->order->event(o->order, &e);
 }
 

@@ -44,6 +44,7 @@ typedef struct hd_oracle_op {
 	uint8_t always;            /* the guard holds for every lane */
 	uint8_t block;             /* hd_oracle_block */
 	bool constant;             /* it reads no register */
+	bool doubtful;             /* with an observer: a load whose value not every lane may use (doubt.c) */
 	hd_oracle_registers names; /* that it reads or writes */
 	uint32_t next;             /* address of the next instruction in sequence, without scheduling words (PD-1) */
 } hd_oracle_op;
@@ -98,6 +99,22 @@ typedef struct hd_oracle_team {
 	uint32_t lanes;         /* active ones of all */
 	bool whole, full;       /* all warps that have not ended, with all their lanes; these are HD_LANES each */
 } hd_oracle_team;
+
+/* Registers and predicates that hold what was loaded, or what was computed from it. */
+typedef struct hd_oracle_value {
+	hd_oracle_registers registers;
+	uint8_t predicates;
+} hd_oracle_value;
+
+/* A load of which the observer has not heard yet, because no lane of `lanes` has used its value (doubt.c). */
+typedef struct hd_oracle_doubt {
+	uint32_t lanes;
+	hd_oracle_value value;
+	hd_order_event event;
+	uint64_t address[HD_LANES];
+} hd_oracle_doubt;
+
+enum { HD_ORACLE_DOUBTS = 64 };
 
 typedef struct hd_oracle_entry {
 	uint32_t entry; /* of a kernel */
@@ -184,9 +201,11 @@ typedef struct hd_oracle {
 	bool unordered;   /* the option */
 	bool beside;      /* other threads run CTAs of the grid, whose atomics meet in memory */
 	hd_order *order;  /* the observer; NULL: none */
-	uint32_t share;   /* instructions of a warp before the next warp's turn, so that warps may wait for each other without barriers */
-	bool watching;    /* livelock.c needs `changed` */
-	bool changed;     /* since livelock.c last compared, a byte of memory changed its value or a clock was read */
+	hd_oracle_doubt *doubts;
+	uint32_t n_doubts;
+	uint32_t share; /* instructions of a warp before the next warp's turn, so that warps may wait for each other without barriers */
+	bool watching;  /* livelock.c needs `changed` */
+	bool changed;   /* since livelock.c last compared, a byte of memory changed its value or a clock was read */
 } hd_oracle;
 
 /* interp.c: fills `run`, `ops` and `n_ops` from the program, and `n_registers`, one more than the highest register that the program names anywhere.
@@ -258,6 +277,13 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 
 /* access.c: the same, and tells the observer. `pc`: address of the instruction. */
 bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
+
+/* doubt.c: marks the loads whose value not every lane may use. */
+void hd_oracle_find_doubtful(hd_oracle *o);
+/* doubt.c: lanes are about to load from these addresses, which an event without lane and address describes. */
+void hd_oracle_doubt_access(hd_oracle *o, const hd_oracle_op *op, const hd_order_event *e, const uint64_t *address, uint32_t lanes);
+/* doubt.c: the warps are about to execute the instruction: tells the observer of loads whose value it uses. */
+void hd_oracle_settle(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list);
 
 /* order.c: sets o->order for a run that begins, and marks the instructions that access memory accordingly. */
 void hd_oracle_observe(hd_oracle *o, hd_order *order);

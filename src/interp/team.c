@@ -243,6 +243,8 @@ static hd_oracle_stop run(hd_oracle *o, hd_oracle_team *t, uint64_t share)
 		}
 		uint32_t n = t->all.n;
 		stats->run_issued += n;
+		if (o->n_doubts && op->kind != HD_ORACLE_NOP)
+			hd_oracle_settle(o, op, &t->all);
 		if (op->kind == HD_ORACLE_FLOW) {
 			lanes += t->lanes;
 			result = flow(o, t, op, instructions);

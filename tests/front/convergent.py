@@ -15,7 +15,7 @@ ALL = (1 << 32) - 1
 LANES = range(32)
 V = [(5 * t + 1) % 7 for t in LANES]
 P = [t % 5 < 2 or t == 30 for t in LANES]
-# Where the function is called, and the lanes that call it there. `same`: the lanes of the other arm have the same word in their tables.
+# Where the function is called, and the lanes that call it there.
 SLOTS = {"first": [1] * 32, "then": [t % 3 == 0 for t in LANES], "else": [t % 3 != 0 for t in LANES], "merged then": [t % 5 > 1 for t in LANES],
          "merged else": [t % 5 < 2 for t in LANES], "turn 0": [1] * 32, "turn 1": [t % 4 > 0 for t in LANES], "turn 2": [t % 4 > 1 for t in LANES],
          "turn 3": [t % 4 > 2 for t in LANES], "behind a return": [t % 8 != 1 for t in LANES], "alone": [t % 8 != 1 and t % 3 == 1 for t in LANES]}

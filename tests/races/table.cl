@@ -240,3 +240,73 @@ kernel void siblings(global uint *out)
 
 //! sums --grid 2 --block 64 --arg zero:u32:128
 kernel void sums(global uint *out) { out[get_global_id(0)] = work_group_scan_inclusive_add((uint)get_local_id(0)) + sub_group_reduce_max((uint)get_local_id(0)); }
+
+// clang lets all lanes load what lane 0 needs, and selects.
+//! one_lane_loop --grid 1 --block 32 --arg zero:i32:64 --arg i32:4
+kernel void one_lane_loop(global int *out, int n)
+{
+	local int s[2];
+	int l = get_local_id(0), r = 0;
+	if (l == 0)
+		s[0] = 5;
+	for (int j = 0; j < n; j++)
+		if (l == 0)
+			r += s[0];
+	out[l] = r;
+}
+
+//! one_lane_and --grid 1 --block 32 --arg zero:i32:64 --arg i32:4
+kernel void one_lane_and(global int *out, int n)
+{
+	local int s[2];
+	int l = get_local_id(0);
+	if (l == 0)
+		s[0] = n;
+	if (l == 0 && s[0] > 3)
+		out[l] = n;
+}
+
+//! one_lane_sum --grid 1 --block 32 --arg zero:i32:64 --arg i32:4
+kernel void one_lane_sum(global int *out, int n)
+{
+	local int s[2];
+	int l = get_local_id(0), r = l;
+	if (l == 0)
+		s[0] = n;
+	for (int j = 0; j < n; j++) {
+		if (l == 0)
+			r = s[0] * 3 + r;
+		if (l == 9)
+			out[j * 8] = j;
+	}
+	if (l == 0)
+		s[0] = r;
+	out[l + 32] = l == 0 ? s[0] * 3 + 1 : r;
+}
+
+//! one_lane_before --grid 1 --block 32 --arg zero:i32:64 --arg i32:4
+kernel void one_lane_before(global int *out, int n)
+{
+	local int s[2];
+	int l = get_local_id(0), r = 0;
+	for (int j = 0; j < n; j++) {
+		if (l == 1)
+			r += s[0];
+		if (l == 1)
+			s[0] = r;
+	}
+	out[l] = r;
+}
+
+//! two_lanes_use --grid 1 --block 32 --arg zero:i32:64 --arg i32:4: shared U V
+kernel void two_lanes_use(global int *out, int n)
+{
+	local int s[2];
+	int l = get_local_id(0), r = 0;
+	if (l == 0)
+		s[0] = 5; // [U]
+	for (int j = 0; j < n; j++) // [V]
+		if (l < 2)
+			r += s[0];
+	out[l] = r;
+}
