@@ -251,7 +251,7 @@ uint64_t heddle_violations(const heddle *h);
  * observe timed runs. `bytes`: memory of the host that it may take, 0 = 1 GiB; accesses for which that is not enough are counted and not looked at.
  */
 void heddle_races(heddle *h, bool on, uint64_t bytes);
-/* The number of races in the last run, repeats included. 0 when the detector was off. */
+/* The number of races in the last run, and of barriers that not all threads of a CTA came to, repeats included. 0 when the detector was off. */
 uint64_t heddle_race_count(const heddle *h);
 
 /* Counts what happens by instruction and by source line in the timed runs that follow: heddle_instruction_at, heddle_line_at, heddle_listing, and the

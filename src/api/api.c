@@ -96,7 +96,11 @@ void heddle_races(heddle *h, bool on, uint64_t bytes)
 	h->races = on;
 	h->race_options.bytes = bytes;
 }
-uint64_t heddle_race_count(const heddle *h) { return h->race_detector ? hd_races_found_of(h->race_detector)->total : 0; }
+uint64_t heddle_race_count(const heddle *h)
+{
+	const hd_races_found *found = h->race_detector ? hd_races_found_of(h->race_detector) : NULL;
+	return found ? found->total + found->barriers : 0;
+}
 uint64_t heddle_violations(const heddle *h) { return h->sanitizer ? hd_sanitizer_found(h->sanitizer)->total : 0; }
 
 bool heddle_config(heddle *h, const char *name_or_path)

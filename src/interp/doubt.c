@@ -8,7 +8,7 @@
 
 enum {
 	LOOK_AHEAD = 64,
-	SPREAD = 6, /* a value from which so many others were computed is taken for used */
+	SPREAD = 16, /* a value from which so many others were computed is taken for used */
 };
 
 /* Registers and predicates that hold the value, or what was computed from it. */

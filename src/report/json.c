@@ -223,8 +223,8 @@ static json_t *races(const hd_report *report)
 		                               "second", race_access(report, &race->second), "count", (json_int_t)race->count));
 		hd_text_free(&on);
 	}
-	return json_pack("{s:I, s:I, s:I, s:o}", "races", (json_int_t)report->races->total, "unwatched", (json_int_t)report->races->unwatched,
-	                 "widened", (json_int_t)report->races->widened, "list", list);
+	return json_pack("{s:I, s:I, s:I, s:I, s:o}", "races", (json_int_t)report->races->total, "barriers", (json_int_t)report->races->barriers,
+	                 "unwatched", (json_int_t)report->races->unwatched, "widened", (json_int_t)report->races->widened, "list", list);
 }
 
 /* The kernel's parameters, with what is known from its source. */

@@ -90,7 +90,8 @@ static void head(const hd_report *report, hd_text *out)
 	if (report->hazards)
 		hd_text_printf(out, "hazards   %llu violated\n", (unsigned long long)report->hazards->total);
 	if (report->races)
-		hd_text_printf(out, "races     %llu found\n", (unsigned long long)report->races->total);
+		hd_text_printf(out, "races     %llu found, %llu at barriers\n", (unsigned long long)report->races->total,
+		               (unsigned long long)report->races->barriers);
 	for (const char *at = report->message; *at;) {
 		size_t n = strcspn(at, "\n");
 		hd_text_printf(out, "          %.*s\n", (int)n, at);

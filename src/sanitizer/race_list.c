@@ -17,18 +17,24 @@ static const hd_race_row *row_of(const hd_races *r, uint32_t cta)
 	return &r->rows.at[low - 1];
 }
 
+void hd_races_place_cta(const hd_races *r, uint32_t number, uint32_t cta[3])
+{
+	const hd_race_row *row = row_of(r, number);
+	uint64_t place = row->place + (number - row->first);
+	cta[0] = (uint32_t)(place % row->size[0]) + row->base[0];
+	cta[1] = (uint32_t)(place / row->size[0] % row->size[1]) + row->base[1];
+	cta[2] = (uint32_t)(place / row->size[0] / row->size[1]) + row->base[2];
+}
+
 static hd_race_access describe(const hd_races *r, const hd_shadow_access *a, uint32_t thread)
 {
 	const hd_race_row *row = row_of(r, a->cta);
 	hd_race_access d = {.word = hd_shadow_pc(a), .warp = thread / HD_LANES, .lane = thread % HD_LANES, .kernel = row->kernel};
-	uint64_t place = row->place + (a->cta - row->first);
 	uint32_t t = d.warp * row->lanes + d.lane;
 	d.loads = a->kind & HD_SHADOW_LOADS;
 	d.stores = a->kind & HD_SHADOW_STORES;
 	d.strong = a->kind & HD_SHADOW_STRONG;
-	d.cta[0] = (uint32_t)(place % row->size[0]) + row->base[0];
-	d.cta[1] = (uint32_t)(place / row->size[0] % row->size[1]) + row->base[1];
-	d.cta[2] = (uint32_t)(place / row->size[0] / row->size[1]) + row->base[2];
+	hd_races_place_cta(r, a->cta, d.cta);
 	d.thread[0] = t % row->block[0];
 	d.thread[1] = t / row->block[0] % row->block[1];
 	d.thread[2] = t / row->block[0] / row->block[1];
@@ -162,6 +168,8 @@ void hd_races_print(hd_text *out, const hd_races_found *found, size_t most, cons
 		hd_race_print(out, &found->list.at[i], program);
 		listed += found->list.at[i].count;
 	}
+	for (size_t i = 0; i < found->faults.n && i < most; i++)
+		hd_race_barrier_print(out, &found->faults.at[i], program);
 	if (listed < found->total)
 		hd_text_printf(out, "error: %llu further races are not listed here\n", (unsigned long long)(found->total - listed));
 	if (found->unwatched)

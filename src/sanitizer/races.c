@@ -240,7 +240,10 @@ static void arrive(hd_races *r, const hd_order_event *e)
 	hd_race_barrier *b = &cta->barriers[e->barrier];
 	for (uint32_t rest = e->mask; rest; rest &= rest - 1)
 		learn(r, &b->clock, thread_of(cta, e->warp, hd_lowest_bit(rest))->knows);
+	b->came[e->warp] |= e->mask;
+	b->alive[e->warp] = e->alive;
 	if (e->waits) {
+		b->pc[e->warp] = e->pc;
 		b->takers[e->warp] |= e->mask;
 		b->lanes[e->warp] |= e->mask | (e->whole ? lanes_of(cta, e->warp) & ~e->alive : 0);
 		return;
@@ -275,6 +278,8 @@ static void open_barrier(hd_races *r, const hd_order_event *e)
 	hd_race_cta *cta = r->cta;
 	hd_race_barrier *b = &cta->barriers[e->barrier];
 	r->time++;
+	if (e->whole)
+		hd_races_check_barrier(r, b);
 	for (uint32_t rest = e->whole ? e->ended : 0; rest; rest &= rest - 1)
 		b->lanes[hd_lowest_bit(rest)] = lanes_of(cta, hd_lowest_bit(rest));
 	add_own(r, &b->clock, b->lanes);
@@ -481,6 +486,7 @@ void hd_races_free(hd_races *r)
 	for (size_t i = 0; i < r->found.list.n; i++)
 		free(r->found.list.at[i].place);
 	hd_vec_free(&r->found.list);
+	hd_vec_free(&r->found.faults);
 	hd_vec_free(&r->roots);
 	hd_vec_free(&r->rows);
 	free(r);

@@ -21,13 +21,24 @@ typedef struct hd_race {
 	uint64_t count;               /* pairs of accesses by these two instructions */
 } hd_race;
 
+/* A barrier of a whole CTA that opened without some of its threads. */
+typedef struct hd_race_barrier_fault {
+	enum { HD_RACE_ENDED, HD_RACE_ELSEWHERE, HD_RACE_OTHER_BARRIER } kind; /* where they are */
+	uint32_t word, other_word;                                             /* the barrier; where `lanes` wait, or the same */
+	const hd_kernel *kernel;
+	uint32_t cta[3], warp, lanes; /* of the first time: those that did not come */
+	uint64_t count;
+} hd_race_barrier_fault;
+
 enum { HD_RACES_MAX = 100 };
 
 typedef struct hd_races_found {
 	HD_VEC(hd_race) list; /* in the order of discovery; any two differ in their instructions or in the space */
 	uint64_t total;       /* all of them, repeats included */
-	uint64_t unwatched;   /* accesses that were not looked at, because the memory for the detector was used up */
-	uint64_t widened;     /* how often knowledge was rounded up, so that a race may be missing */
+	HD_VEC(hd_race_barrier_fault) faults;
+	uint64_t barriers;  /* faults, repeats included */
+	uint64_t unwatched; /* accesses that were not looked at, because the memory for the detector was used up */
+	uint64_t widened;   /* how often knowledge was rounded up, so that a race may be missing */
 } hd_races_found;
 
 typedef struct hd_races_options {
@@ -52,7 +63,8 @@ void hd_race_place(hd_text *out, const hd_race *race);
 const char *hd_race_access_name(const hd_race_access *access);
 /* Whole lines: the first "FILE:LINE:COLUMN: error: kernel 'K': data race on ...", then a line for each access, then how often. */
 void hd_race_print(hd_text *out, const hd_race *race, const hd_program *program);
-/* The first `most` races, a line about the others, and one about what was not watched. */
+void hd_race_barrier_print(hd_text *out, const hd_race_barrier_fault *fault, const hd_program *program);
+/* The first `most` races and barriers, a line about the others, and one about what was not watched. */
 void hd_races_print(hd_text *out, const hd_races_found *found, size_t most, const hd_program *program);
 
 #endif

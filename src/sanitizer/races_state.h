@@ -23,9 +23,10 @@ typedef struct hd_race_thread {
 } hd_race_thread;
 
 typedef struct hd_race_barrier {
-	hd_clock *clock;                /* of all that have arrived */
-	uint32_t lanes[HD_RACE_WARPS];  /* that wait, and those of their warps that have ended */
-	uint32_t takers[HD_RACE_WARPS]; /* that wait */
+	hd_clock *clock;                                                       /* of all that have arrived */
+	uint32_t lanes[HD_RACE_WARPS];                                         /* that wait, and those of their warps that have ended */
+	uint32_t takers[HD_RACE_WARPS];                                        /* that wait */
+	uint32_t came[HD_RACE_WARPS], alive[HD_RACE_WARPS], pc[HD_RACE_WARPS]; /* that came, and those that were left then; where takers wait */
 } hd_race_barrier;
 
 /* A CTA that runs, or waits for child grids. */
@@ -87,6 +88,10 @@ struct hd_races {
 	size_t latest; /* in the list: the race found last */
 };
 
+/* race_barriers.c: the barrier of a whole CTA opens. */
+void hd_races_check_barrier(hd_races *r, const hd_race_barrier *b);
+/* race_list.c: the coordinates of the CTA of that number. */
+void hd_races_place_cta(const hd_races *r, uint32_t number, uint32_t cta[3]);
 /* race_list.c: the access races with that of a thread that the cell remembers. */
 void hd_races_report(hd_races *r, const hd_order_event *e, const hd_shadow_access *now, const hd_shadow_race *with, uint64_t address);
 

@@ -310,3 +310,67 @@ kernel void two_lanes_use(global int *out, int n)
 			r += s[0];
 	out[l] = r;
 }
+
+// Barriers that not all threads come to together.
+//! barrier_early --grid 2 --block 64 --arg zero:i32:128 --arg i32:40: barriers 2
+kernel void barrier_early(global int *out, int n)
+{
+	local int s[64];
+	int l = get_local_id(0);
+	if (l >= n)
+		return;
+	s[l] = l;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = s[n - 1 - l];
+}
+
+//! barrier_turns --grid 1 --block 64 --arg zero:i32:64: barriers 2
+kernel void barrier_turns(global int *out)
+{
+	int l = get_local_id(0);
+	for (int i = 0; i < 2 + l / 32; i++) {
+		out[l] += i;
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	out[l] = l;
+}
+
+//! barrier_sides --grid 1 --block 64 --arg zero:i32:64: barriers 1
+kernel void barrier_sides(global int *out)
+{
+	int l = get_local_id(0);
+	if (l < 32) {
+		out[l] = 1;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		out[l] *= 2;
+	} else {
+		out[l] = l;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		out[l] *= l;
+	}
+}
+
+//! barrier_lanes --grid 1 --block 64 --arg zero:i32:64: barriers 1
+kernel void barrier_lanes(global int *out)
+{
+	int l = get_local_id(0);
+	if (l % 32 < 16) {
+		out[l] = 1;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		out[l] *= 2;
+	} else
+		out[l] = l;
+}
+
+//! barrier_uniform --grid 1 --block 80 --arg zero:i32:80 --arg i32:3
+kernel void barrier_uniform(global int *out, int n)
+{
+	int l = get_local_id(0);
+	for (int i = 0; i < n; i++) {
+		if (l % 3 == 1)
+			out[l] += i;
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	out[l] += l;
+}

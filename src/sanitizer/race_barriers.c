@@ -1,0 +1,77 @@
+/* Barriers of a whole CTA that not all of its threads come to together: some have ended or are elsewhere, or warps meet at different instructions.
+ * The machine counts warps and goes on; the languages promise nothing. */
+#include "sanitizer/races_state.h"
+
+static void note(hd_races *r, hd_race_barrier_fault fault)
+{
+	hd_races_found *found = &r->found;
+	found->barriers++;
+	for (size_t i = 0; i < found->faults.n; i++) {
+		hd_race_barrier_fault *f = &found->faults.at[i];
+		if (f->kind == fault.kind && f->word == fault.word && f->other_word == fault.other_word) {
+			f->count++;
+			return;
+		}
+	}
+	if (found->faults.n == HD_RACES_MAX)
+		return;
+	fault.kernel = r->cta->launch->kernel;
+	fault.count = 1;
+	hd_races_place_cta(r, r->cta->number, fault.cta);
+	hd_vec_push(&found->faults, fault);
+}
+
+void hd_races_check_barrier(hd_races *r, const hd_race_barrier *b)
+{
+	const hd_race_cta *cta = r->cta;
+	uint32_t first = 0;
+	while (first < cta->n_warps && !b->takers[first])
+		first++;
+	if (first == cta->n_warps)
+		return;
+	bool missing[2] = {false, false};
+	for (uint32_t w = 0; w < cta->n_warps; w++) {
+		uint32_t away = hd_warp_lanes(cta->launch, w) & ~b->came[w], ended = b->came[w] ? away & ~b->alive[w] : away;
+		hd_race_barrier_fault fault = {.word = b->pc[first], .other_word = b->pc[first], .warp = w};
+		if (b->takers[w] && b->pc[w] != b->pc[first]) {
+			fault.kind = HD_RACE_OTHER_BARRIER;
+			fault.other_word = b->pc[w];
+			fault.lanes = b->takers[w];
+			note(r, fault);
+		}
+		for (unsigned k = 0; k < 2; k++) { /* the first warp of each kind stands for all of one barrier */
+			fault.kind = k ? HD_RACE_ELSEWHERE : HD_RACE_ENDED;
+			fault.lanes = k ? away & ~ended : ended;
+			fault.other_word = fault.word;
+			if (fault.lanes && !missing[k])
+				note(r, fault);
+			missing[k] |= fault.lanes != 0;
+		}
+	}
+}
+
+static void put_place(hd_text *out, uint32_t word, const hd_program *program)
+{
+	const char *file;
+	uint32_t line, column;
+	hd_text_printf(out, "`");
+	hd_inst_print(out, &program->slots[word].inst);
+	hd_text_printf(out, "` at word %u", word);
+	if (hd_object_line(program->object, word, &file, &line, &column))
+		hd_text_printf(out, " (%s:%u)", file, line);
+}
+
+void hd_race_barrier_print(hd_text *out, const hd_race_barrier_fault *f, const hd_program *program)
+{
+	static const char *const what[] = {"have ended", "are elsewhere", "wait at another one, "};
+	const char *file;
+	uint32_t line, column;
+	if (hd_object_line(program->object, f->word, &file, &line, &column))
+		hd_text_printf(out, "%s:%u:%u: ", file, line, column);
+	hd_text_printf(out, "error: '%s': not all threads of the CTA come to this barrier: ", hd_kernel_name(f->kernel));
+	put_place(out, f->word, program);
+	hd_text_printf(out, "\n  CTA (%u,%u,%u), warp %u: lanes 0x%08x %s", f->cta[0], f->cta[1], f->cta[2], f->warp, f->lanes, what[f->kind]);
+	if (f->kind == HD_RACE_OTHER_BARRIER)
+		put_place(out, f->other_word, program);
+	hd_text_printf(out, "\n  %llu time%s\n", (unsigned long long)f->count, f->count == 1 ? "" : "s");
+}
