@@ -374,3 +374,23 @@ kernel void barrier_uniform(global int *out, int n)
 	}
 	out[l] += l;
 }
+
+//! wait_missing --grid 1 --block 64 --arg zero:i32:128: shared A B
+kernel void wait_missing(global int *out)
+{
+	local int s[64];
+	int l = get_local_id(0);
+	async_work_group_copy(s, out + 64, 64, 0); // [A]
+	out[l] = s[63 - l]; // [B]
+}
+
+//! wait_divergent --grid 1 --block 64 --arg zero:i32:128: shared A B, barriers 1
+kernel void wait_divergent(global int *out)
+{
+	local int s[64];
+	int l = get_local_id(0);
+	event_t e = async_work_group_copy(s, out + 64, 64, 0); // [A]
+	if (l < 48)
+		wait_group_events(1, &e);
+	out[l] = s[63 - l]; // [B]
+}
