@@ -18,7 +18,7 @@ static bool run_once(const ex_example *example, unsigned size, const hd_object *
 	hd_races *races = watched ? hd_races_new(ex_heddle_program(backend), ex_heddle_memory(backend), &(hd_races_options){0}) : NULL;
 	ex_heddle_order(backend, races ? hd_races_observer(races) : NULL);
 	bool ok = ex_run_example(out, example, size, backend, diag);
-	if (races && (hd_races_found_of(races)->total || hd_races_found_of(races)->unwatched)) {
+	if (races && (hd_races_found_of(races)->total || hd_races_found_of(races)->barriers || hd_races_found_of(races)->unwatched)) {
 		hd_races_print(&diag->text, hd_races_found_of(races), HD_RACES_MAX, ex_heddle_program(backend));
 		ok = false;
 	}
