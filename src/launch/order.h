@@ -20,6 +20,7 @@ typedef enum hd_order_kind {
 	HD_ORDER_ARRIVE,
 	/* The barrier is complete. `warps`: those that wait at it and continue. `ended`: those in which no lane is left. */
 	HD_ORDER_OPEN,
+	HD_ORDER_VOTE,   /* lanes `mask` execute a vote or match, of which lane `lane` names itself and others in `names` */
 	HD_ORDER_LAUNCH, /* lane `lane` has launched grid `grid` or pushed an entry into it, a queue; `begin`: behind what the grid begins */
 	HD_ORDER_JOIN,   /* all warps of the CTA that wait at a join wait now for child grids, which run next */
 	HD_ORDER_JOINED, /* these child grids have ended; `warps`: the warps that go on */
@@ -33,7 +34,7 @@ typedef enum hd_order_begin {
 
 typedef struct hd_order_event {
 	hd_order_kind kind;
-	uint32_t pc, warp, lane, mask, alive, warps, ended;
+	uint32_t pc, warp, lane, mask, alive, warps, ended, names;
 	uint64_t address; /* generic */
 	uint8_t bytes;
 	bool loads, stores; /* ACCESS: an atomic does both */

@@ -1,5 +1,5 @@
-/* Barriers of a whole CTA that not all of its threads come to together: some have ended or are elsewhere, or warps meet at different instructions.
- * The machine counts warps and goes on; the languages promise nothing. */
+/* Votes of other lanes than their masks name, and barriers of a whole CTA that not all of its threads come to together: some have ended or are
+ * elsewhere, or warps meet at different instructions. The machine counts warps and goes on; the languages promise nothing. */
 #include "sanitizer/races_state.h"
 
 static void note(hd_races *r, hd_race_barrier_fault fault)
@@ -50,6 +50,19 @@ void hd_races_check_barrier(hd_races *r, const hd_race_barrier *b)
 	}
 }
 
+/* Lanes that have ended may be named, as CUDA has it. All 32 lanes name whoever is there: such are votes without .sync, and those of sub-groups. */
+void hd_races_check_vote(hd_races *r, const hd_order_event *e)
+{
+	uint32_t own = 1u << e->lane, lanes[] = {e->names & ~e->mask & e->alive, own & ~e->names};
+	hd_race_barrier_fault fault = {.word = e->pc, .other_word = e->pc, .warp = e->warp};
+	for (unsigned k = 0; k < 2 && e->names != UINT32_MAX; k++) {
+		fault.kind = k ? HD_RACE_NOT_NAMED : HD_RACE_NAMED;
+		fault.lanes = lanes[k];
+		if (lanes[k])
+			note(r, fault);
+	}
+}
+
 static void put_place(hd_text *out, uint32_t word, const hd_program *program)
 {
 	const char *file;
@@ -63,12 +76,15 @@ static void put_place(hd_text *out, uint32_t word, const hd_program *program)
 
 void hd_race_barrier_print(hd_text *out, const hd_race_barrier_fault *f, const hd_program *program)
 {
-	static const char *const what[] = {"have ended", "are elsewhere", "wait at another one, "};
+	static const char *const what[] = {"have ended", "are elsewhere", "wait at another one, ", "are named and elsewhere",
+	                                   "are there and do not name themselves"};
 	const char *file;
 	uint32_t line, column;
 	if (hd_object_line(program->object, f->word, &file, &line, &column))
 		hd_text_printf(out, "%s:%u:%u: ", file, line, column);
-	hd_text_printf(out, "error: '%s': not all threads of the CTA come to this barrier: ", hd_kernel_name(f->kernel));
+	hd_text_printf(out, "error: '%s': %s: ", hd_kernel_name(f->kernel),
+	               f->kind < HD_RACE_NAMED ? "not all threads of the CTA come to this barrier"
+	                                       : "the mask of this instruction is not that of its lanes");
 	put_place(out, f->word, program);
 	hd_text_printf(out, "\n  CTA (%u,%u,%u), warp %u: lanes 0x%08x %s", f->cta[0], f->cta[1], f->cta[2], f->warp, f->lanes, what[f->kind]);
 	if (f->kind == HD_RACE_OTHER_BARRIER)

@@ -448,6 +448,9 @@ static void event(hd_order *order, const hd_order_event *e)
 	case HD_ORDER_OPEN:
 		open_barrier(r, e);
 		break;
+	case HD_ORDER_VOTE:
+		hd_races_check_vote(r, e);
+		break;
 	case HD_ORDER_LAUNCH:
 		launch(r, e);
 		break;
