@@ -155,7 +155,8 @@ enum cudaDeviceP2PAttr {
 };
 enum cudaMemPoolAttr {
 	cudaMemPoolReuseFollowEventDependencies = 1, cudaMemPoolReuseAllowOpportunistic,
-	cudaMemPoolReuseAllowInternalDependencies, cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrUsedMemCurrent = 7,
+	cudaMemPoolReuseAllowInternalDependencies, cudaMemPoolAttrReleaseThreshold,
+	cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent,
 	cudaMemPoolAttrUsedMemHigh,
 };
 enum cudaMemLocationType {

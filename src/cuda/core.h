@@ -67,7 +67,8 @@ typedef struct hu_block {
 	uint8_t *bytes; /* on the host */
 	unsigned flags; /* of the call */
 	uint64_t number, owner /* number of the context; 0: none */;
-	void *of_graph; /* hu_allocation: a node's; or NULL */
+	void *of_graph;             /* hu_allocation: a node's; or NULL */
+	const struct hu_pool *pool; /* or NULL */
 } hu_block;
 
 /* Zeroed memory. *address is 0 for 0 bytes. */
@@ -309,6 +310,16 @@ cudaError_t hu_exec_launch(hu_exec *exec, hu_stream *stream);
 
 /* Memory in the order of a stream; in a capture, a node. */
 cudaError_t hu_allocate_in(hu_stream *stream, uint64_t size, uint64_t *address);
+/* -- pool.c --------------------------------------------------------------------------------------------------------------------------------- */
+typedef struct hu_pool hu_pool;
+hu_pool *hu_pool_new(void);
+bool hu_pool_free(hu_pool *pool); /* false: the default one, or none */
+bool hu_pool_is(const void *pool);
+hu_pool *hu_pool_default(void);
+hu_pool *hu_pool_current(void); /* that of allocations that name none */
+void hu_pool_use(hu_pool *pool);
+cudaError_t hu_pool_allocate(hu_pool *pool, hu_stream *stream, uint64_t size, uint64_t *address);
+cudaError_t hu_pool_attribute(hu_pool *pool, int which, void *value, bool sets);
 cudaError_t hu_free_in(hu_stream *stream, uint64_t address);
 cudaError_t hu_graph_memory(enum cudaGraphMemAttributeType which, uint64_t *bytes);
 cudaError_t hu_graph_memory_reset(enum cudaGraphMemAttributeType which);

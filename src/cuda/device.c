@@ -135,7 +135,7 @@ static const attribute attributes[] = {
     NUMBER(HostRegisterSupported, 1),
     NUMBER(DirectManagedMemAccessFromHost, 1),
     FUNCTION(MaxBlocksPerMultiprocessor, ctas),
-    NUMBER(MemoryPoolsSupported, 0),
+    NUMBER(MemoryPoolsSupported, 1),
 };
 
 bool hu_attribute(int which, int *value)

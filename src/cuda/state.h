@@ -20,7 +20,8 @@ enum {
 	HU_NODE_KIND,
 	HU_EXEC_KIND,
 	HU_USER_KIND,
-	HU_ALLOCATION_KIND
+	HU_ALLOCATION_KIND,
+	HU_POOL_KIND
 };
 
 /* The end of a command, for those that wait for it. */

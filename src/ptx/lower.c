@@ -341,7 +341,7 @@ static void kernel_info(ptx_lower *lw, const ptx_func *func, hd_ir_function *f)
 		at = (at + align - 1) & ~(align - 1);
 		if (var->unsized || at + var->bytes > HD_BANK_RANGE - HD_BANK_PARAMS) {
 			ptx_report(lw, var->sym.pos, "parameter %.80s %s", var->sym.name->text,
-			           var->unsized ? "has no size" : "does not fit: a kernel's parameters have 8128 bytes");
+			           var->unsized ? "has no size" : "does not fit: a kernel's parameters have 8016 bytes");
 			return;
 		}
 		param.offset = (uint32_t)at;

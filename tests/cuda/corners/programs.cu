@@ -174,9 +174,49 @@ static int two_forms_of_an_update()
 	return 0;
 }
 
+// What an attribute says is what works. nvcc has the numbers, too.
+static int pools()
+{
+	int can = 0, reuse = 0;
+	void *a, *b;
+	cudaMemPool_t pool, own, now;
+	cudaMemPoolProps props = {};
+	unsigned long long keep = 1 << 20, got = 0, used = 0;
+	GOOD(cudaDeviceGetAttribute(&can, cudaDevAttrMemoryPoolsSupported, 0));
+	TRUE(can == 1);
+	GOOD(cudaDeviceGetDefaultMemPool(&pool, 0));
+	GOOD(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+	GOOD(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &got));
+	GOOD(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse));
+	TRUE(got == keep && reuse == 1);
+	props.allocType = cudaMemAllocationTypePinned;
+	props.location = {cudaMemLocationTypeDevice, 0};
+	GOOD(cudaMemPoolCreate(&own, &props));
+	GOOD(cudaMallocAsync(&a, 4096, 0));
+	GOOD(cudaMallocFromPoolAsync(&b, 8192, own, 0));
+	GOOD(cudaMemPoolGetAttribute(own, cudaMemPoolAttrUsedMemCurrent, &used));
+	TRUE(used >= 8192);
+	GOOD(cudaFreeAsync(b, 0));
+	GOOD(cudaDeviceSynchronize());
+	GOOD(cudaMemPoolGetAttribute(own, cudaMemPoolAttrUsedMemCurrent, &used));
+	GOOD(cudaMemPoolGetAttribute(own, cudaMemPoolAttrUsedMemHigh, &got));
+	TRUE(used == 0 && got >= 8192);
+	IS(cudaMemPoolSetAttribute(own, cudaMemPoolAttrUsedMemCurrent, &used), cudaErrorInvalidValue);
+	GOOD(cudaMemPoolTrimTo(own, 0));
+	cudaMemAccessDesc access = {{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite};
+	GOOD(cudaMemPoolSetAccess(own, &access, 1));
+	GOOD(cudaDeviceSetMemPool(0, own));
+	GOOD(cudaDeviceGetMemPool(&now, 0));
+	TRUE(now == own);
+	GOOD(cudaMemPoolDestroy(own));
+	GOOD(cudaFreeAsync(a, 0));
+	GOOD(cudaDeviceSynchronize());
+	return cudaMemPoolDestroy(pool) != cudaErrorInvalidValue;
+}
+
 static const corner cases[] = {
     CASE(spellings_of_launches), CASE(a_failed_assertion), CASE(pure_virtual_functions),
-    CASE(strings_of_printf),     CASE(host_integers_wrap), CASE(two_forms_of_an_update),
+    CASE(strings_of_printf),     CASE(host_integers_wrap), CASE(two_forms_of_an_update), CASE(pools),
 };
 
 int main(int argc, char **argv) { return corners(argc, argv, cases); }
