@@ -44,10 +44,16 @@ class thread_group
 	friend __device__ thread_group tiled_partition(const thread_group &parent, unsigned size);
 };
 
+// Memory of tiles of several warps, which are absent: a block needs none of it.
+template <unsigned Most = 1024> struct block_tile_memory {
+	unsigned unused;
+};
+
 class thread_block : public thread_group
 {
 	HEDDLE_CG_MEMBER thread_block() : thread_group(true, 0xffffffffu, heddle::block_size(), heddle::block_rank()) {}
 	friend __device__ thread_block this_thread_block();
+	template <unsigned Most> friend __device__ thread_block this_thread_block(block_tile_memory<Most> &);
 
       public:
 	static HEDDLE_CG_MEMBER void sync() { __syncthreads(); }
@@ -60,6 +66,7 @@ class thread_block : public thread_group
 	static HEDDLE_CG_MEMBER dim3 dim_threads() { return group_dim(); }
 };
 __device__ __forceinline__ thread_block this_thread_block() { return thread_block(); }
+template <unsigned Most> __device__ __forceinline__ thread_block this_thread_block(block_tile_memory<Most> &) { return thread_block(); }
 
 class grid_group
 {

@@ -71,6 +71,8 @@ cudaError_t cudaIpcCloseMemHandle(void *devPtr);
 /* Of CUDA 3 and older. */
 cudaError_t cudaThreadExit(void);
 cudaError_t cudaThreadSynchronize(void);
+cudaError_t cudaSetDoubleForDevice(double *d);
+cudaError_t cudaSetDoubleForHost(double *d);
 cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaThreadGetLimit(size_t *pValue, enum cudaLimit limit);
 cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *pCacheConfig);

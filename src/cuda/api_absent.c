@@ -21,6 +21,12 @@ NOTHING(__cudaRegisterUnifiedTable)
 cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
 
+/* Their last versions left the number as it is. */
+cudaError_t cudaSetDoubleForDevice(double *d);
+cudaError_t cudaSetDoubleForDevice(double *d) { return d ? cudaSuccess : cudaErrorInvalidValue; }
+cudaError_t cudaSetDoubleForHost(double *d);
+cudaError_t cudaSetDoubleForHost(double *d) { return d ? cudaSuccess : cudaErrorInvalidValue; }
+
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f);
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)
 {

@@ -214,9 +214,51 @@ static int pools()
 	return cudaMemPoolDestroy(pool) != cudaErrorInvalidValue;
 }
 
+// Names that version 13 has not, and that answer as before.
+static int removed_names()
+{
+#if CUDART_VERSION < 13000
+	size_t bytes = 0;
+	double one = 1;
+	GOOD(cudaThreadSynchronize());
+	GOOD(cudaThreadSetLimit(cudaLimitStackSize, 2048));
+	GOOD(cudaThreadGetLimit(&bytes, cudaLimitStackSize));
+	TRUE(bytes >= 2048);
+	GOOD(cudaSetDoubleForDevice(&one));
+	GOOD(cudaSetDoubleForHost(&one));
+	TRUE(one == 1);
+	asserts<<<1, 8>>>();
+	fclose(stdout);
+	IS(cudaThreadSynchronize(), cudaErrorAssert);
+	GOOD(cudaThreadExit());
+	GOOD(cudaThreadSynchronize());
+#endif
+	return 0;
+}
+
+__global__ void sums(int *out)
+{
+	__shared__ cooperative_groups::block_tile_memory<64> memory;
+	cooperative_groups::thread_block block = cooperative_groups::this_thread_block(memory);
+	auto tile = cooperative_groups::tiled_partition<32>(block);
+	int x = (int)block.thread_rank();
+	for (int i = 16; i; i /= 2)
+		x += tile.shfl_xor(x, i);
+	if (tile.thread_rank() == 0)
+		atomicAdd(out, x);
+}
+static int memory_of_tiles()
+{
+	int *out;
+	GOOD(cudaMalloc(&out, 4));
+	GOOD(cudaMemset(out, 0, 4));
+	sums<<<1, 64>>>(out);
+	return is(out, 0, 63 * 32);
+}
+
 static const corner cases[] = {
     CASE(spellings_of_launches), CASE(a_failed_assertion), CASE(pure_virtual_functions),
-    CASE(strings_of_printf),     CASE(host_integers_wrap), CASE(two_forms_of_an_update), CASE(pools),
+    CASE(strings_of_printf),     CASE(host_integers_wrap), CASE(two_forms_of_an_update), CASE(pools), CASE(removed_names), CASE(memory_of_tiles),
 };
 
 int main(int argc, char **argv) { return corners(argc, argv, cases); }
