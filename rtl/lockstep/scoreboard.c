@@ -145,8 +145,8 @@ static void issue(uint64_t ended_writes[MACHINE_WARPS][HD_SCORE_WORDS])
 {
 	unsigned warp = lockstep_below(MACHINE_WARPS), at = 0;
 	hd_needs needs = {0};
-	const uint8_t orders[] = {HD_NEEDS_FENCE, HD_NEEDS_FENCE | HD_NEEDS_SHARED, HD_NEEDS_ACCESS, HD_NEEDS_ACCESS | HD_NEEDS_SHARED,
-	                          HD_NEEDS_ACCESS | HD_NEEDS_SHARED | HD_NEEDS_LATOM};
+	const uint8_t orders[] = {HD_NEEDS_FENCE, HD_NEEDS_FENCE | HD_NEEDS_ACCESS | HD_NEEDS_SHARED, HD_NEEDS_ACCESS,
+	                          HD_NEEDS_ACCESS | HD_NEEDS_SHARED, HD_NEEDS_ACCESS | HD_NEEDS_SHARED | HD_NEEDS_LATOM};
 	some(3, needs.reads);
 	some(2, needs.writes);
 	if (lockstep_chance(40))
