@@ -11,6 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { READ_MAX = 1 << 30 };                    /* bytes */
+static const off_t MAPPED_MAX = (off_t)4 << 30; /* the zeros of a sparse file take time, too */
+
 const char *hd_machine_code_option(const hd_machine_code_options *o)
 {
 	return o->architecture ? "--arch"
@@ -42,17 +45,18 @@ bool hd_is_machine_code(const char *path)
 bool hd_machine_code_open(hd_machine_code_file *file, const char *path, hd_diag *diag)
 {
 	struct stat info;
-	int fd = strcmp(path, "-") ? open(path, O_RDONLY) : -1;
+	bool regular = strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode); /* a pipe can be opened once */
+	int fd = regular ? open(path, O_RDONLY) : -1;
 	void *at = MAP_FAILED;
 	*file = (hd_machine_code_file){0};
-	if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0)
+	if (fd >= 0 && fstat(fd, &info) == 0 && info.st_size > 0 && info.st_size <= MAPPED_MAX)
 		at = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (fd >= 0)
 		close(fd);
 	if (at != MAP_FAILED)
 		*file = (hd_machine_code_file){at, (size_t)info.st_size, true};
 	else
-		file->bytes = (const uint8_t *)hd_read_file(path, 1 << 30, &file->size, diag);
+		file->bytes = (const uint8_t *)hd_read_file(path, regular ? (size_t)MAPPED_MAX : READ_MAX, &file->size, diag);
 	return file->bytes;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-/* The bytes of a file. A regular file is mapped, so what nobody looks at is not read. Anything else is read, at most 1 GiB. */
+/* The bytes of a file. A regular file of at most 4 GiB is mapped, so what nobody looks at is not read. Anything else is read, at most 1 GiB. */
 typedef struct hd_machine_code_file {
 	const uint8_t *bytes;
 	size_t size;
