@@ -520,12 +520,20 @@ static char *compile_source(const char *path, const hd_front_options *options, s
 char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
 {
 	hd_text module = {0};
+	hd_diag messages = {0};
 	hd_front_options with = options ? *options : (hd_front_options){.debug_lines = true};
 	if (!with.module_text && !with.without_builtins)
 		with.module_text = &module;
-	char *ptx = compile_source(path, &with, size, diag);
-	if (ptx && with.module_text && with.module_text->n)
-		ptx = hd_front_pad(ptx, with.module_text->at, hd_ends_with(path, ".cu"), size, diag);
+	char *ptx = compile_source(path, &with, size, &messages);
+	char *text = with.module_text && with.module_text->n ? hd_front_mend_module(with.module_text->at) : NULL;
+	if (text) {
+		if (!ptx) /* of the back end, which had this module as it was */
+			hd_diag_free(&messages);
+		free(ptx);
+		ptx = hd_front_compile_module(text, hd_ends_with(path, ".cu"), size, &messages);
+	}
+	take_all(&messages, diag);
+	free(text);
 	hd_text_free(&module);
 	return ptx ? hd_front_mend_loads(ptx, size) : NULL;
 }

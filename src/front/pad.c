@@ -187,21 +187,65 @@ static bool names_vectors(const char *module)
 	return false;
 }
 
-char *hd_front_pad_constants(const char *module)
+/* Where the operands begin of a line that compares vectors of halves, else NULL. */
+static const char *half_comparison(const char *line)
 {
-	bool vectors = names_vectors(module), needed = false;
+	const char *end = line + strcspn(line, "\n"), *compare = *line == ' ' ? strstr(line, " = fcmp ") : NULL;
+	const char *type = compare && compare < end ? strchr(compare, '<') : NULL, *behind = type;
+	return type && type < end && vector_type(&behind) && strncmp(behind, "half> ", 6) == 0 ? behind + 6 : NULL;
+}
+
+/* The operands, as text, up to the comma behind them. */
+static const char *behind_operand(const char *at)
+{
+	unsigned depth = 0;
+	for (; *at && *at != '\n' && (depth || *at != ','); at++) {
+		depth += *at == '<' || *at == '(';
+		depth -= depth && (*at == '>' || *at == ')');
+	}
+	return at;
+}
+
+static void put_comparison(const char *line, const char *operands, unsigned number, hd_text *out)
+{
+	const char *type = operands, *first = behind_operand(operands), *rest = behind_operand(first + (*first == ','));
+	while (*type != '<')
+		type--;
+	int type_length = (int)(operands - type - (int)strlen("half> "));
+	hd_text_printf(out, "  %%heddle.a%u = fpext %.*shalf> %.*s to %.*sfloat>\n", number, type_length, type, (int)(first - operands), operands,
+	               type_length, type);
+	hd_text_printf(out, "  %%heddle.b%u = fpext %.*shalf>%.*s to %.*sfloat>\n", number, type_length, type, (int)(rest - first - 1), first + 1,
+	               type_length, type);
+	hd_text_printf(out, "%.*s%.*sfloat> %%heddle.a%u, %%heddle.b%u", (int)(type - line), line, type_length, type, number, number);
+	hd_text_put(out, rest, (size_t)(next_line(rest) - rest));
+}
+
+static bool needs_mending(const char *module, bool vectors)
+{
+	for (const char *line = module; *line; line = next_line(line)) {
+		const char *type = type_of(line);
+		if ((type && needs_padding(type, vectors)) || half_comparison(line))
+			return true;
+	}
+	return false;
+}
+
+char *hd_front_mend_module(const char *module)
+{
+	bool vectors = names_vectors(module);
+	unsigned comparisons = 0;
 	if (!strstr(module, " ptr ") && !strstr(module, "(ptr ")) /* no pointers, so no constants in memory, or those of clang 14, which have types */
 		return NULL;
-	for (const char *line = module; *line && !needed; line = next_line(line)) {
-		const char *type = type_of(line);
-		needed = type && needs_padding(type, vectors);
-	}
-	if (!needed)
+	if (!needs_mending(module, vectors))
 		return NULL;
 	hd_text out = {0};
 	for (const char *line = module, *next; *line; line = next) {
-		const char *type = type_of(line);
+		const char *type = type_of(line), *operands = half_comparison(line);
 		next = next_line(line);
+		if (operands && *behind_operand(operands) == ',') {
+			put_comparison(line, operands, comparisons++, &out);
+			continue;
+		}
 		if (type && needs_padding(type, vectors)) {
 			hd_text_put(&out, line, (size_t)(type - line));
 			line = put_padded(type, &out);
@@ -214,20 +258,14 @@ char *hd_front_pad_constants(const char *module)
 	return out.at;
 }
 
-char *hd_front_pad(char *ptx, const char *module, bool cuda, size_t *size, hd_diag *diag)
+char *hd_front_compile_module(const char *text, bool cuda, size_t *size, hd_diag *diag)
 {
 	static const char *const how[] = {"-x", "ir", "-Wno-unused-command-line-argument", "-Xclang", "-disable-llvm-passes", "-target", NULL, NULL};
 	const char *arguments[HD_COUNT(how)];
-	char *text = hd_front_pad_constants(module);
-	if (!text)
-		return ptx;
 	memcpy(arguments, how, sizeof how);
 	arguments[HD_COUNT(how) - 2] = cuda ? "nvptx64-nvidia-cuda" : "nvptx64-nvidia-nvcl";
 	const char *at = strchr(text, '\n') + 1; /* behind the line that says where clang printed it */
 	hd_memory_file file = {.name = "module.cl", .bytes = at, .size = strlen(at)};
 	hd_front_options options = {.arguments = arguments, .debug_lines = true, .without_builtins = true, .files = &file, .n_files = 1};
-	free(ptx);
-	ptx = hd_front_compile(file.name, &options, size, diag);
-	free(text);
-	return ptx;
+	return hd_front_compile(file.name, &options, size, diag);
 }

@@ -14,7 +14,7 @@ static void expect(const char *text, const char *expected)
 	static const char head[] = "define void @f(ptr %p)\n";
 	hd_text module = {0};
 	hd_text_printf(&module, "%s%s", head, text);
-	char *got = hd_front_pad_constants(module.at);
+	char *got = hd_front_mend_module(module.at);
 	if (expected) {
 		assert_non_null(got);
 		assert_string_equal(got + strlen(head), expected);
@@ -51,6 +51,14 @@ static void pointers_become_arrays_of_one(void **state)
 	       "[1 x ptr addrspace(4)] [ptr addrspace(4) null] }\n");
 }
 
+static void halves_are_compared_as_floats(void **state)
+{
+	expect("  %3 = fcmp fast oeq <2 x half> %1, <half 0xH3C00, half 0xH0000>, !dbg !2\n",
+	       "  %heddle.a0 = fpext <2 x half> %1 to <2 x float>\n  %heddle.b0 = fpext <2 x half> <half 0xH3C00, half 0xH0000> to <2 x float>\n"
+	       "  %3 = fcmp fast oeq <2 x float> %heddle.a0, %heddle.b0, !dbg !2\n");
+	expect("  %3 = fcmp oeq half %1, %2\n  %4 = fcmp une <2 x float> %5, %6\n  %7 = fadd <2 x half> %1, %2\n", NULL);
+}
+
 static void other_text_stays(void **state)
 {
 	expect("", NULL);
@@ -69,6 +77,7 @@ int main(void)
 	    cmocka_unit_test(vectors_of_three_become_vectors_of_four),
 	    cmocka_unit_test(types_that_are_named_get_a_copy),
 	    cmocka_unit_test(pointers_become_arrays_of_one),
+	    cmocka_unit_test(halves_are_compared_as_floats),
 	    cmocka_unit_test(other_text_stays),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
