@@ -234,7 +234,7 @@ char *hd_front_mend_module(const char *module)
 {
 	bool vectors = names_vectors(module);
 	unsigned comparisons = 0;
-	if (!strstr(module, " ptr ") && !strstr(module, "(ptr ")) /* no pointers, so no constants in memory, or those of clang 14, which have types */
+	if (!strstr(module, " ptr ") && !strstr(module, "(ptr ")) /* no pointers, so no constants in memory */
 		return NULL;
 	if (!needs_mending(module, vectors))
 		return NULL;
