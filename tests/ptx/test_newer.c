@@ -93,27 +93,6 @@ static void reserved_shared_memory(void **state)
 	expect("mov.u32 %r0, %reserved_smem_offset_cap;", 0, 0, 288);
 }
 
-/* Positions and widths of bmsk beyond the word, as constants and in registers, against the definition. */
-static uint32_t mask_of(uint32_t a, uint32_t b, bool wrap)
-{
-	uint64_t ones = wrap ? (UINT64_C(1) << (b & 31)) - 1 : b >= 32 ? UINT32_MAX : (UINT64_C(1) << b) - 1;
-	return wrap ? (uint32_t)(ones << (a & 31)) : a >= 32 ? 0 : (uint32_t)(ones << a);
-}
-
-static void masks_beyond_the_word(void **state)
-{
-	static const uint32_t values[] = {0, 1, 5, 31, 32, 33, 63, 64, 66, 255, 256, 257, 0x80000001, UINT32_MAX};
-	for (size_t i = 0; i < HD_COUNT(values) * HD_COUNT(values) * 2; i++) {
-		uint32_t a = values[i / 2 % HD_COUNT(values)], b = values[i / 2 / HD_COUNT(values)];
-		const char *mode = i % 2 ? "wrap" : "clamp";
-		char body[160];
-		snprintf(body, sizeof body, "bmsk.%s.b32 %%r0, %%r1, %%r2;", mode);
-		expect(body, a, b, mask_of(a, b, i % 2));
-		snprintf(body, sizeof body, "bmsk.%s.b32 %%r0, %u, %u;", mode, a, b);
-		expect(body, a, b, mask_of(a, b, i % 2));
-	}
-}
-
 /* A sink in a vector that is stored leaves its bytes as they are. Every set of sinks, of every kind of vector. */
 static void stores_with_sinks(void **state)
 {
@@ -148,8 +127,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(set_of_halves),       cmocka_unit_test(memory_of_a_function),   cmocka_unit_test(hints_mean_nothing),
-	    cmocka_unit_test(one_lane_is_elected), cmocka_unit_test(reserved_shared_memory), cmocka_unit_test(masks_beyond_the_word),
-	    cmocka_unit_test(stores_with_sinks),
+	    cmocka_unit_test(one_lane_is_elected), cmocka_unit_test(reserved_shared_memory), cmocka_unit_test(stores_with_sinks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
