@@ -13,8 +13,9 @@ if [ "${1-}" = --page ]; then
 
 Written by `tools/conformance.sh --page`. `make conformance` prints the same as text. A form is one kernel: a function
 in one vector width (a scalar, 2, 3, 4, 8, 16) and one spelling. Mathematical functions are compared with MPFR. The
-bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile), and of cl_khr_fp16. Functions without a bound show the
-worst error that was seen. "exact" means every bit, NaNs aside; for arithmetic that is correct rounding.
+bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile), and of cl_khr_fp16. Functions
+without a bound show the worst error that was seen. "exact" means every bit, NaNs aside; for arithmetic that is correct
+rounding.
 
 Inputs (`tests/conformance/inputs.h`) are the special values against each other; constants at which functions change or
 leave the range, with their neighbours; all whole numbers and halves up to 256; denormal numbers; powers of two with
