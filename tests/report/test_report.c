@@ -151,12 +151,15 @@ static void empty_and_functional_runs_have_no_division_by_zero(void **state)
 	hd_report report = example();
 	hd_text text = {0};
 	stats = (hd_stats){0};
-	report.functional = true;
 	report.seconds = 0;
-	hd_report_json(&report, &text);
-	assert_null(strstr(text.at, "nan"));
-	assert_null(strstr(text.at, "inf"));
-	assert_non_null(strstr(text.at, "\"ipc\": 0.0"));
+	for (unsigned functional = 0; functional < 2; functional++) {
+		report.functional = functional;
+		text.n = 0;
+		hd_report_json(&report, &text);
+		assert_null(strstr(text.at, "nan"));
+		assert_null(strstr(text.at, "inf"));
+		assert_non_null(strstr(text.at, functional ? "\"ipc\": null" : "\"ipc\": 0.0"));
+	}
 	text.n = 0;
 	hd_report_text(&report, &text);
 	assert_null(strstr(text.at, "nan"));
