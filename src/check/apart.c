@@ -67,6 +67,7 @@ static bool always_differs(const hd_inst *inst)
 	case HD_OP_SHFLP:
 	case HD_OP_MATCHANY:
 	case HD_OP_MATCHANY64:
+	case HD_OP_XLANE:
 	case HD_OP_LD:
 	case HD_OP_LDL:
 		return true;
@@ -292,9 +293,11 @@ static bool follow_branches(finder *f)
 	return any;
 }
 
+/* What `xlane` reads a `wsync` has gathered, wherever lanes are. */
 static bool reads_lanes(const hd_code_graph *g, uint32_t word)
 {
-	return !hd_is_scheduling_word(g, word) && hd_ops[g->insts[word].op].flags & HD_OPF_CROSS && !hd_is_never(&g->insts[word]);
+	const hd_inst *inst = &g->insts[word];
+	return !hd_is_scheduling_word(g, word) && inst->op != HD_OP_XLANE && hd_ops[inst->op].flags & HD_OPF_CROSS && !hd_is_never(inst);
 }
 
 static bool any_reads_lanes(const hd_code_graph *g)

@@ -16,6 +16,7 @@ static const struct {
     {"resume counters meet at the least address", "divergence.mode=resume", DIFFERS "@p0 bra over\nmovi r9, 5\nover: " READS, 0},
     {"a branch that all lanes take alike", STACK, "isetp.lo p0, rz, c[0x40]\n@p0 bra over\nmovi r9, 5\nover: " READS, 0},
     {"a shuffle", STACK, DIFFERS "@p0 bra over\nmovi r9, 5\nover: shfl.idx r20, r0, r1, r2\nexit\n", 1},
+    {"a value that a wsync gathered", STACK, DIFFERS "@p0 bra over\nwsync r1, r0\nover: xlane r20, r1\nexit\n", 0},
     {"an exit leaves one group", STACK, DIFFERS "@p0 exit\n" READS, 0},
     {"a token", STACK, DIFFERS "push over\n@p0 brk over\nmovi r9, 5\nover: sync\n" READS, 0},
     {"on one side", STACK, DIFFERS "push over\n@p0 brk over\nballot r21, r1, p1\nover: sync\n" READS, 0},
