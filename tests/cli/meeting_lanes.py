@@ -140,6 +140,26 @@ for mode in ("resume", "barriers"):
         result = c.expect(1, "kernel 'unmet': deadlock", "run", "u.cu", "--kernel", "unmet", "--block", 32, "--arg", "out:o.npy:u32:32", "--set", f"divergence.mode={mode}", *how)
         for text in ("lanes 0x000000ff wait before word", "for lanes 0xffffff00 of their mask 0xffffffff", "for lanes 0x00000001 of their mask 0xffffff01"):
             c.check(text in result.err, f"unmet, {mode} {how}: says '{text}'", result)
+# Lanes that end while others wait for them are waited for no more.
+c.file("e.cu", """extern "C" __global__ void ends(unsigned *out, unsigned turns)
+{
+	unsigned t = threadIdx.x, x = t;
+	if (t < 8) {
+		out[t] = __ballot_sync(~0u, 1);
+	} else if (t < 24) {
+		out[t] = __ballot_sync(~0u, t & 1);
+	} else {
+		for (unsigned i = 0; i < turns; i++)
+			x = x * 5 + out[i & 7];
+		out[t] = x;
+	}
+}
+""")
+for mode in ("resume", "barriers"):
+    for how in ([], ["--functional"]):
+        result = c.run("run", "e.cu", "--kernel", "ends", "--block", 32, "--arg", "out:o.npy:u32:32", "--arg", "u32:0", "--set", f"divergence.mode={mode}", *how)
+        c.check(result.status == 0 and values(c.root / "o.npy") == [0xAAAAFF] * 24 + list(range(24, 32)), f"ends, {mode} {how}", result)
+
 # Inside of a subroutine: lanes that have made another call come with convergence barriers alone, and the others say so. Accesses of two branches are ordered by __syncwarp.
 c.file("s.cu", """__device__ __attribute__((noinline)) unsigned f(unsigned v)
 {
