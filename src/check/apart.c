@@ -293,7 +293,7 @@ static bool follow_branches(finder *f)
 	return any;
 }
 
-/* What `xlane` reads a `wsync` has gathered, wherever lanes are. */
+/* A `wsync` has gathered the values that `xlane` reads, wherever the lanes are. */
 static bool reads_lanes(const hd_code_graph *g, uint32_t word)
 {
 	const hd_inst *inst = &g->insts[word];

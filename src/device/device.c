@@ -276,7 +276,8 @@ static size_t storage_of(const hd_machine *machine, const hd_code *code, hd_core
 {
 	size_t registers = (size_t)size.warps * hd_max_u32(size.registers, code->registers) * sizeof(hd_vec32);
 	size_t activations = (size_t)size.warps * machine->divergence_call_depth * sizeof(hd_activation);
-	return hd_machine_cores(machine) * (registers + activations + 2 * (size_t)machine->memory_l1_bytes + REST_OF_CORE);
+	size_t flow = size.warps * sizeof(hd_warp_flow);
+	return hd_machine_cores(machine) * (registers + activations + flow + 2 * (size_t)machine->memory_l1_bytes + REST_OF_CORE);
 }
 
 /* Clusters with their cores. `window` is the length of a window of time. */
