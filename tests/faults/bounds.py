@@ -14,7 +14,7 @@ import tempfile
 import time
 
 HEDDLE, CLIENT = (one if one == "-" else os.path.abspath(one) for one in sys.argv[1:3])
-BIG = "constant int t[200000000] = {1};\nkernel void k(global int *o) { o[0] = t[get_global_id(0)]; }\n"
+BIG = "constant int t[200000000] = {[0 ... 199999999] = 1};\nkernel void k(global int *o) { o[0] = t[get_global_id(0)]; }\n"
 SMALL = "kernel void k(global int *o) { o[0] = 1; }\n"
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE]
 ROUNDS = int(os.environ.get("HEDDLE_ROUNDS", "2"))
@@ -50,7 +50,7 @@ def bounds():
             check(r.returncode == 2 and re.fullmatch(rf"k\.cl: error: clang was ended: it {message}.*\n", r.stderr), f"{variables}: one message", r.stderr)
             check(seconds < 60, f"{variables}: in time, not {seconds:.0f} s")
             check(os.listdir(root) == ["k.cl"], f"{variables}: nothing is left", str(os.listdir(root)))
-        r, _ = compile_with(root, "constant int t[400000] = {1};\nkernel void k(global int *o) { o[0] = t[o[1]]; }\n", HEDDLE_CLANG_OUTPUT="1")
+        r, _ = compile_with(root, "constant int t[400000] = {[0 ... 399999] = 1};\nkernel void k(global int *o) { o[0] = t[o[1]]; }\n", HEDDLE_CLANG_OUTPUT="1")
         check(r.returncode == 2 and "it wrote more than 1 MiB; the environment variable HEDDLE_CLANG_OUTPUT" in r.stderr, "output", r.stderr)
         r, _ = compile_with(root, SMALL, HEDDLE_CLANG_MEMORY="lots")
         check(r.returncode == 2 and r.stderr == "HEDDLE_CLANG_MEMORY: error: cannot be 'lots', expected a number of MiB from 1 to 1048576, or 0 for no limit\n", "no number", r.stderr)

@@ -13,7 +13,7 @@ enum { N = 100 };
 
 static const char *const source =
     "#include \"factor.h\"\nkernel void scale(global uint *y, uint n)\n{\n\tuint i = get_global_id(0);\n\tif (i < n)\n\t\ty[i] *= FACTOR;\n}\n";
-static const char *const large = "constant int t[200000000] = {1};\nkernel void scale(global uint *y, uint n) { y[0] = t[n]; }\n";
+static const char *const large = "constant int t[200000000] = {[0 ... 199999999] = 1};\nkernel void scale(global uint *y, uint n) { y[0] = t[n]; }\n";
 static const char *const header = "#define FACTOR 3\n";
 
 static void expect(cl_int status, const char *call)
