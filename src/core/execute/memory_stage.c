@@ -132,6 +132,8 @@ void hd_core_answer(hd_core *core, uint64_t end)
 		core->signal->next = hd_min_u64(done, core->signal->next);
 	}
 	core->unanswered.n = 0;
+	/* The cycles before are over. A replay that was ready in one of them had no turn, and has one now. */
+	core->signal->next = hd_max_u64(core->signal->next, end);
 }
 
 /* The access has its last answer. */
