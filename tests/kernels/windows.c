@@ -31,6 +31,7 @@ static const char *const machines[][SETTINGS] = {
     {"machine.clusters=4", "machine.cores=3", "memory.slices=2", "memory.slice_queue=2", "memory.slice_banks=1", "memory.slice_bank_cycles=5",
      "memory.l1_misses=9", "memory.l1_writes=5", "memory.request_queue=2", "memory.answer_bytes=16", "memory.l2_misses=8", "memory.l2_bytes=65536",
      "memory.dram_queue=9", "memory.dram_partitions=1", "fetch.l15_lines=16"},
+    {"machine.clusters=4", "machine.cores=1", "multi_issue.window=1", "fetch.l1i_lines=8", "fetch.l15_lines=16"},
 };
 
 static const char *const traces[] = {"konata", "perfetto", "vcd", "stages"};
