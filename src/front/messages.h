@@ -1,4 +1,4 @@
-/* What a run of clang has written. */
+/* The messages that a run of clang has written. */
 #ifndef HD_MESSAGES_H
 #define HD_MESSAGES_H
 

@@ -85,7 +85,7 @@ static const char *put_pointer(const char *at, hd_text *out)
 	return end;
 }
 
-/* What is open where an initialiser is read: vectors of values, and all else that '<' begins. */
+/* The brackets that are open where an initialiser is read: vectors of values, and all else that '<' begins. */
 typedef struct level {
 	bool values;
 	unsigned long n;
@@ -150,7 +150,7 @@ static const char *type_of(const char *line)
 	return type;
 }
 
-/* What a line has that the back end prints wrong: vectors that are not full; pointers where there are vectors, which may be aligned to more. */
+/* The parts of a line that the back end prints wrong: vectors that are not full; pointers where there are vectors, which may be aligned to more. */
 static bool needs_padding(const char *at, bool vectors)
 {
 	bool pointers = false;

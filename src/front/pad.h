@@ -10,7 +10,7 @@
  * - It has no comparison of vectors of halves in some places. Here they are compared as floats. */
 char *hd_front_mend_module(const char *module);
 
-/* What the back end makes of such a text. NULL and errors in diag if that fails. */
+/* The PTX that the back end makes of such a text. NULL and errors in diag if that fails. */
 char *hd_front_compile_module(const char *text, bool cuda, size_t *size, hd_diag *diag);
 
 #endif
