@@ -17,11 +17,12 @@ LONGEST = 200  # characters of a reason
 
 
 def results(log):
-    """The results in a log, one JSON object a line; nothing if there is no log."""
+    """The results in a log, one JSON object a line; nothing if there is no log. Meson writes `PROJECT:SUITE / NAME`, and here it is the name."""
     try:
-        return [json.loads(line) for line in pathlib.Path(log).read_text().splitlines() if line.strip()]
+        found = [json.loads(line) for line in pathlib.Path(log).read_text().splitlines() if line.strip()]
     except OSError:
         return []
+    return [{**result, "name": result["name"].split(" / ")[-1]} for result in found]
 
 
 def reason(result):

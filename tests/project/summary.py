@@ -10,7 +10,8 @@ tool = sys.argv[1]
 
 
 def row(name, result, stdout="", stderr=""):
-    return json.dumps({"name": name, "result": result, "stdout": stdout, "stderr": stderr})
+    """A line of testlog.json, as meson 1.0 writes it."""
+    return json.dumps({"name": f"heddle:room / {name}", "result": result, "stdout": stdout, "stderr": stderr})
 
 
 with tempfile.TemporaryDirectory() as folder:
