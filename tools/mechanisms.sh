@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# mechanisms.sh [--size N] [--write]: `heddle compare` of all presets over all examples, as the table of the README. --write puts it there and draws
+# mechanisms.sh [--size N] [--write]: `heddle compare` of all presets over all examples, as the table of docs/results.md. --write puts it there and draws
 # docs/pictures/mechanisms.svg from it.
 # Size 1 of the examples without --size. Outputs must be equal on all machines.
 set -euo pipefail
@@ -64,10 +64,10 @@ rows.append(f"| **8-bit comparators of register numbers in a core's windows** | 
 table = "\n".join(rows)
 print(table)
 if write:
-    readme = pathlib.Path("README.md")
+    page = pathlib.Path("docs/results.md")
     block = f"<!-- mechanisms: tools/mechanisms.sh --size {size} --write -->\n{table}\n<!-- end -->"
-    text, n = re.subn(r"<!-- mechanisms.*?<!-- end -->", lambda _: block, readme.read_text(), flags=re.S)
-    assert n == 1, "README.md has no place for the table"
-    readme.write_text(text)
+    text, n = re.subn(r"<!-- mechanisms.*?<!-- end -->", lambda _: block, page.read_text(), flags=re.S)
+    assert n == 1, "docs/results.md has no place for the table"
+    page.write_text(text)
 PYTHON
 [ -z "$write" ] || tools/mechanisms_picture.py

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of README.md that tools/mechanisms.sh writes, as docs/pictures/mechanisms.svg.
+"""The table of docs/results.md that tools/mechanisms.sh writes, as docs/pictures/mechanisms.svg.
 
 usage: tools/mechanisms_picture.py [--check] [SOURCE ROOT]
 
@@ -34,7 +34,7 @@ STYLE = """
 def read_table(readme):
     match = TABLE.search(readme)
     if not match:
-        sys.exit("README.md: error: no table between the markers that tools/mechanisms.sh --write fills")
+        sys.exit("docs/results.md: error: no table between the markers that tools/mechanisms.sh --write fills")
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in match[1].splitlines()]
     plain = [[cell.replace("*", "").replace("`", "").replace(",", "") for cell in line] for line in lines]
     values = {row[0]: [float(cell) for cell in row[2:]] for row in plain[2:]}
@@ -77,7 +77,7 @@ def picture(machines, examples, values):
     height = TOP + ROW * len(machines) + 62
     bottom = TOP + ROW * len(machines)
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="title">',
-           "<!-- Written by tools/mechanisms_picture.py from the table of README.md. -->",
+           "<!-- Written by tools/mechanisms_picture.py from the table of docs/results.md. -->",
            '<title id="title">What each mechanism gains and loses against the baseline, by example</title>', f"<style>{STYLE}</style>",
            f'<rect class="background" width="{WIDTH}" height="{height}" rx="10"/>',
            f'<rect class="loss-side" x="{place(1):.1f}" y="{TOP - 12}" width="{RIGHT - place(1):.1f}" height="{bottom - TOP + 12}"/>',
@@ -114,9 +114,9 @@ def picture(machines, examples, values):
 
 arguments = [a for a in sys.argv[1:] if a != "--check"]
 root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
-drawing = picture(*read_table((root / "README.md").read_text()))
+drawing = picture(*read_table((root / "docs/results.md").read_text()))
 file = root / "docs/pictures/mechanisms.svg"
 if "--check" not in sys.argv:
     file.write_text(drawing)
 elif not file.exists() or file.read_text() != drawing:
-    sys.exit("docs/pictures/mechanisms.svg: error: not the picture of README.md's table, expected what tools/mechanisms_picture.py writes")
+    sys.exit("docs/pictures/mechanisms.svg: error: not the picture of docs/results.md's table, expected what tools/mechanisms_picture.py writes")

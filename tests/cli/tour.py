@@ -27,4 +27,21 @@ c.check(re.search(r"^bare\.hko: error: scale: RAW on r\d+ is not covered", proce
 for name in ("page.html", "scale.hko", "mine.yaml", "ir.txt"):
     path = c.root / name
     c.check(path.exists() and path.stat().st_size > 100, f"{name} is written")
+
+# The terminal of the README: what it shows of each command's output is there, line breaks apart.
+[terminal] = re.findall(r"^```console\n(.*?)^```$", (SOURCE / "README.md").read_text(), re.S | re.M)
+folder = c.root / "readme"
+folder.mkdir()
+script = []
+for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", terminal, re.M):
+    if command == "cat scale.cl":
+        (folder / "scale.cl").write_text(shown)
+        continue
+    script.append(command)
+    process = subprocess.run(["bash", "-c", "\n".join([*[line for line in script[:-1] if line.startswith("launch=")], command])], cwd=folder, env=environment,
+                             capture_output=True, text=True, timeout=100)
+    printed = " ".join((process.stdout + process.stderr).split())
+    for text in [" ".join(shown.split())] if "error:" in shown else [line.strip() for line in shown.splitlines()]:
+        c.check(text in printed, f"README: {command}: expected {text}\n{printed}")
+c.check(len(script) == 8, f"README: {len(script)} commands")
 c.end()
