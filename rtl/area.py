@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the modules of rtl/ cost (HW-7, `make area`): Yosys and ABC with the standard cells of osu018 (Debian package qflow-tech-osu018, 180 nm).
+"""What the modules of rtl/ cost (HW-7, `tools/area.sh`): Yosys and ABC with the standard cells of osu018 (Debian package qflow-tech-osu018, 180 nm).
 
     rtl/area.py table       fence counters of K = 2..8 against scoreboards of 1, 3, 63 and 127 consumers, a warp slot at equal ports
     rtl/area.py presets     the modules in the sizes of the presets, for a whole scheduler: fence counters with their queues, scoreboard with its queues

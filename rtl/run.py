@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lint, lockstep, formal proofs and mutations of the modules in rtl/ (`make rtl`; rtl/README.md).
+"""Lint, lockstep, formal proofs and mutations of the modules in rtl/ (`tools/rtl.sh`; rtl/README.md).
 
     rtl/run.py lint                        Verilator, Icarus and Yosys read each module without a word
     rtl/run.py lockstep --cycles 1000000   each module against its C unit (HW-4), in several sizes
@@ -353,7 +353,7 @@ def main():
     parser.add_argument("--examples", type=lambda text: text.split(","), help="replay: only these, with a comma between two")
     parser.add_argument("--machines", type=lambda text: text.split(","), help="replay: only these presets")
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="KEY=VALUE", help="replay: on each machine, with this key")
-    parser.add_argument("--netlist", action="store_true", help="lockstep: of what Yosys makes of the module, which is what `make area` measures")
+    parser.add_argument("--netlist", action="store_true", help="lockstep: of what Yosys makes of the module, which is what `tools/area.sh` measures")
     parser.add_argument("--smallest", action="store_true", help="only the first size of each module, and only quick proofs: for the suite")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="where libheddle.a is")

@@ -4,6 +4,8 @@
 # `tools/conformance.sh --page` writes docs/conformance.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+tools/setup.sh test
+tools/build.sh build -Dtests=enabled
 export OCL_ICD_VENDORS=${OCL_ICD_VENDORS-$PWD/build/opencl-vendors} HEDDLE_FUNCTIONAL=${HEDDLE_FUNCTIONAL-1}
 if [ "${1-}" = --page ]; then
 	table=$(build/tests/conformance/conformance --markdown) || true
@@ -11,7 +13,7 @@ if [ "${1-}" = --page ]; then
 		cat <<'TEXT'
 # Conformance of the OpenCL C built-in functions
 
-Written by `tools/conformance.sh --page`. `make conformance` prints the same as text. A form is one kernel: a function
+Written by `tools/conformance.sh --page`. `tools/conformance.sh` prints the same as text. A form is one kernel: a function
 in one vector width (a scalar, 2, 3, 4, 8, 16) and one spelling. Mathematical functions are compared with MPFR. The
 bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile), and of cl_khr_fp16. Functions
 without a bound show the worst error that was seen. "exact" means every bit, NaNs aside; for arithmetic that is correct

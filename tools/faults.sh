@@ -2,6 +2,8 @@
 # Every fault of tests/faults/faults.py, not some of each kind; arguments go to it (--only NAME).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+tools/setup.sh test
+tools/build.sh build -Dtests=enabled
 export OCL_ICD_VENDORS=${OCL_ICD_VENDORS-$PWD/build/opencl-vendors} HEDDLE_SOURCE=$PWD
 client=build/tests/faults/heddle-faults-client
 [ -x "$client" ] || client=-

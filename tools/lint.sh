@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lint.sh [PART]...: static analysis of the tree; fails if anything is found. Parts, all without an argument:
-#   format    clang-format (make format mends it)
+#   format    clang-format (tools/format.sh mends it)
 #   shell     shellcheck over the scripts
 #   cppcheck  warnings and portability
 #   analyzer  gcc -fanalyzer over the rooms where it is quiet; in the others it reports paths that cannot be

@@ -7,6 +7,7 @@
 # Without arguments all of them. TIMED=1: blas and clFFT on the machine instead of in the interpreter.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
+tools/setup.sh test && tools/build.sh build || exit 1
 parts=("$@")
 [ $# -gt 0 ] || parts=(examples clpeak blas clients)
 build=$PWD/build

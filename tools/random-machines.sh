@@ -3,6 +3,7 @@
 # UndefinedBehaviorSanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+tools/setup.sh test
 build=build
 if [ -n "${SANITIZED-}" ]; then
 	build="build-asan"

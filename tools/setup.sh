@@ -36,6 +36,7 @@ test command llvm-spirv-14 llvm-spirv-14
 test command clang-14 clang-14
 test file /etc/OpenCL/vendors/pocl.icd pocl-opencl-icd
 test file /usr/lib/python3/dist-packages/cffi/__init__.py python3-cffi
+test file /usr/lib/python3/dist-packages/clang/cindex.py python3-clang-19
 test file /usr/lib/python3/dist-packages/numpy/__init__.py python3-numpy
 test file /usr/lib/python3/dist-packages/pandas/__init__.py python3-pandas
 test command mypy mypy

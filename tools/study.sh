@@ -4,6 +4,8 @@
 # About two minutes of processor time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+tools/setup.sh build
+tools/build.sh build
 mkdir -p build/study
 build/heddle sweep studies/bits.yaml --db build/study/bits.db
 build/heddle sweep report build/study/bits.db --report build/study/bits.html --heat counters,candidates

@@ -3,6 +3,7 @@
 #   plain      gcc -Werror build, the whole suite
 #   sanitize   the suite again under AddressSanitizer and UndefinedBehaviorSanitizer (warnings allowed: gcc has false ones there; HEDDLE_SANITIZED=1: slow kernels use small sizes)
 #   clang      everything compiles without a warning under clang, too
+#   quick      (only by name) the plain build, the unit tests and the tests of the tree: less than two minutes after the build
 # With arguments only those parts. The last line, also in build/test-summary, reads `N passed, N failed, N skipped (what failed, and the reasons for skips)`.
 # A skip that tests/skips.list does not allow is a failure.
 set -uo pipefail
@@ -13,6 +14,10 @@ passed=0
 broken=()
 logs=()
 rm -f build/test-summary
+
+# Suites of quick tests, which need no compilation of kernels.
+quick=(api base check config core device interp ir isa launch memory object passes project ptx report runtime sanitizer sass semantics study tasks trace)
+chosen=()
 
 # suite NAME DIR [MESON OPTION]...
 suite() {
@@ -26,13 +31,18 @@ suite() {
 	fi
 	echo "== $name: tests"
 	rm -f "$log"
-	meson test -C "$directory" --no-rebuild --print-errorlogs --timeout-multiplier 4 --num-processes "$(nproc)"
+	meson test -C "$directory" --no-rebuild --print-errorlogs --timeout-multiplier 4 --num-processes "$(nproc)" "${chosen[@]/#/--suite=}"
 	logs+=("$log" $?)
 }
 
 for part in "${parts[@]}"; do
 	case $part in
 	plain) suite plain build ;;
+	quick)
+		chosen=("${quick[@]}")
+		suite quick build
+		chosen=()
+		;;
 	sanitize) HEDDLE_SANITIZED=1 suite sanitize build-asan -Dwerror=false -Db_sanitize=address,undefined -Db_lundef=false ;;
 	clang)
 		echo "== clang: build"
@@ -43,7 +53,7 @@ for part in "${parts[@]}"; do
 		fi
 		;;
 	*)
-		echo "test.sh: unknown part '$part', expected plain, sanitize or clang" >&2
+		echo "test.sh: unknown part '$part', expected plain, sanitize, clang or quick" >&2
 		exit 2
 		;;
 	esac

@@ -1,7 +1,7 @@
 """The examples' own PTX, assembly and objects, changed by fixed seeds, through the readers and through the whole chain: a message or a result, in bounded time and memory,
 never a crash (fuzz_assembly.c, fuzz_object.c, fuzz_chain.c say what must hold).
 
-usage: mutations.py HEDDLE FOLDER-OF-PROGRAMS [FIRST [COUNT]]: the suite runs few; `make fuzz` many, from another seed each time."""
+usage: mutations.py HEDDLE FOLDER-OF-PROGRAMS [FIRST [COUNT]]: the suite runs few; `tools/fuzz.sh` many, from another seed each time."""
 import os
 import pathlib
 import resource

@@ -1,6 +1,6 @@
-"""The lists of mutations, tests/mutants/*.list: what a list looks like, and whether it still fits the tree.
+"""Lists of mutations that are kept by hand: what a list looks like, and whether it still fits the tree.
 
-A list is a sequence of blocks:
+extra.list and rtl/mutants.list hold mutations that no program makes, a sequence of blocks:
 
     --- ID: a name that no other block of any list has
     file: src/check/judge.c
@@ -13,7 +13,14 @@ A list is a sequence of blocks:
     text that takes its place
 
 The line break behind the last line of a text and the empty line behind a block belong to neither text, so that a text can be a part of a line.
+
+equivalent.list holds made mutations that no test can notice:
+
+    src/check/judge.c: pipe_of: the line of the mutation, without the space before it
+    	old -> new
+    	why no test can notice, on one line or more
 """
+import collections
 import dataclasses
 import pathlib
 import re
@@ -61,17 +68,6 @@ def read(path):
     return mutants
 
 
-def read_all(paths):
-    """The mutants of all lists. Their ids are unique."""
-    mutants = [mutant for path in paths for mutant in read(pathlib.Path(path))]
-    seen = {}
-    for mutant in mutants:
-        if mutant.id in seen:
-            raise ListError(f"{mutant.list}:{mutant.line}: error: {mutant.id} is also in {seen[mutant.id]}")
-        seen[mutant.id] = f"{mutant.list}:{mutant.line}"
-    return mutants
-
-
 def stale(root, mutant):
     """Why the mutant does not fit the tree at `root`; "" if it does."""
     path = root / mutant.file
@@ -81,6 +77,34 @@ def stale(root, mutant):
     return "" if count == 1 else f"the old text occurs {count} times, expected once"
 
 
-def folder(mutant):
-    """Row of the table: the room, for example src/core."""
-    return "/".join(mutant.file.split("/")[:2])
+def entries(path):
+    """The entries of a list of equivalent mutations: (line, file, function, text of the line, change, reason)."""
+    found = []
+    line = 1
+    for block in path.read_text().split("\n\n"):
+        lines = [text for text in block.splitlines() if not text.startswith("#")]
+        if lines:
+            head = re.fullmatch(r"(\S+): (\w+): (.*)", lines[0])
+            if not head or len(lines) < 3 or not all(text.startswith("\t") for text in lines[1:]):
+                raise ListError(f"{path.name}:{line}: error: expected `FILE: FUNCTION: LINE`, a change and a reason")
+            found.append((line, *head.groups(), lines[1].strip(), " ".join(text.strip() for text in lines[2:])))
+        line += block.count("\n") + 2
+    return found
+
+
+def equivalents(path, root, mutations, wanted):
+    """The mutations that the list calls equivalent, {mutation: reason}, and what of the list is stale, for files whose names begin with `wanted`."""
+    made = collections.defaultdict(list)
+    texts = {}
+    for mutation in mutations:
+        if mutation.file not in texts:
+            texts[mutation.file] = (root / mutation.file).read_text().splitlines()
+        made[mutation.file, mutation.function, texts[mutation.file][mutation.line - 1].strip(), f"{mutation.old} -> {mutation.new}".strip()].append(mutation)
+    called, stale = {}, []
+    for line, file, function, text, change, reason in entries(path):
+        if file.startswith(wanted):
+            found = made[file, function, text, change]
+            called.update((mutation, reason) for mutation in found)
+            if not found:
+                stale.append(f"{path.name}:{line}: {file}: {function}: no such mutation: {change}")
+    return called, stale

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The built-in functions that programs see (clang's own declarations and lib/heddle_opencl.h) are those of clang's header opencl-c.h: every function of
 the header is called once, and LLVM's module must be the same with both. Arguments: clang, lib/heddle_opencl.h. With files of bitcode
-behind them: every function of the header is defined there (half a minute; `make conformance`)."""
+behind them: every function of the header is defined there (half a minute; `tools/conformance.sh`)."""
 import re
 import subprocess
 import sys

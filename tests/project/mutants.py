@@ -1,34 +1,89 @@
 #!/usr/bin/env python3
-"""The lists of mutations (tests/mutants) can be read, fit the tree and have each mutation once: `make mutants` itself takes too long for the suite."""
-import collections
+"""What is kept by hand of the mutations (tests/mutants) can be read and fits the tree; `tools/mutants.sh` itself takes too long for the suite. That the
+generator finds what it should and that all mutations of a file stand together is tried on a file of the test's own."""
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 root = pathlib.Path(sys.argv[1])
 sys.path.insert(0, str(root / "tests/mutants"))
 import lists  # pylint: disable=wrong-import-position
 
-LEAST = 120
-FOLDERS = ["src/check", "src/core", "src/isa", "src/passes"]
+errors = []
+seen = set()
+for name in ["tests/mutants/extra.list", "rtl/mutants.list"]:
+    for mutant in lists.read(root / name):
+        why = lists.stale(root, mutant) or ("has the name of another one" if mutant.id in seen else "")
+        seen.add(mutant.id)
+        if why:
+            errors.append(f"{name}:{mutant.line}: error: {mutant.id}: {mutant.file}: {why}")
+for line, file, function, text, change, reason in lists.entries(root / "tests/mutants/equivalent.list"):
+    path = root / file
+    found = path.is_file() and any(text == row.strip() for row in path.read_text().splitlines())
+    if not found:
+        errors.append(f"tests/mutants/equivalent.list:{line}: error: {file}: {function}: there is no such line")
 
 try:
-    everything = lists.read_all(sorted((root / "tests/mutants").glob("*.list")))
-except lists.ListError as error:
-    sys.exit(f"tests/mutants/{error}")
-errors = []
-seen = {}  # a mutated file -> the first that mutates it so, white space apart
-for mutant in everything:
-    why = lists.stale(root, mutant)
-    if why:
-        errors.append(f"tests/mutants/{mutant.list}:{mutant.line}: error: {mutant.id}: {mutant.file}: {why}")
-        continue
-    changed = (mutant.file, hash(" ".join((root / mutant.file).read_text().replace(mutant.old, mutant.new).split())))
-    other = seen.setdefault(changed, mutant)
-    if other is not mutant:
-        errors.append(f"tests/mutants/{mutant.list}:{mutant.line}: error: {mutant.id}: the same mutation as {other.id} in {other.list}:{other.line}")
-count = collections.Counter(lists.folder(mutant) for mutant in everything)
-errors += [f"tests/mutants: error: no mutation of {folder}" for folder in FOLDERS if not count[folder]]
-if len(everything) < LEAST:
-    errors.append(f"tests/mutants: error: {len(everything)} mutations, expected at least {LEAST}")
-print("\n".join([f"{number:5} {folder}" for folder, number in sorted(count.items())] + errors))
+    import generate  # pylint: disable=wrong-import-position
+except ImportError as error:
+    sys.exit(f"{error}: python3-clang-19 is missing")
+
+TEXT = """
+#include <stdbool.h>
+#define LIMIT 8
+enum { COUNT = 3 };
+struct pair { int a, b; };
+static const int table[COUNT + 1] = {1, 2};
+static int larger(int a, int b) { return a > b ? a : b; }
+static void put(int *to, int a, int b)
+{
+	*to = larger(a, b); // behind it a comment
+	(*to)++;
+}
+bool both(int a, int b, struct pair *p)
+{
+	int values[2] = {[1] = b};
+	put(&p->a, a, b);
+	for (int i = 0; i < LIMIT; i++)
+		p->b += table[i & 1] + values[1];
+	while (p->a > 100)
+		p->a >>= 1;
+	switch (a) {
+	case 1:
+		p->a = 7;
+		break;
+	}
+	if (!(a < 2 && b) || p->a == LIMIT)
+		return false;
+	return true;
+}
+"""
+# What each operator makes of the text: (line, operator, old, new).
+WANTED = [
+    (7, "operator", "a > b", "a >= b"), (7, "condition constant", "a > b", "0"), (7, "0 is returned", "a > b ? a : b", "0"),
+    (9, "early return", "{", "return;"), (10, "0 is assigned", "larger(a, b)", "0"), (10, "arguments swapped", "larger(a, b)", "larger(b, a)"),
+    (10, "call dropped", "larger(a, b)", "b"), (10, "statements swapped", "*to = larger(a, b); (*to)++;", "(*to)++; *to = larger(a, b);"),
+    (11, "operator", "(*to)++", "(*to)--"), (14, "early return", "{", "return 1;"), (16, "0 is passed", "a", "0"), (17, "operator", "i < LIMIT", "i <= LIMIT"),
+    (18, "operator", "p->b += table[i & 1] + values[1]", "p->b -= (table[i & 1] + values[1])"), (18, "constant", "1", "0"),
+    (18, "operand dropped", "table[i & 1] + values[1]", "values[1]"), (19, "condition constant", "p->a > 100", "0"),
+    (23, "statement deleted", "p->a = 7;", ""), (24, "statement deleted", "break;", ""), (26, "conjunct dropped", "a < 2 && b", "b"),
+    (26, "operator dropped", "!(a < 2 && b)", "(a < 2 && b)"), (27, "constant", "false", "true"),
+]
+UNWANTED = [4, 6, 22]  # lines that the compiler must know
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder).resolve() / "unit.c"
+    path.write_text(TEXT)
+    found = generate.in_unit(path.parent, {"directory": folder, "file": "unit.c", "command": "cc -std=c17 -c unit.c"})[str(path)]
+    made = {(mutation.line, mutation.operator, mutation.old, mutation.new) for mutation in found}
+    errors += [f"generate.py: error: not made: {wanted}" for wanted in WANTED if wanted not in made]
+    errors += [f"generate.py: error: made of a constant: {one}" for one in made if one[0] in UNWANTED]
+    changed = generate.rendered(TEXT, list(enumerate(found, 1)))
+    if changed.count("\n") != TEXT.count("\n"):
+        errors.append("generate.py: error: lines moved")
+    path.write_text(changed)
+    done = subprocess.run(["gcc", "-w", "-std=gnu17", "-fsyntax-only", "-include", root / "tests/mutants/mutation.h", path], capture_output=True, text=True)
+    if done.returncode:
+        errors.append(f"generate.py: error: all mutations together do not compile: {done.stderr}")
+print("\n".join([f"{len(found)} mutations of a file with every construct", *errors]))
 sys.exit(1 if errors else 0)

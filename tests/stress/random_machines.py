@@ -128,7 +128,7 @@ class Work:
             keys = reduce(trial, settings, self.folder) if self.options.reduce else settings
             name = f"drawn-{seed}.yaml"
             report = [f"machine {seed}, {trial.name}: " + "\n    ".join(what.splitlines()[:12]),
-                      f"  all of machine {seed} again: make random-machines N=1 SEED={seed}",
+                      f"  all of machine {seed} again: tools/random-machines.sh --count 1 --seed {seed}",
                       f"  this alone, from the root of the tree: {self.stress} --print {seed} 1 >{name}; " + " ".join(trial.command(name)),
                       f"  keys that it needs, as another {name}:" if keys else "  the default machine fails, too"]
             report += ["    " + line for line in description({key: settings[key] for key in keys}).splitlines()]
