@@ -124,9 +124,12 @@ class Tree:
                 return refused
             refused.update(wrong)
 
-    def introspect(self, without):
-        files = json.loads(command("meson", "introspect", self.build, "--tests"))
-        self.tests = {test["name"]: test for test in files if test["name"].split("/")[0] not in WITHOUT and not test["name"].startswith(tuple(without))}
+    def introspect(self, without, quick):
+        suites = set(re.search(r"^quick=\((.*)\)", (ROOT / "tools/test.sh").read_text(), re.M)[1].split()) if quick else None
+        for test in json.loads(command("meson", "introspect", self.build, "--tests")):
+            suite = test["name"].split("/")[0]
+            if suite not in WITHOUT and not test["name"].startswith(tuple(without)) and (not suites or suite in suites):
+                self.tests[test["name"]] = test
 
     def run(self, name, limit, **variables):
         """Runs one test. "" when it passes, otherwise what happened."""
@@ -262,6 +265,7 @@ def parse_options():
     parser.add_argument("-j", type=int, default=os.cpu_count() or 1, metavar="N", dest="workers", help="processes (default: one a processor)")
     parser.add_argument("--equivalent", action="store_true", help="try those that are called equivalent, too")
     parser.add_argument("--extra", action="store_true", help="try those of extra.list instead of a sample")
+    parser.add_argument("--quick", action="store_true", help="only the tests of `make quick`: minutes for what takes hours")
     parser.add_argument("--without", action="append", default=[], metavar="PREFIX", help="tests that are not run (may be repeated)")
     parser.add_argument("--slow", type=int, default=120, metavar="SECONDS", help="a test that takes longer without a mutation is not used (default: %(default)s)")
     parser.add_argument("--limit", type=int, default=10, metavar="SECONDS",
@@ -292,7 +296,7 @@ def work(folder, options):
     tried = {number: mutation for number, mutation in numbered.items() if options.equivalent or mutation not in equivalents}
     refused = tree.put(tried)
     print(f"{len(everything)} mutations, {len(numbered)} chosen (seed {options.seed}); {len(refused)} of them the compiler refuses", flush=True)
-    tree.introspect(options.without)
+    tree.introspect(options.without, options.quick)
     task = Work(tree, options)
     if not options.extra:
         task.map()
