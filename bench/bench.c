@@ -31,13 +31,7 @@ static bool measure(const ex_example *example, unsigned size, const hd_object *o
 	return ok;
 }
 
-static uint64_t hash_of(const hd_stats *stats)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	for (size_t i = 0; i < sizeof *stats; i++)
-		hash = (hash ^ ((const uint8_t *)stats)[i]) * UINT64_C(0x100000001b3); /* FNV-1a */
-	return hash;
-}
+static uint64_t hash_of(const hd_stats *stats) { return hd_hash(HD_HASH, stats, sizeof *stats); }
 
 static double rate(uint64_t instructions, double seconds) { return seconds > 0 ? (double)instructions / seconds : 0; }
 

@@ -165,6 +165,15 @@ void hd_diag_free(hd_diag *diag);
  * bytes. The caller frees. `path` "-" is standard input. */
 char *hd_read_file(const char *path, size_t limit, size_t *size, hd_diag *diag);
 
+/* A hash of bytes that goes on from `hash`, or begins with HD_HASH: FNV-1a with 64 bits (G. Fowler, L. C. Noll, K.-P. Vo). */
+#define HD_HASH UINT64_C(0xcbf29ce484222325)
+static inline uint64_t hd_hash(uint64_t hash, const void *bytes, size_t n)
+{
+	for (const uint8_t *at = bytes; n--; at++)
+		hash = (hash ^ *at) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
 /* Deterministic pseudo random numbers (splitmix64), the same on every host. */
 static inline uint64_t hd_random(uint64_t *state)
 {

@@ -185,13 +185,7 @@ static bool instruction(hd_assembler *a)
 	return true;
 }
 
-static uint64_t hash_of(const char *name)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-	return h;
-}
+static uint64_t hash_of(const char *name) { return hd_hash(HD_HASH, name, strlen(name)); }
 
 /* Address of the next instruction. */
 uint32_t hd_assembler_next_instruction(const hd_assembler *a)

@@ -53,15 +53,7 @@ void hd_object_free(hd_object *object)
 	free(object);
 }
 
-uint64_t hd_object_machine_hash(const hd_object *object)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	if (!object->machine)
-		return 0;
-	for (const char *at = object->machine; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-	return hash;
-}
+uint64_t hd_object_machine_hash(const hd_object *object) { return object->machine ? hd_hash(HD_HASH, object->machine, strlen(object->machine)) : 0; }
 
 const hd_kernel *hd_object_kernel(const hd_object *object, const char *name)
 {

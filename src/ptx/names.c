@@ -61,10 +61,8 @@ static void grow(ptx_module *module)
 
 ptx_name *ptx_intern(ptx_module *module, const char *text, size_t length)
 {
-	uint32_t hash = 2166136261u;
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-	hash ^= hash >> 15;
+	uint64_t bits = hd_hash(HD_HASH, text, length);
+	uint32_t hash = (uint32_t)(bits ^ bits >> 32);
 	if (module->names_n * 2 >= module->names_cap)
 		grow(module);
 	uint32_t at = hash & (module->names_cap - 1);

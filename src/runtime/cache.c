@@ -21,14 +21,6 @@ typedef struct header {
 } header;
 static const char magic[16] = "heddle cache 1";
 
-static uint64_t hash(uint64_t h, const void *bytes, size_t n)
-{
-	const uint8_t *at = bytes;
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ at[i]) * UINT64_C(0x100000001b3);
-	return h;
-}
-
 /* Writes the path DIRECTORY/HASH of the key and makes the directories. False when that is impossible. */
 static bool path_of(const hd_text *key, hd_text *path)
 {
@@ -42,8 +34,8 @@ static bool path_of(const hd_text *key, hd_text *path)
 	mkdir(path->at, 0700);
 	hd_text_printf(path, "/heddle");
 	mkdir(path->at, 0700);
-	hd_text_printf(path, "/%016llx%016llx", (unsigned long long)hash(UINT64_C(0xcbf29ce484222325), key->at, key->n),
-	               (unsigned long long)hash(UINT64_C(0x9e3779b97f4a7c15), key->at, key->n));
+	hd_text_printf(path, "/%016llx%016llx", (unsigned long long)hd_hash(HD_HASH, key->at, key->n),
+	               (unsigned long long)hd_hash(UINT64_C(0x9e3779b97f4a7c15), key->at, key->n));
 	return true;
 }
 
@@ -61,7 +53,7 @@ char *hr_cache_read(const hd_text *key, size_t *size, hd_text *log)
 		const char *body = bytes + sizeof h;
 		uint64_t rest = n - sizeof h;
 		bool whole = memcmp(h.magic, magic, sizeof magic) == 0 && h.n_key == key->n && h.n_key <= rest && h.n_log <= rest - h.n_key &&
-		             h.n_object == rest - h.n_key - h.n_log && hash(0, body, rest) == h.sum && memcmp(body, key->at, key->n) == 0;
+		             h.n_object == rest - h.n_key - h.n_log && hd_hash(0, body, rest) == h.sum && memcmp(body, key->at, key->n) == 0;
 		if (whole) {
 			*size = h.n_object;
 			result = hd_xmalloc(h.n_object + 1);
@@ -103,7 +95,7 @@ void hr_cache_store(const hd_text *key, const hd_text *log, const uint8_t *bytes
 		if (log->n)
 			hd_text_put(&body, log->at, log->n);
 		hd_text_put(&body, (const char *)bytes, n);
-		h.sum = hash(0, body.at + sizeof h, body.n - sizeof h);
+		h.sum = hd_hash(0, body.at + sizeof h, body.n - sizeof h);
 		memcpy(body.at, &h, sizeof h);
 		hd_write_file(path.at, body.at, body.n, &quiet);
 	}
@@ -138,12 +130,10 @@ static void put_build(hd_text *key)
 uint32_t hr_build_number(void)
 {
 	hd_text state = {0};
-	uint32_t number = 2166136261u;
 	put_build(&state);
-	for (size_t i = 0; i < state.n; i++)
-		number = (number ^ (uint8_t)state.at[i]) * 16777619u;
+	uint64_t hash = hd_hash(HD_HASH, state.at, state.n);
 	hd_text_free(&state);
-	return number;
+	return (uint32_t)(hash ^ hash >> 32);
 }
 
 /* A new version of a program that Heddle starts. */

@@ -9,18 +9,13 @@
 
 #include <unistd.h>
 
-/* A number for the code of a program (64-bit FNV-1a): one source that is built twice has one row, other kernels of one name have rows of their own.
+/* A number for the code of a program (hd_hash): one source that is built twice has one row, other kernels of one name have rows of their own.
  */
 static uint64_t code_number(const hd_object *object)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	for (size_t i = 0; i < object->code.n; i++)
-		hash = (hash ^ object->code.at[i]) * UINT64_C(0x100000001b3);
-	for (size_t i = 0; i < object->data.n; i++)
-		hash = (hash ^ object->data.at[i]) * UINT64_C(0x100000001b3);
-	for (size_t i = 0; i < object->literals.n; i++)
-		hash = (hash ^ object->literals.at[i]) * UINT64_C(0x100000001b3);
-	return hash;
+	uint64_t hash = hd_hash(HD_HASH, object->code.at, object->code.n * sizeof *object->code.at);
+	hash = hd_hash(hash, object->data.at, object->data.n * sizeof *object->data.at);
+	return hd_hash(hash, object->literals.at, object->literals.n * sizeof *object->literals.at);
 }
 
 void hr_summary_add(const hr_outcome *outcome)

@@ -47,14 +47,6 @@ static void start(void)
 	atexit(finish);
 }
 
-static uint64_t checksum(const uint8_t *bytes, size_t n)
-{
-	uint64_t h = 0;
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ bytes[i]) * UINT64_C(0x100000001b3);
-	return h;
-}
-
 /* The input is the head's three numbers, then all that follows the key. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -69,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	hd_text_put(&whole, "        ", 8);
 	hd_text_put(&whole, key.at, key.n);
 	hd_text_put(&whole, (const char *)bytes + 3 * 8, size - 3 * 8);
-	uint64_t sum = checksum((const uint8_t *)whole.at + HEAD, whole.n - HEAD);
+	uint64_t sum = hd_hash(0, (const uint8_t *)whole.at + HEAD, whole.n - HEAD);
 	memcpy(whole.at + SUM, &sum, sizeof sum);
 	hd_invariant(hd_write_file(path.at, whole.at, whole.n, &diag), "%s", diag.text.at);
 	hd_object *object = hr_cache_load(&key, &log);

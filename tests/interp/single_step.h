@@ -150,9 +150,7 @@ static inline void step_free(single_step *o)
 
 static inline void step_hash(uint32_t hash[2], const void *data, size_t bytes)
 {
-	uint64_t h = hash[0] | (uint64_t)hash[1] << 32;
-	for (const uint8_t *at = data; bytes--; at++)
-		h = (h ^ *at) * UINT64_C(0x100000001b3);
+	uint64_t h = hd_hash(hash[0] | (uint64_t)hash[1] << 32, data, bytes);
 	hash[0] = (uint32_t)h;
 	hash[1] = (uint32_t)(h >> 32);
 }

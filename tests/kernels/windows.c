@@ -66,14 +66,6 @@ typedef struct observed {
 	hashes seen; /* of each launch: the reports and the traces */
 } observed;
 
-static uint64_t hash_of(const char *text, size_t n)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3); /* FNV-1a */
-	return hash;
-}
-
 static bool create(void *self, unsigned buffer, const char *name, size_t bytes, const void *initial, hd_diag *diag)
 {
 	observed *o = self;
@@ -113,7 +105,7 @@ static bool note_report(observed *o, heddle_format format)
 	     *end = host ? strchr(host, json ? '}' : '<') : NULL;
 	if (end) {
 		memmove(host, end, strlen(end) + 1);
-		hd_vec_push(&o->seen, hash_of(text, strlen(text)));
+		hd_vec_push(&o->seen, hd_hash(HD_HASH, text, strlen(text)));
 	}
 	heddle_text_free(text);
 	return end;
@@ -128,7 +120,7 @@ static bool note_trace(observed *o, const char *kind, hd_diag *diag)
 	trace_path(o, kind, path);
 	char *text = hd_read_file(path, TEXT_LIMIT, &n, diag);
 	if (text)
-		hd_vec_push(&o->seen, hash_of(text, n));
+		hd_vec_push(&o->seen, hd_hash(HD_HASH, text, n));
 	free(text);
 	unlink(path);
 	return text != NULL;

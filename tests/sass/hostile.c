@@ -39,17 +39,10 @@ static void fault(tally *t, const char *path, uint64_t which, const char *what)
 	fprintf(stderr, "%s: input %" PRIu64 ": %s\n", path, which, what);
 }
 
-static uint64_t hash(uint64_t h, const uint8_t *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ bytes[i]) * UINT64_C(0x100000001b3);
-	return h;
-}
-
 /* Every byte of code that a verdict is about lies inside the entry's bytes: the sanitizer looks at each. */
 static bool read_all(const hd_sass_binary *binary, answer *a)
 {
-	a->code = UINT64_C(0xcbf29ce484222325);
+	a->code = HD_HASH;
 	for (size_t i = 0; i < hd_sass_binary_count(binary); i++) {
 		const hd_sass_cubin *c = hd_sass_binary_cubin(binary, i);
 		for (size_t f = 0; f < c->n_functions; f++) {
@@ -57,7 +50,7 @@ static bool read_all(const hd_sass_binary *binary, answer *a)
 			if (x->code < c->bytes || x->size > c->size || (size_t)(x->code - c->bytes) > c->size - x->size || x->size % HD_SASS_BYTES)
 				return false;
 			a->size += x->size;
-			a->code = hash(a->code, x->code, x->size);
+			a->code = hd_hash(a->code, x->code, x->size);
 		}
 	}
 	return true;
