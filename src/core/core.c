@@ -181,6 +181,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		hd_fetch_port_ask(&core->port, core->outbox, context->machine->memory_l2_latency / 2);
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		init_scheduler(core, i);
+	if (core->trace)
+		hd_tell_nothing_yet(core);
 	if (core->recorder)
 		hd_record_begin(core);
 	if (context->units && context->units->core == number)
@@ -194,6 +196,7 @@ void hd_core_free(hd_core *core)
 		return;
 	const hd_region *region = core->context->region;
 	hd_units_detach(core);
+	free(core->told);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 			hd_queue_free(&core->scheduler[i].queue[pipe], region);

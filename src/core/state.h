@@ -141,6 +141,7 @@ struct hd_core {
 	hd_stats *stats;
 	hd_trace *trace;       /* NULL: no observer */
 	hd_recorder *recorder; /* NULL: no recorder, or another core is recorded */
+	struct hd_told *told;  /* observe/tracing.c; NULL: no observer */
 	hd_unit_view *view;    /* NULL: nobody watches the units */
 	uint32_t serial;       /* number of instructions that issued while there was an observer */
 	uint32_t number, n_schedulers, width;

@@ -58,6 +58,16 @@ static bool cut_to_window(const hd_trace_file *f, hd_trace_event *e)
 	return true;
 }
 
+/* A wait that is over, as far as it lies in the traced cycles. */
+static void put_wait(const hd_trace_file *f, hd_wait wait, bool wanted)
+{
+	const explorer *x = f->state;
+	wait.since = hd_max_u64(wait.since, f->limits.first);
+	wait.until = f->limits.last < wait.until ? f->limits.last + 1 : wait.until;
+	if (wanted && wait.cause != HD_NO_CAUSE && wait.since < wait.until)
+		hd_tiles_wait(x->tiles, &wait);
+}
+
 static void watch(hd_trace_file *f, const hd_trace_event *e)
 {
 	explorer *x = f->state;
@@ -74,6 +84,7 @@ static void watch(hd_trace_file *f, const hd_trace_event *e)
 		f->limits.last = hd_min_u64(e->cycle ? e->cycle - 1 : 0, f->limits.last);
 	}
 	bool wanted = hd_trace_wants(f, e->core, e->scheduler, e->slot == HD_TRACE_NO_WARP ? f->limits.slot : e->slot);
+	put_wait(f, waited->wait, wanted);
 	hd_tiles_event(x->tiles, &part, &waited->reason, wanted && cut_to_window(f, &part));
 }
 
@@ -84,15 +95,18 @@ static void put_json(explorer *x, hd_block_kind kind, hd_text *json)
 	*json = (hd_text){0};
 }
 
-static void end_warps(explorer *x)
+static void end_warps(hd_trace_file *f)
 {
+	explorer *x = f->state;
+	uint32_t slots = f->machine->machine_warps, schedulers = f->machine->machine_schedulers;
 	for (size_t place = 0; place < hd_follow_places(x->follow); place++) {
 		const hd_waited *waited = hd_follow_end(x->follow, place, x->index.cycles);
+		uint32_t scheduler = (uint32_t)(place / slots);
+		put_wait(f, waited->wait, hd_trace_wants(f, scheduler / schedulers, scheduler % schedulers, (uint32_t)(place % slots)));
 		hd_levels_end_warp(&x->levels, place, x->index.cycles, waited);
 		if (waited->ended)
 			hd_warps_add(x->warps, place, &waited->warp, x->index.cycles);
 	}
-	hd_warps_end(x->warps);
 }
 
 /* The units of a core, in the cycles for which there is room. */
@@ -112,8 +126,9 @@ static void end(hd_trace_file *f)
 {
 	explorer *x = f->state;
 	hd_text json = {0};
+	end_warps(f);
 	hd_tiles_end(x->tiles, x->index.cycles);
-	end_warps(x);
+	hd_warps_end(x->warps);
 	hd_levels_write(&x->levels, &x->blocks);
 	put_units(x, &json);
 	hd_explore_code(x->profile, &(hd_input){f->input, f->input_text}, &json);

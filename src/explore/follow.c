@@ -12,6 +12,7 @@ typedef struct followed {
 	uint64_t since;
 	uint32_t barrier;                 /* number, where it waits at one */
 	uint32_t barred;                  /* number of its last `bar` */
+	hd_wait wait;                     /* HD_TRACE_WAIT; cause HD_NO_CAUSE: none */
 	bool undecided;                   /* a flow instruction is: `flow`, since `flow_since` */
 	uint32_t flow;                    /* its number */
 	uint64_t flow_since;              /* first cycle behind its issue */
@@ -32,6 +33,7 @@ struct hd_follow {
 };
 
 static const hd_reason no_reason = {.cause = HD_NO_CAUSE};
+static const hd_wait no_wait = {.cause = HD_NO_CAUSE};
 
 hd_follow *hd_follow_new(const hd_machine *machine, const hd_program *program)
 {
@@ -42,7 +44,7 @@ hd_follow *hd_follow_new(const hd_machine *machine, const hd_program *program)
 	f->n = (size_t)hd_machine_cores(machine) * f->schedulers * f->slots;
 	f->at = hd_xcalloc(f->n, sizeof *f->at);
 	for (size_t i = 0; i < f->n; i++)
-		f->at[i].cause = HD_NO_CAUSE;
+		f->at[i].cause = f->at[i].wait.cause = HD_NO_CAUSE;
 	return f;
 }
 
@@ -54,6 +56,7 @@ void hd_follow_free(hd_follow *f)
 	free(f);
 }
 
+uint32_t hd_follow_slots(const hd_follow *f) { return f->slots; }
 size_t hd_follow_places(const hd_follow *f) { return f->n; }
 size_t hd_follow_place(const hd_follow *f, const hd_trace_event *e) { return ((size_t)e->core * f->schedulers + e->scheduler) * f->slots + e->slot; }
 
@@ -62,19 +65,22 @@ static unsigned pipe_at(const hd_follow *f, uint32_t pc) { return pc < f->progra
 
 /* -- waits and links ------------------------------------------------------------------------------------------------------------------------ */
 
-static void over(hd_follow *f, size_t place, unsigned cause, uint64_t since, uint64_t until)
+/* What the core says: the wait before is over. */
+static void waits(hd_follow *f, size_t place, unsigned cause, uint32_t pc, uint64_t cycle)
 {
-	if (until > since)
-		f->waited.at[f->waited.n++] = (hd_wait){place, cause, since, until};
+	followed *w = &f->at[place];
+	f->waited.wait = w->wait;
+	f->waited.wait.until = cycle;
+	if (cycle <= w->wait.since)
+		f->waited.wait.cause = HD_NO_CAUSE;
+	w->wait = (hd_wait){.place = place, .cause = cause, .pc = pc, .since = cycle};
 }
 
 static void end_wait(hd_follow *f, size_t place, uint64_t cycle)
 {
 	followed *w = &f->at[place];
-	if (w->cause != HD_NO_CAUSE) {
-		over(f, place, w->cause, w->since, cycle);
+	if (w->cause != HD_NO_CAUSE)
 		w->reason.until = cycle;
-	}
 	w->cause = HD_NO_CAUSE;
 	w->awaited = 0;
 }
@@ -178,8 +184,7 @@ static void leaves(hd_follow *f, size_t place, uint64_t cycle)
 	if (!w->resident.is_there)
 		return;
 	end_wait(f, place, cycle);
-	if (w->undecided)
-		over(f, place, HD_STALL_FLOW, w->flow_since, cycle);
+	waits(f, place, HD_NO_CAUSE, 0, cycle);
 	w->undecided = false;
 	f->waited.ended = true;
 	f->waited.warp = w->resident;
@@ -232,7 +237,6 @@ static void decided(hd_follow *f, size_t place, const hd_trace_event *e)
 	if (!w->undecided || w->flow != e->number)
 		return;
 	w->undecided = false;
-	over(f, place, HD_STALL_FLOW, w->flow_since, e->cycle);
 	if (e->cycle > w->flow_since) {
 		w->reason.cause = HD_STALL_FLOW;
 		w->reason.since = w->flow_since;
@@ -345,7 +349,7 @@ static void released(hd_follow *f, size_t place, const hd_trace_event *e)
 
 const hd_waited *hd_follow_event(hd_follow *f, const hd_trace_event *e)
 {
-	f->waited.n = 0;
+	f->waited.wait = no_wait;
 	f->waited.ended = false;
 	f->waited.reason = no_reason;
 	if (e->slot >= f->slots)
@@ -378,6 +382,9 @@ const hd_waited *hd_follow_event(hd_follow *f, const hd_trace_event *e)
 	case HD_TRACE_RELEASE:
 		released(f, place, e);
 		break;
+	case HD_TRACE_WAIT:
+		waits(f, place, e->cause, e->pc, e->cycle);
+		break;
 	case HD_TRACE_LOST:
 		if (e->cause == HD_STALL_SCOREBOARD)
 			held(f, place, e);
@@ -390,7 +397,7 @@ const hd_waited *hd_follow_event(hd_follow *f, const hd_trace_event *e)
 
 const hd_waited *hd_follow_end(hd_follow *f, size_t place, uint64_t end)
 {
-	f->waited.n = 0;
+	f->waited.wait = no_wait;
 	f->waited.ended = false;
 	leaves(f, place, end);
 	return &f->waited;

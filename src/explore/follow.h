@@ -1,5 +1,6 @@
-/* What each warp waits for, and which instructions can end its wait, from the events of a run. A warp waits when it is de-scheduled for counters,
- * when it is at a barrier, while a flow instruction of it is not decided, and when a scoreboard holds a register. */
+/* What each warp waits for, and which instructions can end its wait, from the events of a run. The core says what a warp waits for in each cycle
+ * (HD_TRACE_WAIT). An instruction has a reason for its wait when its warp was de-scheduled for counters or stood at a barrier, when a flow
+ * instruction before it was not decided, and when a scoreboard held a register. */
 #ifndef HD_EXPLORE_FOLLOW_H
 #define HD_EXPLORE_FOLLOW_H
 
@@ -28,7 +29,8 @@ enum { HD_LINKS_MAX = 12 /* of an instruction */, HD_NO_CAUSE = HD_STALL_COUNT }
 /* A wait of a warp that is over. */
 typedef struct hd_wait {
 	size_t place;
-	unsigned cause;        /* hd_stall */
+	unsigned cause;        /* hd_stall; HD_NO_CAUSE: none */
+	uint32_t pc;           /* what it waited before */
 	uint64_t since, until; /* first cycle, and the one behind the last */
 } hd_wait;
 
@@ -51,9 +53,8 @@ typedef struct hd_resident {
 
 /* What an event ended. */
 typedef struct hd_waited {
-	unsigned n;
-	hd_wait at[HD_WARP_SLOTS * HD_MAX_SCHEDULERS]; /* the release of a barrier ends the waits of many warps */
-	bool ended;                                    /* a warp: `warp` */
+	hd_wait wait;
+	bool ended; /* a warp: `warp` */
 	hd_resident warp;
 	hd_reason reason; /* HD_TRACE_ISSUE */
 } hd_waited;
@@ -67,6 +68,7 @@ const hd_waited *hd_follow_event(hd_follow *follow, const hd_trace_event *event)
 const hd_waited *hd_follow_end(hd_follow *follow, size_t place, uint64_t end);
 void hd_follow_free(hd_follow *follow);
 /* Warp slots of the machine, in the order core, scheduler, slot. The event's slot is one. */
+uint32_t hd_follow_slots(const hd_follow *follow); /* of a scheduler */
 size_t hd_follow_places(const hd_follow *follow);
 size_t hd_follow_place(const hd_follow *follow, const hd_trace_event *event);
 

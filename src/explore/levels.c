@@ -80,26 +80,12 @@ static void add(hd_levels *l, hd_level_cell **row, unsigned column, uint64_t fro
 	}
 }
 
-/* These are known of each warp by what happens to it. The other causes are known of the warp that was closest to issue only. */
-static bool is_followed(unsigned cause)
-{
-	return cause == HD_STALL_HIGH_LATENCY || cause == HD_STALL_WAIT_COUNTER || cause == HD_STALL_COUNTER_FULL || cause == HD_STALL_BARRIER ||
-	       cause == HD_STALL_FLOW;
-}
-
-static void lost(hd_levels *l, const hd_trace_event *e, hd_level_cell **scheduler, hd_level_cell **slot)
-{
-	add(l, scheduler, e->cause, e->cycle, e->cycle + e->cycles, e->slots / e->cycles);
-	if (slot && !is_followed(e->cause))
-		add(l, slot, e->cause, e->cycle, e->cycle + e->cycles, 1);
-}
-
 void hd_levels_end_warp(hd_levels *l, size_t place, uint64_t end, const hd_waited *waited)
 {
 	if (waited->ended)
 		add(l, &l->slots_at[place], HD_LEVEL_MORE, waited->warp.begun, end, 1);
-	for (unsigned i = 0; i < waited->n; i++)
-		add(l, &l->slots_at[waited->at[i].place], waited->at[i].cause, waited->at[i].since, waited->at[i].until, 1);
+	if (waited->wait.cause != HD_NO_CAUSE)
+		add(l, &l->slots_at[place], waited->wait.cause, waited->wait.since, waited->wait.until, 1);
 }
 
 void hd_levels_event(hd_levels *l, const hd_trace_event *e, const hd_waited *waited)
@@ -115,7 +101,7 @@ void hd_levels_event(hd_levels *l, const hd_trace_event *e, const hd_waited *wai
 		cell_of(l, slot, e->cycle)->count[HD_LEVEL_USED]++;
 		break;
 	case HD_TRACE_LOST:
-		lost(l, e, scheduler, slot);
+		add(l, scheduler, e->cause, e->cycle, e->cycle + e->cycles, e->slots / e->cycles);
 		break;
 	default:
 		break;

@@ -20,7 +20,7 @@ typedef struct open_record {
 	hd_link links[HD_LINKS_MAX];
 } open_record;
 
-/* Issue slots that a scheduler lost, one after the other, for one cause and one instruction. */
+/* Issue slots that a scheduler lost, one after the other, for one cause and one instruction; or, with 0 slots, cycles in which a warp waited. */
 typedef struct stretch {
 	size_t scheduler; /* core, scheduler */
 	uint64_t first, cycles, slots;
@@ -279,6 +279,18 @@ static void lost(hd_tiles *t, const hd_trace_event *e)
 	}
 	keep_stretch(t, now);
 	*now = (stretch){scheduler, e->cycle, e->cycles, e->slots, e->pc, e->cause, e->slot};
+}
+
+void hd_tiles_wait(hd_tiles *t, const hd_wait *wait)
+{
+	uint32_t slots = hd_follow_slots(t->follow);
+	hd_vec_push(&t->lost, (stretch){.scheduler = wait->place / slots,
+	                                .first = wait->since,
+	                                .cycles = wait->until - wait->since,
+	                                .pc = wait->pc,
+	                                .cause = (uint8_t)wait->cause,
+	                                .slot = (uint8_t)(wait->place % slots)});
+	is_full(t);
 }
 
 void hd_tiles_event(hd_tiles *t, const hd_trace_event *e, const hd_reason *reason, bool detailed)

@@ -26,6 +26,8 @@ hd_tiles *hd_tiles_new(hd_blocks *blocks, const hd_follow *follow, const hd_prog
 /* Each event of the run, in the order of the run. `reason` is that of hd_follow_event. An instruction gets a record if its issue is `detailed`, a
  * lost slot if it is. */
 void hd_tiles_event(hd_tiles *tiles, const hd_trace_event *event, const hd_reason *reason, bool detailed);
+/* A wait of a warp that is over. */
+void hd_tiles_wait(hd_tiles *tiles, const hd_wait *wait);
 /* Records of all tiles so far. */
 uint64_t hd_tiles_count(const hd_tiles *tiles);
 /* Writes the rest: what is under way ends in cycle `end`. Frees the tiles. */

@@ -39,6 +39,9 @@ typedef enum hd_trace_kind {
 	/* Fence counter `counter` of the warp has the value `value` (HZ-31), in what fence.unit counts. A counter that a read or a drop lowers has it
 	 * from the next cycle on (docs/timing.md). */
 	HD_TRACE_COUNTER,
+	/* From `cycle` on the warp waits before the instruction at `pc` for `cause`, an hd_stall; HD_STALL_COUNT: it does not, because it issues or
+	 * can be chosen. It comes behind all other events of the core in this cycle, and only where something changes. */
+	HD_TRACE_WAIT,
 	HD_TRACE_LOST, /* `slots` issue slots lost in `cycles` cycles from `cycle` on, for `cause`, an hd_stall; see below */
 } hd_trace_kind;
 

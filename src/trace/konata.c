@@ -196,7 +196,7 @@ static void close_waiting(hd_trace_file *f, hd_trace_warp *warp, const char *why
 
 static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live)
 {
-	if (e->kind == HD_TRACE_LOST)
+	if (e->kind == HD_TRACE_LOST || e->kind == HD_TRACE_WAIT)
 		return;
 	catch_up(f, e->cycle);
 	go_to(f, e->cycle);

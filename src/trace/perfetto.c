@@ -203,6 +203,17 @@ static void descheduled(hd_trace_file *f, const hd_trace_event *e, const hd_trac
 	fprintf(f->out, "}}");
 }
 
+/* What the warp waited for until a cycle. */
+static void waited(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp, uint64_t until)
+{
+	uint64_t from = hd_max_u64(warp->wait_since, f->limits.first);
+	if (!warp->wait || from >= until)
+		return;
+	slice(f, e, tid_of(e, 0), from, until, hd_stalls[warp->wait - 1].label);
+	fprintf(f->out, ",\"cat\":\"wait\",\"args\":{\"before\":\"%s\"}}", hd_trace_label(f, warp->wait_pc));
+	warp->wait = 0;
+}
+
 /* A warp that began before the first cycle is shown from the first cycle on. */
 static void was_there(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp)
 {
@@ -263,8 +274,13 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 		warp->waiting = 0;
 		was_there(f, e, warp);
 		return;
+	case HD_TRACE_WAIT:
+		was_there(f, e, warp);
+		waited(f, e, warp, e->cycle);
+		return;
 	case HD_TRACE_END:
 		was_there(f, e, warp);
+		waited(f, e, warp, e->cycle);
 		item(f, "E", e->core, tid_of(e, 0));
 		fprintf(f->out, ",\"ts\":%llu}", (unsigned long long)e->cycle);
 		warp->waiting = 0;
@@ -323,6 +339,7 @@ static void end(hd_trace_file *f)
 			instruction(f, &e, &f->warps[i].live.at[n]);
 		if (!f->warps[i].waiting)
 			continue;
+		waited(f, &e, &f->warps[i], f->now + 1);
 		item(f, "E", e.core, tid_of(&e, 0));
 		fprintf(f->out, ",\"ts\":%llu}", (unsigned long long)(f->now + 1));
 	}

@@ -192,7 +192,7 @@ static void leaves(const hd_trace_event *e, slot_rows *rows, row *r, cell which)
 static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp, hd_trace_live *live)
 {
 	stages *s = f->state;
-	if (e->kind == HD_TRACE_LOST)
+	if (e->kind == HD_TRACE_LOST || e->kind == HD_TRACE_WAIT)
 		return;
 	go_to(f, e->cycle);
 	slot_rows *rows = &s->slots[hd_trace_index(e)];

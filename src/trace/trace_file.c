@@ -130,6 +130,7 @@ static void begins(hd_trace_warp *warp, const hd_trace_event *e)
 {
 	warp->resident = true;
 	warp->descheduled = false;
+	warp->wait = 0;
 	warp->since = e->cycle;
 	warp->warp = e->warp;
 	memcpy(warp->cta, e->cta, sizeof warp->cta);
@@ -151,6 +152,13 @@ uint32_t hd_trace_same_resume(const uint32_t resume[HD_LANES], uint32_t lanes)
 		if (resume[hd_lowest_bit(left)] == address)
 			same |= left & -left;
 	return same;
+}
+
+static void keep_wait(hd_trace_warp *warp, const hd_trace_event *e)
+{
+	warp->wait = e->cause == HD_STALL_COUNT ? 0 : e->cause + 1;
+	warp->wait_since = e->cycle;
+	warp->wait_pc = e->pc;
 }
 
 static void keep_flow(hd_trace_warp *warp, const hd_trace_event *e)
@@ -237,6 +245,11 @@ static void event(hd_trace *trace, const hd_trace_event *e)
 		if (hd_trace_in_range(f, e->cycle))
 			hand_on(f, e, warp, NULL);
 		warp->fence[e->counter - 1] = e->value;
+		return;
+	case HD_TRACE_WAIT:
+		if (hd_trace_in_range(f, e->cycle))
+			hand_on(f, e, warp, NULL);
+		keep_wait(warp, e);
 		return;
 	case HD_TRACE_FLOW:
 		if (hd_trace_in_range(f, e->cycle))

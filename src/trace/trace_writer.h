@@ -31,6 +31,9 @@ typedef struct hd_trace_warp {
 	uint64_t descheduled_at;
 	uint32_t descheduled_pc;
 	uint16_t counters;
+	uint8_t wait; /* HD_TRACE_WAIT: its cause + 1, 0: none; with since when, before which instruction. During the event: before it */
+	uint64_t wait_since;
+	uint32_t wait_pc;
 	uint32_t raiser[HD_MAX_COUNTERS];     /* pc that raised a counter last */
 	uint32_t raiser_row[HD_MAX_COUNTERS]; /* owned by the writer */
 	HD_VEC(hd_trace_live) live;

@@ -17,7 +17,20 @@ enum { ISSUE_VALID, ISSUE_WARP, ISSUE_PC, ISSUE_NUMBER, ISSUE_LANES, ISSUE_SIZE 
 enum { PIPE_FLIGHT, PIPE_ENTER, PIPE_DROP, PIPE_WARP, PIPE_PC, PIPE_NUMBER, PIPE_LANES, PIPE_ACCESS, PIPE_ACCESS_NUMBER, PIPE_DONE_COUNT, PIPE_SIZE };
 enum { RESULT_WRITTEN, RESULT_LEFT_OUT };
 enum { DONE_VALID, DONE_NUMBER, DONE_SIZE };
-enum { WARP_RESIDENT, WARP_PC, WARP_LANES, WARP_FLIGHT, WARP_DESCHEDULED, WARP_WAITS, WARP_ACTIVE, WARP_MEMBERS, WARP_MINRC, WARP_DEPTH, WARP_SIZE };
+enum {
+	WARP_RESIDENT,
+	WARP_PC,
+	WARP_LANES,
+	WARP_FLIGHT,
+	WARP_DESCHEDULED,
+	WARP_WAITS,
+	WARP_WAIT,
+	WARP_ACTIVE,
+	WARP_MEMBERS,
+	WARP_MINRC,
+	WARP_DEPTH,
+	WARP_SIZE
+};
 
 typedef struct scheduler {
 	uint32_t lost;    /* HD_STALL_COUNT wires */
@@ -169,6 +182,7 @@ static void first_cycle(hd_trace_file *f, uint64_t cycle)
 			if (warp->resident && warp->since < cycle) {
 				comes(f, &v->schedulers[core * m->machine_schedulers + s], slot);
 				flow_state(f, &v->schedulers[core * m->machine_schedulers + s], slot, &warp->flow);
+				set(f, v->schedulers[core * m->machine_schedulers + s].warp[slot] + WARP_WAIT, warp->wait);
 				for (unsigned n = 0; n < m->fence_counters; n++)
 					set(f, v->schedulers[core * m->machine_schedulers + s].fence[slot] + n, warp->fence[n]);
 			}
@@ -282,6 +296,7 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 		if (s->resident && !--s->resident)
 			no_slot_lost(f, s);
 		set(f, s->warp[e->slot] + WARP_RESIDENT, 0);
+		set(f, s->warp[e->slot] + WARP_WAIT, 0);
 		return;
 	case HD_TRACE_COUNTER:
 		set(f, s->fence[e->slot] + e->counter - 1, e->value);
@@ -295,6 +310,9 @@ static void event(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp
 	case HD_TRACE_DESCHEDULE:
 		set(f, s->warp[e->slot] + WARP_DESCHEDULED, 1);
 		set(f, s->warp[e->slot] + WARP_WAITS, e->counters);
+		return;
+	case HD_TRACE_WAIT:
+		set(f, s->warp[e->slot] + WARP_WAIT, e->cause == HD_STALL_COUNT ? 0 : e->cause + 1u);
 		return;
 	case HD_TRACE_ISSUE:
 		issued(f, e, s, warp);
@@ -364,8 +382,8 @@ static void declare_warp(hd_trace_file *f, scheduler *s, unsigned slot)
 	static const struct {
 		const char *name;
 		uint8_t bits;
-	} members[WARP_SIZE] = {{"resident", 1}, {"pc", 32},      {"lanes", 32}, {"in_flight", 8},  {"descheduled", 1}, {"waits_for_counters", 16},
-	                        {"active", 32},  {"members", 32}, {"minrc", 32}, {"call_depth", 13}};
+	} members[WARP_SIZE] = {{"resident", 1}, {"pc", 32},     {"lanes", 32},   {"in_flight", 8}, {"descheduled", 1}, {"waits_for_counters", 16},
+	                        {"waits", 5},    {"active", 32}, {"members", 32}, {"minrc", 32},    {"call_depth", 13}};
 	scope(f, "warp%02u", slot);
 	for (unsigned i = 0; i < WARP_SIZE; i++) {
 		uint32_t index = declare(f, members[i].bits, false, members[i].name);

@@ -45,12 +45,14 @@ static state *state_new(void)
 		t->s->flow[warp] = (hd_warp_flow){.pc = warp + 1, .active = 0xf0u + warp};
 	}
 	hd_macro_init(&t->s->macro, 6, false);
+	hd_tell_nothing_yet(&t->core);
 	return t;
 }
 
 static void state_free(state *t)
 {
 	free(t->core.scheduler);
+	free(t->core.told);
 	free(t);
 }
 

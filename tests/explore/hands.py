@@ -88,7 +88,7 @@ def lost_slots(b, cases):
     """Behind a branch a warp waits for its fetch: its row has the colour of its scheduler's. A tip names the cause, and a click chooses the instruction."""
     stretch = b.js("""H.runs[0].tiles(0, 1e9).then((tiles) => { for (const t of tiles) { const l = t.lost; for (let k = 0; k < l.n; k++) {
         const name = H.runs[0].index.causes[l.cause[k]].name, row = l.row[k];
-        if (name !== "fetch" || row < 0 || l.first[k] < 500) continue;
+        if (name !== "fetch" || row < 0 || !l.slots[k] || l.first[k] < 500) continue;
         for (let i = t.begin[row]; i < t.begin[row + 1]; i++) if (t.waitUntil[i] < t.issue[i] && t.waitUntil[i] <= l.first[k] && t.issue[i] === l.first[k] + l.cycles[k] && t.pc[i] === l.pc[k] && H.runs[0].index.causes[t.waitCause[i] - 1].name === "flow")
             return [row, H.runs[0].rows[row].scheduler, l.first[k], l.cycles[k], t.waitSince[i], t.waitUntil[i], t.number[i]]; } } })""")
     cases.check(stretch is not None, "a warp waits for its fetch behind a branch")
@@ -99,11 +99,11 @@ def lost_slots(b, cases):
         expected = b.js(f"H.runs[0].index.causes.find((c) => c.name === '{name}').colour")
         found = colour(b, row, cycle), colour(b, -1 - scheduler, cycle)
         cases.check(found == (expected, expected), f"cycle {cycle}, {name}: warp and scheduler are {found}, expected {expected}")
-    for at in (row, -1 - scheduler):
+    for at, tip in ((row, "waits: fetch, "), (-1 - scheduler, f"slots lost: fetch, {cycles} cycle")):
         b.move_to(*place(b, at, first + 0.5))
         b.wait("!document.querySelector('.tip').hidden")
         said = b.js("document.querySelector('.tip').innerText").replace("\u202f", "")
-        cases.check(f"slots lost: fetch, {cycles} cycle" in said, f"the tip of a lost slot: {said}")
+        cases.check(tip in said, f"the tip of a lost slot: {said}, expected {tip}")
     b.click_at(*place(b, row, first + 0.5))
     b.wait("H.chosen.record !== null")
     cases.check(b.js("H.chosen.record.tile.number[H.chosen.record.at]") == number, "a click on lost slots chooses the instruction that they belong to")
@@ -123,11 +123,11 @@ def lost_slots(b, cases):
 
 
 def waits(b, cases):
-    """Of many warps one has the scheduler's lost slots. The others show what they wait for, as long as they do, and nothing when they are ready."""
+    """Of many warps one has the scheduler's lost slots. Each shows what it waits for, as long as it does, and nothing when it is ready."""
     found = b.js("""H.runs[0].tiles(0, 1e9).then((tiles) => { const found = {}; for (const t of tiles) for (let i = 0; i < t.n; i++) {
         if (!t.waitCause[i]) continue;
-        const free = (from, to) => { for (let c = from; c < to; c++) if (!H.lostAt(tiles, c, t.row[i])) return c; return -1; };
-        const held = free(t.waitSince[i] + 1, t.waitUntil[i]), ready = free(t.waitUntil[i], t.issue[i]), name = H.runs[0].index.causes[t.waitCause[i] - 1].name;
+        const find = (from, to, cause) => { for (let c = from; c < to; c++) { const at = H.lostAt(tiles, c, t.row[i]); if ((at ? at.tile.lost.cause[at.at] : -1) === cause) return c; } return -1; };
+        const cause = t.waitCause[i] - 1, held = find(t.waitSince[i] + 1, t.waitUntil[i], cause), ready = find(t.waitUntil[i], t.issue[i], -1), name = H.runs[0].index.causes[cause].name;
         if (held >= 0 && ready >= 0) found[name] ||= [t.row[i], held, ready]; } return found; })""")
     cases.check({"flow", "high_latency"} <= set(found), f"warps that wait, and are ready then: {found}")
     for name, (row, held, ready) in found.items():

@@ -26,6 +26,7 @@ static fixture *begin(void)
 	x->machine.machine_schedulers = SCHEDULERS;
 	x->machine.machine_warps = SLOTS;
 	hd_levels_begin(&x->levels, &x->machine);
+	x->waited.wait.cause = HD_NO_CAUSE;
 	return x;
 }
 
@@ -110,14 +111,13 @@ static void every_level_has_every_slot(void **state)
 	free(x);
 }
 
-/* What warps wait for is known of each warp; what the scheduler lost is known of the warp closest to issue. The two are not counted twice. */
+/* A scheduler counts the slots that it lost, a warp slot the cycles in which its warp waited. */
 static void a_wait_counts_in_its_slot_once(void **state)
 {
 	fixture *x = begin();
-	x->waited.n = 1;
-	x->waited.at[0] = (hd_wait){.place = 1, .cause = HD_STALL_HIGH_LATENCY, .since = 10, .until = 30};
+	x->waited.wait = (hd_wait){.cause = HD_STALL_HIGH_LATENCY, .since = 10, .until = 30};
 	issue(x, 0, 1, 30, 1);
-	x->waited.n = 0;
+	x->waited.wait.cause = HD_NO_CAUSE;
 	lose(x, 0, 1, HD_STALL_HIGH_LATENCY, 10, 20);
 	lose(x, 0, 1, HD_STALL_DELAY, 31, 3);
 	x->waited.ended = true;
@@ -128,7 +128,7 @@ static void a_wait_counts_in_its_slot_once(void **state)
 	level l = read_level(&page.blocks.at[page.blocks.n - 1], 1, 1);
 	assert_int_equal(l.width, 1);
 	assert_int_equal(l.slots[HD_STALL_HIGH_LATENCY], 20);
-	assert_int_equal(l.slots[HD_STALL_DELAY], 3);
+	assert_int_equal(l.slots[HD_STALL_DELAY], 0);
 	assert_int_equal(l.slots[HD_LEVEL_USED], 1);
 	assert_int_equal(l.slots[HD_LEVEL_MORE], 35);
 	assert_int_equal(l.schedulers[HD_STALL_HIGH_LATENCY], 40);
@@ -136,15 +136,14 @@ static void a_wait_counts_in_its_slot_once(void **state)
 	free(x);
 }
 
-/* The waits of many warps may end with one event, a bin has its own cycles, and what is followed is not counted again. */
+/* A bin has its own cycles. */
 static void each_wait_is_in_its_own_slot_and_bins(void **state)
 {
 	fixture *x = begin();
-	x->waited.n = 1;
-	x->waited.at[0] = (hd_wait){.place = 2, .cause = HD_STALL_BARRIER, .since = 3, .until = 6};
-	hd_trace_event release = {.kind = HD_TRACE_RELEASE, .slot = 1, .cycle = 6};
-	hd_levels_event(&x->levels, &release, &x->waited);
-	x->waited.n = 0;
+	x->waited.wait = (hd_wait){.cause = HD_STALL_BARRIER, .since = 3, .until = 6};
+	hd_trace_event over = {.kind = HD_TRACE_WAIT, .slot = 2, .cycle = 6, .cause = HD_STALL_COUNT};
+	hd_levels_event(&x->levels, &over, &x->waited);
+	x->waited.wait.cause = HD_NO_CAUSE;
 	lose(x, 0, 1, HD_STALL_FLOW, 2, 3);
 	assert_null(x->levels.slots_at[1]);
 	const hd_level_cell *row = x->levels.slots_at[2];

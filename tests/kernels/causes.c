@@ -1,5 +1,6 @@
 /* Why a warp is not picked is decided in one place (hd_cause), and three faces tell it: the statistics of a run, the events of its trace and the
- * state of its units. Examples on every preset, cycle by cycle and warp slot by warp slot: the faces agree. */
+ * state of its units. Examples on every preset, cycle by cycle and warp slot by warp slot: the faces agree, on lost slots and on what each warp waits
+ * for. */
 #include "backend_heddle.h"
 #include "launch/units.h"
 
@@ -11,7 +12,11 @@ typedef struct faces {
 	uint64_t total[HD_STALL_COUNT];                             /* by the events of all cores */
 	hd_trace_event lost[HD_MAX_SCHEDULERS][HD_STALL_COUNT + 4]; /* of this cycle, on core 0 */
 	unsigned n[HD_MAX_SCHEDULERS];
-	uint64_t compared, named[HD_STALL_COUNT]; /* warp slots; those that wait, by cause */
+	uint8_t row[HD_MAX_SCHEDULERS][HD_WARP_SLOTS]; /* what each warp waits for by HD_TRACE_WAIT, of core 0; HD_STALL_COUNT: nothing */
+	uint32_t issued[HD_MAX_SCHEDULERS];            /* warps, in this cycle */
+	uint32_t ready[HD_MAX_SCHEDULERS];             /* warps that waited for nothing in the cycle before, and did not issue */
+	bool wide;                                     /* a window of several instructions */
+	uint64_t compared, named[HD_STALL_COUNT], waits[HD_STALL_COUNT + 1]; /* warp slots; those that wait in idle cycles and in all, by cause */
 	char wrong[200];
 } faces;
 
@@ -25,6 +30,12 @@ static const uint8_t rank[RANKS] = {
 static void event(hd_trace *trace, const hd_trace_event *e)
 {
 	faces *f = (faces *)trace;
+	if (e->core == 0 && (e->kind == HD_TRACE_BEGIN || e->kind == HD_TRACE_END))
+		f->row[e->scheduler][e->slot] = HD_STALL_COUNT;
+	if (e->core == 0 && e->kind == HD_TRACE_WAIT)
+		f->row[e->scheduler][e->slot] = e->cause;
+	if (e->core == 0 && e->kind == HD_TRACE_ISSUE)
+		f->issued[e->scheduler] |= 1u << e->slot;
 	if (e->kind != HD_TRACE_LOST)
 		return;
 	f->total[e->cause] += e->slots;
@@ -71,6 +82,52 @@ static void compare_rest(faces *f, const hd_units *units, unsigned s, const hd_t
 		differs(f, units, s, e, "for which it did not wait");
 }
 
+/* What the turn of a warp says of it; HD_STALL_COUNT: that it can be picked. */
+static int64_t found_by(const hd_units *units, unsigned s, unsigned slot)
+{
+	int64_t cause = cause_of(units->warp[s * HD_UNIT_WARPS + slot].why[0]);
+	for (unsigned i = 0; i < HD_UNIT_LOOKS; i++) {
+		const hd_unit_look *look = &units->look[s * HD_UNIT_LOOKS + i];
+		if (!look->number[0] || look->warp[0] != slot)
+			continue;
+		cause = look->outcome[0] == HD_UNIT_REGISTER   ? HD_STALL_SCOREBOARD
+		        : look->outcome[0] == HD_UNIT_SECOND   ? HD_STALL_PAIR
+		        : look->outcome[0] == HD_UNIT_CONSTANT ? HD_STALL_CONSTANT
+		                                               : HD_STALL_COUNT + 1; /* of a window: many */
+	}
+	return cause < 0 ? HD_STALL_COUNT : cause;
+}
+
+/* A warp that could be picked may lose its pipe to one that is, and the scoreboard is asked for those that are picked. */
+static bool may_come(const faces *f, unsigned s, int64_t row)
+{
+	return row == HD_STALL_SCOREBOARD || (f->issued[s] && (row == HD_STALL_QUEUE_FULL || row == HD_STALL_UNIT_BUSY));
+}
+
+/* Every warp: one that issues waits for nothing, and in a cycle without an issue every warp waits. What it waits for is what the scheduler saw. */
+static void compare_rows(faces *f, const hd_units *units, unsigned s, bool idle)
+{
+	for (unsigned slot = 0; slot < HD_UNIT_WARPS; slot++) {
+		int64_t row = f->row[s][slot], seen = found_by(units, s, slot);
+		const char *what = NULL;
+		if (!units->warp[s * HD_UNIT_WARPS + slot].live[0])
+			continue;
+		f->waits[row] += 1;
+		if (f->issued[s] >> slot & 1)
+			what = row == HD_STALL_COUNT ? NULL : "waits and issues";
+		else if (idle && row == HD_STALL_COUNT)
+			what = "does not wait, and nobody issues";
+		else if (seen <= HD_STALL_COUNT && row != seen && !(seen == HD_STALL_COUNT && may_come(f, s, row)))
+			what = "waits for something else than its scheduler saw";
+		else if (!f->wide && row == HD_STALL_SCOREBOARD && f->ready[s] >> slot & 1)
+			what = "could be picked a cycle before, and only its own instructions write its registers";
+		f->ready[s] = (f->ready[s] & ~(1u << slot)) | (uint32_t)(row == HD_STALL_COUNT && !(f->issued[s] >> slot & 1)) << slot;
+		if (what && !*f->wrong)
+			snprintf(f->wrong, sizeof f->wrong, "cycle %llu, scheduler %u: warp %u (`%s`) %s (%lld)", (unsigned long long)units->cycle, s,
+			         slot, row < HD_STALL_COUNT ? hd_stalls[row].name : "ready", what, (long long)seen);
+	}
+}
+
 static void cycle(hd_unit_watch *watch, const hd_units *units)
 {
 	faces *f = (faces *)(void *)((char *)watch - offsetof(faces, watch));
@@ -86,7 +143,9 @@ static void cycle(hd_unit_watch *watch, const hd_units *units)
 		for (unsigned cause = 0; cause < HD_STALL_COUNT; cause++)
 			if (slots[cause] != (uint64_t)units->scheduler[s].lost[cause])
 				differs(f, units, s, &(hd_trace_event){.cause = (uint8_t)cause}, "by another number of slots in statistics");
+		compare_rows(f, units, s, idle);
 		f->n[s] = 0;
+		f->issued[s] = 0;
 		f->compared += HD_UNIT_WARPS;
 	}
 }
@@ -101,6 +160,8 @@ static bool check(const ex_example *example, const char *preset, faces *all, hd_
 	ex_backend *backend = object ? ex_heddle_new(object, &machine, false, diag) : NULL;
 	ex_run run = {0};
 	faces *f = hd_xcalloc(1, sizeof *f);
+	f->wide = machine.multi_issue_window > 1;
+	memset(f->row, HD_STALL_COUNT, sizeof f->row);
 	f->trace.event = event;
 	f->watch = (hd_unit_watch){.first = 1, .last = UINT64_MAX, .cycle = cycle};
 	f->trace.units = &f->watch;
@@ -109,6 +170,7 @@ static bool check(const ex_example *example, const char *preset, faces *all, hd_
 	ok = backend && ex_run_example(&run, example, 0, backend, diag);
 	for (unsigned cause = 0; ok && cause < HD_STALL_COUNT; cause++) {
 		all->named[cause] += f->named[cause];
+		all->waits[cause] += f->waits[cause];
 		if (f->total[cause] != ex_heddle_stats(backend)->stall[cause]) {
 			hd_error(diag, (hd_pos){.file = example->name}, "%s: %llu slots of `%s` by the trace, %llu by the statistics", preset,
 			         (unsigned long long)f->total[cause], hd_stalls[cause].name,
@@ -150,6 +212,10 @@ int main(int argc, char **argv)
 	for (unsigned cause = 0; cause < HD_STALL_COUNT; cause++)
 		if (all.named[cause])
 			printf(" %s %llu", hd_stalls[cause].name, (unsigned long long)all.named[cause]);
+	printf("; of all schedulers");
+	for (unsigned cause = 0; cause < HD_STALL_COUNT; cause++)
+		if (all.waits[cause])
+			printf(" %s %llu", hd_stalls[cause].name, (unsigned long long)all.waits[cause]);
 	printf("\n");
 	hd_diag_free(&diag);
 	return !ok;

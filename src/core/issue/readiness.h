@@ -50,6 +50,9 @@ static inline uint32_t hd_ready_warps(const hd_core *core, const hd_scheduler *s
 /* The cause for which none of the warps `of` is picked: that of one warp, or of several causes the one closest to issue. *whose receives the warps of
  * which it holds. Statistics, traces and the state of units ask here, and nobody else decides. */
 hd_stall hd_cause(const hd_scheduler *s, uint32_t of, uint32_t *whose);
+/* The scoreboard is asked when a warp is chosen. Of the warps `ready`, which are not: those that it would hold. A wider window may have another
+ * instruction that can issue, so there it holds nobody. */
+uint32_t hd_unasked(const hd_core *core, const hd_scheduler *s, uint32_t ready);
 /* That of all warps. */
 hd_stall hd_idle_cause(const hd_scheduler *s);
 

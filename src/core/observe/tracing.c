@@ -8,6 +8,19 @@
 #include "core/observe/recording.h"
 #include "core/observe/units.h"
 
+/* What observers know of the warps of a scheduler. */
+struct hd_told {
+	uint32_t issued;              /* in this cycle */
+	uint8_t cause[HD_WARP_SLOTS]; /* HD_TRACE_WAIT */
+};
+
+void hd_tell_nothing_yet(hd_core *core)
+{
+	core->told = hd_xcalloc(core->n_schedulers, sizeof *core->told);
+	for (uint32_t i = 0; i < core->n_schedulers; i++)
+		memset(core->told[i].cause, HD_STALL_COUNT, HD_WARP_SLOTS);
+}
+
 static void tell(const hd_core *core, hd_trace_event event)
 {
 	event.core = core->number;
@@ -72,12 +85,14 @@ void hd_note_counter(const hd_core *core, const hd_scheduler *s, hd_record_kind 
 
 void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
 {
+	core->told[number_of(core, s)].cause[warp] = HD_STALL_COUNT;
 	tell(core, (hd_trace_event){.kind = HD_TRACE_END, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp});
 }
 
 void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now)
 {
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
+	core->told[scheduler].issued |= 1u << warp;
 	tell(core, (hd_trace_event){.kind = HD_TRACE_ISSUE,
 	                            .cycle = now,
 	                            .scheduler = (uint8_t)scheduler,
@@ -265,9 +280,44 @@ uint64_t hd_tell_results(hd_core *core, uint64_t now)
 	return next;
 }
 
+static void tell_wait(hd_core *core, const hd_scheduler *s, uint32_t warps, unsigned cause, uint64_t now)
+{
+	struct hd_told *told = &core->told[number_of(core, s)];
+	for (; warps; warps &= warps - 1) {
+		unsigned warp = hd_lowest_bit(warps);
+		if (told->cause[warp] == cause)
+			continue;
+		told->cause[warp] = (uint8_t)cause;
+		tell(core, (hd_trace_event){.kind = HD_TRACE_WAIT,
+		                            .cycle = now,
+		                            .scheduler = number_of(core, s),
+		                            .slot = (uint8_t)warp,
+		                            .pc = s->flow[warp].pc,
+		                            .cause = (uint8_t)cause});
+	}
+}
+
+/* What the warps of a scheduler wait for behind its turn. Those that issued wait for nothing in this cycle. Cycles that are skipped change nothing.
+ */
+static void tell_waits(hd_core *core, const hd_scheduler *s, uint64_t now)
+{
+	struct hd_told *told = &core->told[number_of(core, s)];
+	uint32_t ready = hd_ready_warps(core, s, told->issued), held = hd_unasked(core, s, ready), whose;
+	uint32_t free = ready & ~held, left = s->live & ~(told->issued | ready);
+	tell_wait(core, s, told->issued | free, HD_STALL_COUNT, now);
+	tell_wait(core, s, held, HD_STALL_SCOREBOARD, now);
+	for (; left; left &= ~whose) {
+		hd_stall cause = hd_cause(s, left, &whose);
+		tell_wait(core, s, whose, cause, now);
+	}
+	told->issued = 0;
+}
+
 uint64_t hd_tell_cycle(hd_core *core, uint64_t now)
 {
 	uint64_t next = hd_tell_results(core, now);
+	for (uint32_t i = 0; i < core->n_schedulers; i++)
+		tell_waits(core, &core->scheduler[i], now);
 	if (!core->view)
 		return next;
 	uint64_t watched = hd_units_cycle(core, now);

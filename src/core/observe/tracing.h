@@ -5,6 +5,8 @@
 #include "core/issue/decode.h"
 #include "core/state.h"
 
+/* For hd_core_new: an observer knows nothing of the warps. */
+void hd_tell_nothing_yet(hd_core *core);
 /* Reports that a warp begins, and its flow state. */
 void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now);
 void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
@@ -45,8 +47,8 @@ void hd_tell_buffer(const hd_operand_buffer *buffer, const hd_buffer_register *a
 /* Lets the write controllers do what is due up to cycle `now`, which they would otherwise do when they are next used. Returns the first later cycle
  * in which one of them has something to do, UINT64_MAX = never. */
 uint64_t hd_tell_results(hd_core *core, uint64_t now);
-/* Cycle `now` is over: hd_tell_results, and the state of the units for who watches them. Returns the first later cycle that an observer wants to see,
- * UINT64_MAX = none. */
+/* Cycle `now` is over: hd_tell_results, what each warp waits for, and the state of the units for who watches them. Returns the first later cycle that
+ * an observer wants to see, UINT64_MAX = none. */
 uint64_t hd_tell_cycle(hd_core *core, uint64_t now);
 /* Reports the values that hd_wc_end_reading is about to drop for the last uses of instruction `reader`, and those that it cannot drop. */
 void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_sent *reader);

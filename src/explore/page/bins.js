@@ -50,7 +50,7 @@
 			putColumn(pixels, at + b - from, stride, height, columns, b, whole, columns[causes] ? columns[causes][b] : 0);
 		}
 	};
-	/* The bins of a warp slot: of the cycles in which a warp was there. What is left was ready, or waited and no slot was lost for it. */
+	/* The bins of a warp slot: of the cycles in which a warp was there. What is left was ready. */
 	H.slotBins = function (pixels, at, stride, height, columns, from, to) {
 		const causes = columns.length - 2, there = columns[causes + 1], issued = columns[causes];
 		for (let b = from; b < to; b++) putColumn(pixels, at + b - from, stride, height, columns, b, there ? there[b] : 0, issued ? issued[b] : 0);

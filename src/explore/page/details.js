@@ -104,7 +104,7 @@
 		const before = i > t.begin[t.row[i]] ? t.issue[i - 1] : t.issue[i], sum = new Map();
 		for (const tile of run.known(before, t.issue[i]) || []) {
 			const l = tile.lost;
-			for (let k = 0; k < l.n; k++) if (l.row[k] === t.row[i] && l.pc[k] === t.pc[i] && l.first[k] >= before && l.first[k] < t.issue[i]) sum.set(l.cause[k], (sum.get(l.cause[k]) || 0) + l.slots[k]);
+			for (let k = 0; k < l.n; k++) if (l.slots[k] && l.row[k] === t.row[i] && l.pc[k] === t.pc[i] && l.first[k] >= before && l.first[k] < t.issue[i]) sum.set(l.cause[k], (sum.get(l.cause[k]) || 0) + l.slots[k]);
 		}
 		if (!sum.size) return;
 		const box = section(parent, "Issue slots lost because of it");

@@ -85,12 +85,12 @@
 		tip.style.left = H.clamp(box.left + x + 14, 4, innerWidth - tip.offsetWidth - 8) + "px";
 		tip.style.top = H.clamp(box.top + y + 18, 4, innerHeight - tip.offsetHeight - 8) + "px";
 	}
-	/* The stretch of lost slots there, and the instruction that it belongs to. */
+	/* The stretch of lost slots or the wait there, and the instruction that it belongs to. */
 	function lost(p, h) {
 		const found = H.lostAt(p.tiles, h.cycle, h.item.row, h.item.scheduler);
 		if (!found) return;
 		const l = found.tile.lost, k = found.at, line = H.make("div", "", undefined, tip);
-		H.chip(l.cause[k], line, "slots lost: " + H.cause(l.cause[k]) + ", " + H.cycles(l.cycles[k]));
+		H.chip(l.cause[k], line, (l.slots[k] ? "slots lost: " : "waits: ") + H.cause(l.cause[k]) + ", " + H.cycles(l.cycles[k]));
 		if (!h.record && l.row[k] >= 0) H.make("div", "mono", "L" + l.pc[k] + "  " + p.run.code.at(l.pc[k]).text, tip);
 	}
 	function bins(p, h) {

@@ -3,14 +3,6 @@
 (function () {
 	const MNEMONIC = 9; /* pixels of a cycle from which on texts are drawn */
 
-	/* What the warps waited for. Between the end of a wait and the issue a warp is ready, or something else holds it. */
-	H.drawWaits = function (c, tiles, item) {
-		for (const t of tiles) {
-			const [from, to] = H.recordsOf(t, item.row, c.first, Infinity, 0);
-			for (let i = from; i < to && t.waitSince[i] <= c.last; i++) if (t.waitCause[i]) c.block(t.waitSince[i], t.waitUntil[i], item.y + 4, c.strip - 8, t.waitCause[i] - 1);
-		}
-	};
-
 	function bars(c, t, row, item, from, to) {
 		const g = c.g, per = c.perCycle;
 		for (let i = from; i < to; i++) {
@@ -72,13 +64,13 @@
 			cells(c, t, row, item, from, to);
 		}
 	};
-	/* Lost issue slots, in the rows of schedulers and, where they belong to a warp, in its row. */
+	/* Lost issue slots in the rows of schedulers, and in those of warps what each waited for. */
 	H.drawLost = function (c, tiles, schedulers, slots) {
 		for (const t of tiles) {
 			const l = t.lost;
 			for (let i = 0; i < l.n; i++) {
 				if (l.first[i] > c.last || l.first[i] + l.cycles[i] < c.first) continue;
-				const head = schedulers.get(l.scheduler[i]), item = slots.get(l.row[i]);
+				const head = l.slots[i] && schedulers.get(l.scheduler[i]), item = !l.slots[i] && slots.get(l.row[i]);
 				if (head) c.block(l.first[i], l.first[i] + l.cycles[i], head.y + 3, head.height - 6, l.cause[i]);
 				if (item) c.block(l.first[i], l.first[i] + l.cycles[i], item.y + 4, c.strip - 8, l.cause[i]);
 			}

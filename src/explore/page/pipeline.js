@@ -83,7 +83,6 @@
 		for (const item of items) (item.kind === "scheduler" ? schedulers : slots).set(item.kind === "scheduler" ? item.scheduler : item.row, item);
 		p.g.textAlign = "left";
 		for (const item of items) if (item.kind === "slot") residents(p, c, item);
-		for (const item of items) if (item.kind === "slot") H.drawWaits(c, tiles, item);
 		H.drawLost(c, tiles, schedulers, slots);
 		for (const item of items) if (item.kind === "slot") H.drawInstructions(c, tiles, item);
 		p.tiles = tiles;
@@ -190,7 +189,7 @@
 				}
 			}
 			if (!inStrip) continue;
-			/* a wait on the screen may belong to an instruction that is issued far behind it, as lost slots do */
+			/* a wait on the screen may belong to an instruction that is issued far behind it */
 			const [later] = H.recordsOf(t, item.row, cycle, Infinity, 0);
 			if (later === t.begin[item.row + 1] || least === 0) continue;
 			const lost = H.lostAt(p.tiles, cycle, item.row);

@@ -106,11 +106,11 @@
 		return perCycle * length < 3 ? [t.issue[i], 1] : [t.issue[i] + t.part[i] * length, length];
 	};
 
-	/* The stretch of lost slots in a cycle, of a warp slot's row or of a scheduler: {tile, at}, or null. */
+	/* The stretch of lost slots of a scheduler in a cycle, or of the wait of a warp slot's row, which has no slots: {tile, at}, or null. */
 	H.lostAt = function (tiles, cycle, row, scheduler) {
 		for (const tile of tiles) {
 			const l = tile.lost;
-			for (let at = 0; at < l.n; at++) if ((row >= 0 ? l.row[at] === row : l.scheduler[at] === scheduler) && l.first[at] <= cycle && cycle < l.first[at] + l.cycles[at]) return { tile, at };
+			for (let at = 0; at < l.n; at++) if ((row >= 0 ? !l.slots[at] && l.row[at] === row : l.slots[at] && l.scheduler[at] === scheduler) && l.first[at] <= cycle && cycle < l.first[at] + l.cycles[at]) return { tile, at };
 		}
 		return null;
 	};
