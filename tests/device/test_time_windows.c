@@ -107,6 +107,96 @@ static void refused_loads_beside_direct_ones(void **state)
 	}
 }
 
+/* Loads of a warp are on their way together: each waits for what is before the first one, and everything else for all of them, except what stands in
+ * a run of hints `delay 0`. */
+static void chain_but_loads(rig *r, unsigned loads)
+{
+	unsigned load = 0;
+	chain(r);
+	for (uint32_t i = 0; i < r->words; i++) {
+		hd_inst *inst = &r->slots[i].inst;
+		if (r->slots[i].is_ss)
+			continue;
+		if (inst->op == HD_OP_LDG) {
+			inst->wait = 3;
+			inst->primary = (uint8_t)(3 + load++);
+		} else if (r->slots[i].predecode == delay(0)) {
+			inst->wait = inst->primary = 0;
+		} else {
+			inst->wait |= (uint16_t)(((1u << loads) - 1) << 2);
+		}
+	}
+}
+
+static uint32_t draw(uint64_t *seed, uint32_t from, uint32_t to) { return from + (uint32_t)(hd_random(seed) >> 16) % (to - from + 1); }
+
+/* Warps go through the table with several loads at a time, which may be refused, and with instructions that go before a replay (PD-30). */
+static void put_random_loads(rig *r, uint64_t *seed)
+{
+	enum { ADDRESS = 12, DATA = 20 };
+	unsigned loads = draw(seed, 1, 4);
+	rig_put(r, alui(HD_OP_SHL, 6, 0, (int32_t)draw(seed, 2, 7)), 0);
+	rig_put(r, alui(HD_OP_SHL, 7, 1, (int32_t)draw(seed, 4, 9)), 0);
+	rig_put(r, alu(HD_OP_IADD, 6, 6, 7, HD_RZ), 0);
+	rig_put(r, alui(HD_OP_AND, 4, 1, 7), 0);
+	rig_put(r, movi(5, 0), 0);
+	uint32_t loop = rig_here(r);
+	for (unsigned i = 0; i < loads; i++) {
+		rig_put(r, alui(HD_OP_IADD, 6, 6, (int32_t)draw(seed, 1, 4000) * 4), 0);
+		rig_put(r, alui(HD_OP_AND, 7, 6, TABLE * 4 - 4), 0);
+		rig_put(r, alu(HD_OP_IADD, ADDRESS + 2 * i, 2, 7, HD_RZ), 0);
+		rig_put(r, alu(HD_OP_MOV, ADDRESS + 1 + 2 * i, 3, HD_RZ, HD_RZ), 0);
+	}
+	for (unsigned i = 0; i < loads; i++)
+		rig_put(r, load(HD_OP_LDG, DATA + i, ADDRESS + 2 * i, 0), (uint16_t)(HD_HINT_MAY_REPLAY << 4 | draw(seed, 0, 3)));
+	for (unsigned i = draw(seed, 0, 60); i-- > 0;)
+		rig_put(r, movi(24 + i % 4, (int32_t)i), delay(0));
+	for (unsigned i = 0; i < loads; i++)
+		rig_put(r, alu(HD_OP_IADD, 5, 5, DATA + i, HD_RZ), 0);
+	rig_put(r, alui(HD_OP_IADD, 4, 4, -1), 0);
+	rig_put(r, setpi(HD_CMP_GT, 0, 4, 0), 0);
+	rig_put(r, guarded(branch(HD_OP_BRA, loop), 0, 0), 0);
+	rig_put(r, alu(HD_OP_MOV, 9, 3, HD_RZ, HD_RZ), 0);
+	own_word(r, 8);
+	store_and_exit(r, 8, 5);
+	chain_but_loads(r, loads);
+}
+
+/* Random machines of several clusters whose loads are refused: many replays of a scheduler stand in line when a window ends. HEDDLE_WINDOW_SEEDS: so
+ * many machines in place of the suite's. */
+static void random_replays(void **state)
+{
+	const char *longer = getenv("HEDDLE_WINDOW_SEEDS");
+	uint32_t seeds = longer ? (uint32_t)strtoul(longer, NULL, 10) : 16;
+	uint64_t refused = 0;
+	for (uint32_t i = 0; i < seeds; i++) {
+		rig *r = new_rig();
+		uint64_t seed = i * 977 + (settings == wide) + 2 * (settings == narrow);
+		hd_machine *m = &r->machine;
+		m->machine_clusters = draw(&seed, 2, 5);
+		m->machine_cores = draw(&seed, 1, 3);
+		m->machine_schedulers = draw(&seed, 1, 3);
+		m->machine_max_ctas = draw(&seed, 8, 16);
+		m->memory_l1_misses = draw(&seed, 4, 64);
+		m->memory_l1_writes = draw(&seed, 1, 8);
+		m->memory_l1_bytes = 1024u << draw(&seed, 0, 3);
+		m->memory_l1_ways = 2;
+		m->memory_l2_latency = draw(&seed, 140, 240);
+		m->memory_far_latency = draw(&seed, 0, 1) ? draw(&seed, 1, 90) : 0;
+		m->predecode_replay = draw(&seed, 4, 32);
+		m->fetch_l1i_lines = 8;
+		m->predecode_consecutive = draw(&seed, 0, 3) > 0;
+		put_random_loads(r, &seed);
+		outcome slow = outcome_of(r, true, 1);
+		assert_true(slow.ok);
+		runs_alike(r, &slow, i % 4 ? 1 : several_threads());
+		refused += slow.stats.predecode_refused_misses;
+		free(slow.out);
+		rig_free(r);
+	}
+	assert_true(refused);
+}
+
 /* Clusters of one core and of many, and cores that share an L1.5 cache without room for the program. */
 static void clusters_of_any_size(void **state)
 {
@@ -518,6 +608,7 @@ int main(void)
 	    KINDS(windows_change_nothing),
 	    KINDS(replays_in_windows),
 	    KINDS(refused_loads_beside_direct_ones),
+	    KINDS(random_replays),
 	    KINDS(clusters_of_any_size),
 	    KINDS(lanes_that_wait),
 	    KINDS(ctas_that_begin_later),
