@@ -255,6 +255,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		take_hint(machine, row, hd_code_hint(machine, slot));
 		row->word = slot->inst.ksel == 1 ? slot->inst.a : slot->inst.ksel == 2 ? slot->inst.b : slot->inst.c;
 		count_registers(code, row, &slot->inst);
+		code->syncs |= slot->inst.op == HD_OP_WSYNC || slot->inst.op == HD_OP_XLANE;
 		if (code->needs) {
 			hd_needs_of(&slot->inst, &code->needs[pc]);
 			ignore_annotations(machine, row);

@@ -64,6 +64,7 @@ typedef struct hd_code {
 	const uint32_t *first_bars; /* of the program (RC-17) */
 	uint32_t *meets; /* by address: the first address from there on with HD_MEETS, or UINT32_MAX (RC-21); NULL where flags mean nothing */
 	uint32_t n_words;
+	bool syncs;         /* the program has a `wsync` or an `xlane` */
 	bool replays;       /* some instruction may be refused, or `hints` can say so */
 	uint32_t registers; /* highest register of the program, plus 1: the storage of a warp holds every register that has a name */
 } hd_code;

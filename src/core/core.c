@@ -85,6 +85,8 @@ static void make_storage(hd_core *core)
 	core->registers = hd_take_any(region, (size_t)size.warps * size.registers * sizeof *core->registers);
 	core->activations = hd_take_any(region, (size_t)size.warps * core->context->machine->divergence_call_depth * sizeof *core->activations);
 	core->tokens = hd_take(region, size.warps * sizeof *core->tokens);
+	if (core->context->code->syncs)
+		core->syncs = hd_take(region, size.warps * sizeof *core->syncs);
 	core->local = hd_take(region, size.warps * sizeof *core->local);
 	core->scheduler = hd_take(region, core->n_schedulers * sizeof *core->scheduler);
 }
@@ -230,6 +232,7 @@ void hd_core_free(hd_core *core)
 	hd_give(region, core->over);
 	hd_give(region, core->stopped_at);
 	hd_give(region, core->tokens);
+	hd_give(region, core->syncs);
 	hd_give(region, core->activations);
 	hd_give(region, core->registers);
 	hd_give(region, core->ctas);

@@ -209,6 +209,7 @@ struct hd_core {
 	hd_vec32 *registers;
 	hd_activation *activations;
 	hd_tokens *tokens; /* of each warp, for the baseline's flow unit */
+	hd_sync *syncs;    /* of each warp; NULL: the program has no `wsync` */
 	struct hd_local {
 		uint8_t *at;
 		size_t room;

@@ -276,7 +276,7 @@ static size_t storage_of(const hd_machine *machine, const hd_code *code, hd_core
 {
 	size_t registers = (size_t)size.warps * hd_max_u32(size.registers, code->registers) * sizeof(hd_vec32);
 	size_t activations = (size_t)size.warps * machine->divergence_call_depth * sizeof(hd_activation);
-	size_t flow = size.warps * sizeof(hd_warp_flow);
+	size_t flow = size.warps * (sizeof(hd_warp_flow) + (code->syncs ? sizeof(hd_sync) : 0));
 	return hd_machine_cores(machine) * (registers + activations + flow + 2 * (size_t)machine->memory_l1_bytes + REST_OF_CORE);
 }
 

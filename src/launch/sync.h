@@ -8,9 +8,10 @@
 #include "semantics/semantics.h"
 
 typedef struct hd_sync {
-	uint32_t lanes;                        /* that wait */
-	uint32_t pc[HD_LANES], mask[HD_LANES]; /* where they go on, and the lanes that they name */
-	hd_vec32 exchange[2];                  /* of each lane's last `wsync`: its b, and the lanes with which it was let go (XLANE) */
+	uint32_t lanes;        /* that wait */
+	uint32_t pc[HD_LANES]; /* where they go on */
+	/* Of each lane's last `wsync`: its b; and the lanes that it names while it waits, then those with which it was let go (XLANE). */
+	hd_vec32 exchange[2];
 } hd_sync;
 
 /* The lanes `taken` begin to wait with the masks operands[0]; they go on at `next`. */

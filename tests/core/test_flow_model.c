@@ -1,7 +1,7 @@
 /* Random programs of branches, calls, returns and exits, recursion and indirect targets included, on all flow units (RC-1 to RC-14, RC-16). Each
  * lane has a sequential life of its own: what it decides depends only on itself. At every step every active lane must be where its own life is,
- * somebody must be active (no cycle is spent on an address that nobody executes, RC-5), and at the end all lives must be over. With resume counters,
- * PC, active lanes and MINRC must also be, state by state, what the requirements say of the lanes' own places. */
+ * somebody must be active (no cycle is spent on an address that nobody executes, RC-5), and at the end all lives must be over. Lanes meet at a `wsync` of
+ * the kernel from wherever they are: at its n-th one each lane names lanes that only depend on n. With resume counters, PC, active lanes and MINRC must also be, state by state, what the requirements say of the lanes' own places. */
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
 
@@ -12,7 +12,7 @@
 
 enum { FUNCTIONS = 5, SPAN = 256, WORDS = FUNCTIONS * SPAN, FUEL = 70, DEPTH = 40, LIVES_DEEP = 24 };
 typedef enum mode { FLAG, RANGE, ENTRY, STACK, TAKEN, POPS, GROUPS } mode;
-typedef enum kind { PLAIN, BRANCH, JUMPX, CALL, CALLX, RETURN, EXIT, PUSH, SYNC, BREAK, REGISTER, LEAVE, WAIT, YIELD } kind;
+typedef enum kind { PLAIN, BRANCH, JUMPX, CALL, CALLX, RETURN, EXIT, PUSH, SYNC, BREAK, REGISTER, LEAVE, WAIT, YIELD, WSYNC } kind;
 
 typedef struct line {
 	kind kind;
@@ -22,7 +22,8 @@ typedef struct line {
 
 typedef struct life {
 	uint32_t pc, steps, depth, back[LIVES_DEEP + 1];
-	bool over;
+	uint32_t syncs, mask; /* of `wsync`: how many it has come to, and the mask of the last one */
+	bool over, waits;
 } life;
 
 typedef struct level {
@@ -42,6 +43,11 @@ typedef struct world {
 	hd_code code;
 	hd_activation stack[DEPTH];
 	hd_tokens tokens;
+	hd_sync sync;
+	hd_vec32 operands[2]; /* of the `wsync` */
+	hd_vec32 given;       /* of each lane's last one */
+	uint64_t seed_of_masks;
+	uint64_t met; /* times that lanes met from different places */
 	hd_flow flow;
 	hd_warp_flow warp;
 	life lives[HD_LANES];
@@ -116,6 +122,9 @@ static void fill(world *w)
 				l->kind = BREAK;
 				l->target[0] = syncs[any(w, 4)];
 				break;
+			case 12:
+				l->kind = f || by_stack(w) ? PLAIN : WSYNC;
+				break;
 			default:
 				l->kind = PLAIN;
 			}
@@ -139,6 +148,7 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 {
 	world *w = hd_xaligned(sizeof *w);
 	w->seed = seed * 977 + 13;
+	w->seed_of_masks = seed << 32;
 	w->mode = m;
 	for (uint32_t pc = 0; pc < WORDS; pc++)
 		w->rows[pc] = (hd_static){.kind = pc % HD_LINE_WORDS ? HD_KIND_FLOW : HD_KIND_BAD, .next = hd_after(HD_GEOMETRY_LINE, pc)};
@@ -164,6 +174,7 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 	                    .taken_first = m == TAKEN};
 	w->warp.stack = w->stack;
 	w->warp.tokens = &w->tokens;
+	w->warp.sync = &w->sync;
 	fill(w);
 	for (uint32_t pc = WORDS + 1, next = HD_INF; pc-- > 0; w->meets[pc] = next)
 		next = w->meets[pc] ? pc : next;
@@ -194,6 +205,56 @@ static bool takes_part(const world *w, unsigned lane)
 	if ((at->kind == CALL || at->kind == CALLX) && l->depth >= LIVES_DEEP)
 		return false;
 	return mood(w, lane) % 8 < at->chance;
+}
+
+/* The lanes that a lane names at its `wsync` number n. */
+static uint32_t named(const world *w, unsigned n, unsigned lane)
+{
+	uint64_t seed = w->seed_of_masks + n;
+	uint32_t choice = (uint32_t)(hd_random(&seed) >> 20), mask = 0;
+	for (unsigned other = 0; other < HD_LANES; other++) {
+		bool same = choice % 4 == 0 || (choice % 4 == 1 ? (other ^ lane) % 2 == 0 : choice % 4 == 2 ? other / 8 == lane / 8 : other % 5 == lane % 5);
+		mask |= (uint32_t)same << other;
+	}
+	return mask;
+}
+
+/* Each of `lanes` comes to a `wsync`, with a value of its own. */
+static void come(world *w, uint32_t lanes)
+{
+	for (uint32_t left = lanes; left; left &= left - 1) {
+		unsigned lane = hd_lowest_bit(left);
+		life *l = &w->lives[lane];
+		l->mask = w->operands[0].v[lane] = named(w, l->syncs++, lane);
+		w->given.v[lane] = w->operands[1].v[lane] = mood(w, lane);
+		l->waits = true;
+	}
+}
+
+/* The lanes go on whose named lanes all wait with the same mask or have ended. They read each other's values. */
+static void meet(world *w)
+{
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		uint32_t mask = w->lives[lane].mask, together = 0, other;
+		bool apart = false;
+		for (other = 0; w->lives[lane].waits && other < HD_LANES; other++) {
+			const life *l = &w->lives[other];
+			if (!(mask >> other & 1) || l->over)
+				continue;
+			if (!l->waits || l->mask != mask)
+				break;
+			together |= 1u << other;
+			apart |= l->pc != w->lives[lane].pc;
+		}
+		if (!w->lives[lane].waits || other < HD_LANES)
+			continue;
+		w->met += apart;
+		for (uint32_t left = together; left; left &= left - 1) {
+			w->lives[hd_lowest_bit(left)].waits = false;
+			assert_int_equal(w->sync.exchange[0].v[hd_lowest_bit(left)], w->given.v[hd_lowest_bit(left)]);
+			assert_int_equal(w->sync.exchange[1].v[hd_lowest_bit(left)], together);
+		}
+	}
 }
 
 static void live(world *w, unsigned lane, bool taken, uint32_t target)
@@ -251,6 +312,8 @@ static hd_flow_result decide_by_groups(world *w, kind k, uint32_t taken, const h
 		return hd_groups_wait(&w->flow, &w->warp, taken, target);
 	case YIELD:
 		return hd_groups_yield(&w->flow, &w->warp, taken);
+	case WSYNC:
+		return hd_groups_sync(&w->flow, &w->warp, taken, w->operands);
 	default:
 		hd_flow_load(&w->flow, &w->warp, hd_code_next(&w->code, w->warp.pc));
 		return HD_FLOW_GO;
@@ -278,6 +341,8 @@ static hd_flow_result decide(world *w, kind k, uint32_t taken, const hd_vec32 *t
 		return (s ? hd_stack_return : hd_flow_return)(&w->flow, &w->warp, taken);
 	case EXIT:
 		return (s ? hd_stack_exit : hd_flow_exit)(&w->flow, &w->warp, taken);
+	case WSYNC:
+		return hd_flow_sync(&w->flow, &w->warp, taken, w->operands);
 	case PUSH:
 		if (s)
 			return hd_stack_push(&w->flow, &w->warp, taken, target);
@@ -301,6 +366,8 @@ static void as_required(world *w)
 	while (w->depth && !w->levels[w->depth].here)
 		w->depth--;
 	uint32_t here = w->levels[w->depth].here;
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		here &= ~((uint32_t)w->lives[lane].waits << lane);
 	for (uint32_t left = here; left; left &= left - 1)
 		if (w->lives[__builtin_ctz(left)].pc < lowest)
 			lowest = w->lives[__builtin_ctz(left)].pc;
@@ -334,7 +401,7 @@ static bool step(world *w)
 	uint32_t lowest = HD_INF;
 	for (uint32_t left = active; left; left &= left - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(left);
-		assert_false(w->lives[lane].over);
+		assert_false(w->lives[lane].over || w->lives[lane].waits);
 		assert_int_equal(w->lives[lane].pc, pc);
 		if (!takes_part(w, lane))
 			continue;
@@ -348,6 +415,8 @@ static bool step(world *w)
 		for (uint32_t left = taken; left; left &= left - 1)
 			if (targets.v[__builtin_ctz(left)] != lowest)
 				acting &= ~(left & -left);
+	if (at->kind == WSYNC)
+		come(w, taken);
 	hd_flow_result result = decide(w, at->kind, taken, &targets, at->target[0]);
 	if (w->mode == POPS && result == HD_FLOW_GO)
 		hd_stack_meet(&w->flow, &w->warp);
@@ -359,6 +428,7 @@ static bool step(world *w)
 		live(w, lane, taken >> lane & 1, targets.v[lane]);
 	}
 	taken &= acting;
+	meet(w);
 	if (w->mode == GROUPS) {
 		/* Random barriers may wait for each other, and yet everybody goes on. */
 		assert_int_equal(result, w->warp.active ? HD_FLOW_GO : HD_FLOW_END);
@@ -393,7 +463,7 @@ static bool step(world *w)
 
 static void run(mode m, unsigned programs)
 {
-	uint64_t steps = 0, flags = 0, divergent = 0, calls = 0, deep = 0;
+	uint64_t steps = 0, flags = 0, divergent = 0, calls = 0, deep = 0, met = 0;
 	for (uint64_t seed = 1; seed <= programs; seed++) {
 		world *w = begin(seed, m, seed % 7 ? ~0u : 0x0f0f1u);
 		while (step(w))
@@ -404,6 +474,7 @@ static void run(mode m, unsigned programs)
 		divergent += w->stats.divergence_divergent;
 		calls += w->stats.divergence_calls;
 		deep += w->stats.divergence_max_depth > 3;
+		met += w->met;
 		hd_vec_free(&w->tokens);
 		free(w);
 	}
@@ -412,6 +483,7 @@ static void run(mode m, unsigned programs)
 	assert_true(calls > programs * 5);
 	assert_true(m == POPS ? flags > programs * 10 : flags == 0);
 	assert_true(m == RANGE || deep > programs / 20);
+	assert_true(m == STACK || m == TAKEN || m == POPS || met > programs);
 }
 
 static void resume_counters_with_flags(void **state) { run(FLAG, 2000); }

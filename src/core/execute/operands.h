@@ -48,7 +48,7 @@ static inline void hd_read_operands(const hd_core *core, hd_scheduler *s, hd_rea
 	if (inst->op == HD_OP_S2R)
 		in->special = hd_special_operand(core, &s->warp[warp], (hd_sreg)inst->sub, reading->now, value);
 	else if (inst->op == HD_OP_XLANE)
-		in->special = s->flow[warp].sync.exchange;
+		in->special = s->flow[warp].sync->exchange;
 }
 
 /* Number of lane groups with a lane in the mask. */

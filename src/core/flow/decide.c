@@ -131,8 +131,8 @@ static hd_flow_result decide_by_stack(hd_core *core, hd_scheduler *s, hd_flight 
 			break;
 		return hd_stack_sync(flow, warp);
 	case HD_OP_WSYNC: /* a side of a branch that waits below cannot run before this one has ended */
-		hd_sync_arrive(&warp->sync, flight->mask, &flight->out.r[0], &flight->out.r[1], hd_code_next(core->context->code, flight->pc));
-		if (hd_sync_release(&warp->sync, warp->alive) != flight->mask)
+		hd_sync_arrive(warp->sync, flight->mask, &flight->out.r[0], &flight->out.r[1], hd_code_next(core->context->code, flight->pc));
+		if (hd_sync_release(warp->sync, warp->alive) != flight->mask)
 			return HD_FLOW_UNMET;
 		break;
 	case HD_OP_BAR: {
@@ -234,7 +234,7 @@ static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, 
 		return hd_flow_sync(flow, warp, flight->mask, flight->out.r);
 	case HD_OP_BAR: {
 		uint32_t where;
-		if (flight->mask && (warp->minrc != HD_INF || warp->sync.lanes) && flow->code->first_bars && hd_flow_late_for_bar(flow, warp, &where))
+		if (flight->mask && (warp->minrc != HD_INF || hd_flow_synced(warp)) && flow->code->first_bars && hd_flow_late_for_bar(flow, warp, &where))
 			return HD_FLOW_APART;
 		barrier(core, s, flight, inst, now);
 		break;
@@ -376,13 +376,13 @@ static void report_unmet(hd_core *core, unsigned scheduler, unsigned warp, uint3
 {
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
 	hd_text text = {0};
-	hd_sync_explain(&flow->sync, flow->alive, core->context->tasks->program, &text);
+	hd_sync_explain(flow->sync, flow->alive, core->context->tasks->program, &text);
 	hd_core_print_waiting(core, flow, &text);
 	if (core->flow.mode == HD_DIV_STACK)
 		hd_text_printf(&text, "  with the stack one side of a branch ends before the other begins; divergence.mode = barriers or resume\n");
 	else if (core->flow.mode == HD_DIV_RESUME && flow->depth)
 		hd_text_printf(&text, "  lanes in a call meet those of the same call alone; divergence.mode = barriers lets others come\n");
-	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, pc, hd_lowest_bit(flow->sync.lanes), text.at);
+	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, pc, hd_lowest_bit(flow->sync->lanes), text.at);
 }
 
 /* Stops the run at a flow instruction whose decision is an error. `lane` is the thread that caused it, where decide() names one. */

@@ -9,8 +9,9 @@ void hd_flow_start(hd_warp_flow *warp, uint32_t entry, uint32_t lanes)
 	warp->end = HD_INF;
 	warp->depth = 0;
 	warp->returned = warp->activation = warp->yields = warp->gathered = 0;
-	warp->released = 0;
-	memset(&warp->sync, 0, sizeof warp->sync);
+	warp->released = false;
+	if (warp->sync)
+		memset(warp->sync, 0, sizeof *warp->sync);
 	if (warp->tokens)
 		warp->tokens->n = 0;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
@@ -27,12 +28,12 @@ static inline bool counts(const hd_flow *flow, const hd_warp_flow *warp, unsigne
 
 uint32_t hd_flow_late_for_bar(const hd_flow *flow, const hd_warp_flow *warp, uint32_t *where)
 {
-	uint32_t late = 0;
+	uint32_t late = 0, synced = hd_flow_synced(warp);
 	*where = HD_INF;
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {
-		bool synced = warp->sync.lanes >> lane & 1;
-		uint32_t at = synced ? warp->sync.pc[lane] : warp->rc[lane];
-		if (at == HD_INF || !(synced || counts(flow, warp, lane)) || flow->code->first_bars[at] > warp->pc)
+		bool is_synced = synced >> lane & 1;
+		uint32_t at = is_synced ? warp->sync->pc[lane] : warp->rc[lane];
+		if (at == HD_INF || !(is_synced || counts(flow, warp, lane)) || flow->code->first_bars[at] > warp->pc)
 			continue;
 		late |= 1u << lane;
 		*where = hd_min_u32(*where, at);
@@ -42,8 +43,9 @@ uint32_t hd_flow_late_for_bar(const hd_flow *flow, const hd_warp_flow *warp, uin
 
 void hd_flow_waiting(const hd_warp_flow *warp, uint32_t where[HD_LANES])
 {
+	uint32_t synced = hd_flow_synced(warp);
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
-		where[lane] = warp->sync.lanes >> lane & 1 ? warp->sync.pc[lane] : warp->rc[lane];
+		where[lane] = synced >> lane & 1 ? warp->sync->pc[lane] : warp->rc[lane];
 }
 
 /* True when a thread of the running activation waits, wherever the PC is. */
@@ -315,9 +317,9 @@ static bool pop(const hd_flow *flow, hd_warp_flow *warp)
 static bool someone_is_synced(const hd_flow *flow, const hd_warp_flow *warp)
 {
 	if (!by_address(flow) || !warp->depth)
-		return (warp->sync.lanes & warp->members) != 0;
-	for (uint32_t left = warp->sync.lanes; left; left &= left - 1)
-		if (warp->sync.pc[hd_lowest_bit(left)] >= warp->begin && warp->sync.pc[hd_lowest_bit(left)] < warp->end)
+		return (hd_flow_synced(warp) & warp->members) != 0;
+	for (uint32_t left = hd_flow_synced(warp); left; left &= left - 1)
+		if (warp->sync->pc[hd_lowest_bit(left)] >= warp->begin && warp->sync->pc[hd_lowest_bit(left)] < warp->end)
 			return true;
 	return false;
 }
@@ -358,9 +360,9 @@ hd_flow_result hd_flow_return(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 /* Threads at a `wsync` for which nobody is missing any more wait at their next instruction, which may be below the PC. */
 static void release(const hd_flow *flow, hd_warp_flow *warp)
 {
-	for (uint32_t go = hd_sync_release(&warp->sync, warp->alive); go; go &= go - 1)
-		warp->rc[hd_lowest_bit(go)] = warp->sync.pc[hd_lowest_bit(go)];
-	warp->released |= warp->depth;
+	for (uint32_t go = hd_sync_release(warp->sync, warp->alive); go; go &= go - 1)
+		warp->rc[hd_lowest_bit(go)] = warp->sync->pc[hd_lowest_bit(go)];
+	warp->released |= warp->depth > 0;
 	find_minrc(flow, warp);
 }
 
@@ -369,7 +371,7 @@ hd_flow_result hd_flow_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 {
 	warp->alive &= ~taken;
 	warp->active &= ~taken;
-	if (warp->sync.lanes)
+	if (hd_flow_synced(warp))
 		release(flow, warp);
 	if (!warp->active)
 		return leave(flow, warp);
@@ -381,7 +383,7 @@ hd_flow_result hd_flow_sync(const hd_flow *flow, hd_warp_flow *warp, uint32_t ta
 {
 	uint32_t next = hd_flow_after(flow, warp);
 	park(flow, warp, warp->active & ~taken, next);
-	hd_sync_arrive(&warp->sync, taken, &operands[0], &operands[1], next);
+	hd_sync_arrive(warp->sync, taken, &operands[0], &operands[1], next);
 	warp->active = 0;
 	release(flow, warp);
 	return leave(flow, warp);

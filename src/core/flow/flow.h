@@ -51,9 +51,12 @@ typedef struct hd_warp_flow {
 	uint32_t yields;     /* convergence barriers: yields since lanes last arrived somewhere */
 	uint32_t gathered;   /* convergence barriers: 1 = the active lanes need not gather at the `bar` that they execute next */
 	hd_tokens *tokens;
-	uint32_t released; /* resume counters: lanes outside of an activation left a `wsync` in it, so that a caller's MINRC has changed */
-	hd_sync sync;      /* lanes at a `wsync`: their resume counter is HD_INF, and no choice of the next address sees them */
+	bool released; /* resume counters: a `wsync` in an activation may have let lanes outside of it go, so a caller's MINRC is found anew */
+	hd_sync *sync; /* lanes at a `wsync`: their resume counter is HD_INF, and no choice of the next address sees them. NULL: no program has one */
 } hd_warp_flow;
+
+/* The lanes at a `wsync`. */
+static inline uint32_t hd_flow_synced(const hd_warp_flow *warp) { return warp->sync ? warp->sync->lanes : 0; }
 
 /* Configuration of a core's flow unit. */
 typedef struct hd_flow {

@@ -200,7 +200,7 @@ static hd_flow_result next_group(const hd_flow *flow, hd_warp_flow *warp)
 		warp->pc = t.pc;
 		warp->activation = t.call;
 	} else if (!take_gathered(warp)) {
-		return warp->sync.lanes ? HD_FLOW_UNMET : HD_FLOW_END;
+		return hd_flow_synced(warp) ? HD_FLOW_UNMET : HD_FLOW_END;
 	}
 	warp->depth = depth_of(warp, warp->activation);
 	return HD_FLOW_GO;
@@ -337,7 +337,7 @@ hd_flow_result hd_groups_return(const hd_flow *flow, hd_warp_flow *warp, uint32_
 /* Lanes at a `wsync` for which nobody is missing any more are ready, in the groups in which they came. There is room for one more token. */
 static bool go_from_sync(hd_warp_flow *warp)
 {
-	uint32_t going = hd_sync_release(&warp->sync, warp->alive);
+	uint32_t going = hd_sync_release(warp->sync, warp->alive);
 	bool room = true;
 	for (size_t i = warp->tokens->n; going && i-- > 0;) {
 		hd_token *t = &warp->tokens->at[i], group = *t;
@@ -360,7 +360,7 @@ hd_flow_result hd_groups_sync(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 	if (taken && !push(warp, (hd_token){.kind = HD_TOKEN_SYNCED, .pc = next, .lanes = taken, .call = warp->activation}))
 		return HD_FLOW_TOKENS;
 	warp->active &= ~taken;
-	hd_sync_arrive(&warp->sync, taken, &operands[0], &operands[1], next);
+	hd_sync_arrive(warp->sync, taken, &operands[0], &operands[1], next);
 	return go_from_sync(warp) ? go_on(flow, warp) : HD_FLOW_TOKENS;
 }
 
@@ -370,7 +370,7 @@ hd_flow_result hd_groups_exit(const hd_flow *flow, hd_warp_flow *warp, uint32_t 
 	warp->active &= ~taken;
 	if (taken)
 		leave_barriers(flow, warp, taken, true, 0);
-	if (warp->sync.lanes && !go_from_sync(warp))
+	if (hd_flow_synced(warp) && !go_from_sync(warp))
 		return HD_FLOW_TOKENS;
 	return go_on(flow, warp);
 }

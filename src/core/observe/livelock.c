@@ -139,7 +139,8 @@ static image image_of(const hd_scheduler *s, unsigned warp)
 	memcpy(i.predicates, s->registers.predicate[warp], sizeof i.predicates);
 	memcpy(i.rc, flow->rc, sizeof i.rc);
 	i.released = flow->released;
-	memcpy(i.sync, &flow->sync, sizeof i.sync);
+	if (flow->sync)
+		memcpy(i.sync, flow->sync, sizeof i.sync);
 	return i;
 }
 

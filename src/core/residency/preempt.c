@@ -15,6 +15,7 @@ typedef struct saved_warp {
 	hd_warp_flow flow;
 	hd_activation *stack; /* flow.depth */
 	hd_tokens tokens;
+	hd_sync *sync;
 	uint8_t *local;
 	uint64_t local_id;
 	uint32_t sent, barrier_pc;
@@ -65,6 +66,7 @@ void hd_saved_free(hd_saved *saved)
 		free(saved->warp[i].stack);
 		free(saved->warp[i].local);
 		hd_vec_free(&saved->warp[i].tokens);
+		free(saved->warp[i].sync);
 	}
 	if (saved)
 		free(saved->shared);
@@ -190,6 +192,7 @@ static void save_warp(hd_core *core, hd_scheduler *s, unsigned warp, hd_saved *s
 	to->stack = copied(to->flow.stack, to->flow.depth * sizeof *to->stack);
 	for (size_t i = 0; i < to->flow.tokens->n; i++)
 		hd_vec_push(&to->tokens, to->flow.tokens->at[i]);
+	to->sync = copied(to->flow.sync, to->flow.sync ? sizeof *to->sync : 0);
 	to->local = copied(owner->local, (size_t)saved->grid->launch.kernel->local_bytes * HD_LANES);
 	to->local_id = owner->local_id;
 	if (s->hints)
@@ -218,7 +221,7 @@ hd_saved *hd_core_unload(hd_core *core, uint32_t number)
 	saved->barriers = cta->barriers;
 	saved->brood = cta->brood;
 	saved->shared = copied(cta->shared, cta->demand.shared);
-	saved->bytes = cta->demand.registers * 4 + cta->demand.shared + (uint64_t)cta->warps * CONTROL_BYTES;
+	saved->bytes = cta->demand.registers * 4 + cta->demand.shared + (uint64_t)cta->warps * (CONTROL_BYTES + (core->syncs ? sizeof(hd_sync) : 0));
 	for (uint32_t n = 0; n < cta->warps; n++) {
 		/* The number of a warp is its place among the slots. */
 		unsigned warp;
@@ -272,6 +275,9 @@ uint32_t hd_core_load(hd_core *core, hd_saved *saved, uint64_t now)
 		*flow = from->flow;
 		flow->stack = own.stack;
 		flow->tokens = own.tokens;
+		flow->sync = own.sync;
+		if (flow->sync)
+			*flow->sync = *from->sync;
 		if (flow->depth)
 			memcpy(flow->stack, from->stack, flow->depth * sizeof *flow->stack);
 		flow->tokens->n = 0;

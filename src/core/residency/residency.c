@@ -122,6 +122,7 @@ hd_scheduler *hd_core_place_warp(hd_core *core, hd_cta *cta, uint32_t slot, uint
 	s->registers.at[*warp] = core->registers + (size_t)slot * core->size.registers;
 	s->flow[*warp].stack = core->activations + (size_t)slot * core->flow.call_depth;
 	s->flow[*warp].tokens = &core->tokens[slot];
+	s->flow[*warp].sync = core->syncs ? &core->syncs[slot] : NULL;
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		hd_queue_warp(&s->queue[pipe], *warp);
 	if (core->pipes)
