@@ -7,6 +7,8 @@
 //
 // The address with all bits set is no address: a resume counter or MINRC with this value is infinite.
 //
+// Lanes that wait at a `wsync` are left out (docs/hardware.md).
+//
 // Requires: op_taken are active lanes of a warp that has begun. Each address to which a lane goes holds an instruction, and a branch stays in its subroutine.
 // With membership by range, subroutines are not recursive (RC-10): the compiler refuses recursion, and no hardware looks for it.
 module resume_unit #(

@@ -56,6 +56,7 @@ static void add_divergence(const hd_machine *machine, hd_state_bits *bits)
 		bits->divergence_calls = width(calls) + calls * (ADDRESS_BITS + lanes);
 		break;
 	}
+	bits->gather_warp = lanes * (32 + lanes + (machine->divergence_mode != HD_DIV_STACK));
 	bits->divergence_warp =
 	    bits->divergence_lanes + bits->divergence_minrc + bits->divergence_members + bits->divergence_calls + bits->divergence_tokens;
 	bits->divergence_core = machine->machine_schedulers * machine->machine_warps * bits->divergence_warp;

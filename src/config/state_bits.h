@@ -39,6 +39,10 @@
  * barriers; the count of yields; the number of calls; for each call the return address and its lanes. The barriers of a caller are not counted,
  * because compilers for Volta keep them in registers.
  *
+ * Lanes that meet by `wsync`: 32 L + L L for a value and a mask a lane (the lanes that it names while it waits, then those with which it was let go),
+ * and a bit a lane that says that it waits. Its address is where the mode keeps it. With the stack nobody waits. This is part of no sum above,
+ * because only programs that gather lanes need it.
+ *
  * Results outside of the register file (LU-4): compensation registers and last-result registers. Each word has the 32 lanes of a register, a bit a
  * lane that says which are there, the register number, and the warp slot where it does not follow from the place. In an operand buffer it also has
  * its place in the order of use. The latches of the forwarding paths are those that the pipelines have anyway. Each of three operands is compared
@@ -53,6 +57,7 @@ typedef struct hd_state_bits {
 	/* Parts of divergence_warp: what each lane keeps (resume counters), MINRC, the members or the range of the running subroutine, what calls
 	 * keep (the MINRC stack), tokens of the stack or convergence barriers. */
 	uint32_t divergence_lanes, divergence_minrc, divergence_members, divergence_calls, divergence_tokens;
+	uint32_t gather_warp;                                 /* lanes that meet by `wsync` */
 	uint32_t resume_comparators;                          /* of ADDRESS_BITS bits, of a core: what a PC load compares */
 	uint32_t register_comparators, predicate_comparators; /* of all windows of a core */
 	uint32_t results_core, result_comparators;

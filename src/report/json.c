@@ -34,10 +34,11 @@ static json_t *divergence_bits(const hd_machine *machine)
 {
 	hd_state_bits bits;
 	hd_state_bits_of(machine, &bits);
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "warp", (json_int_t)bits.divergence_warp, "core",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "warp", (json_int_t)bits.divergence_warp, "core",
 	                 (json_int_t)bits.divergence_core, "lanes", (json_int_t)bits.divergence_lanes, "minrc", (json_int_t)bits.divergence_minrc,
 	                 "members", (json_int_t)bits.divergence_members, "calls", (json_int_t)bits.divergence_calls, "tokens",
-	                 (json_int_t)bits.divergence_tokens, "resume_comparators", (json_int_t)bits.resume_comparators);
+	                 (json_int_t)bits.divergence_tokens, "gather", (json_int_t)bits.gather_warp, "resume_comparators",
+	                 (json_int_t)bits.resume_comparators);
 }
 
 /* The state bits of this machine's fence counters, of a scoreboard in their place, and of the candidate window. */

@@ -181,6 +181,7 @@ static void print_divergence_state(hd_text *out, const hd_machine *machine)
 	            {"members", "of it: which lanes belong to the subroutine", bits.divergence_members},
 	            {"calls", "of it: the stack of calls", bits.divergence_calls},
 	            {"tokens", "of it: reconvergence tokens, or convergence barriers", bits.divergence_tokens},
+	            {"gather", "bits a warp beside it: lanes that meet by wsync", bits.gather_warp},
 	            {"resume comparators", "of 24 bits a core: what a load of a PC compares (RC-22)", bits.resume_comparators}};
 	for (size_t i = 0; i < HD_COUNT(part); i++)
 		if (part[i].bits)

@@ -58,6 +58,7 @@ static void state_bits_of_divergence_by_part(void **state)
 	assert_int_equal(bits.divergence_members, 32);
 	assert_int_equal(bits.divergence_calls, 8 * (24 + 24 + 32) + 4);
 	assert_int_equal(bits.divergence_tokens, 0);
+	assert_int_equal(bits.gather_warp, 32 * (32 + 32 + 1));
 	assert_int_equal(bits.resume_comparators, 3);
 	machine.divergence_comparators = HD_COMPARATORS_LANE;
 	hd_state_bits_of(&machine, &bits);
@@ -65,6 +66,7 @@ static void state_bits_of_divergence_by_part(void **state)
 	machine.divergence_mode = HD_DIV_STACK;
 	hd_state_bits_of(&machine, &bits);
 	assert_int_equal(bits.divergence_tokens, 40 * (2 + 24 + 32) + 6);
+	assert_int_equal(bits.gather_warp, 32 * (32 + 32));
 	assert_int_equal(bits.divergence_lanes + bits.divergence_minrc + bits.divergence_members + bits.divergence_calls + bits.resume_comparators,
 	                 0);
 	machine.divergence_tokens = 12; /* RC-21 */

@@ -1,7 +1,8 @@
 /* Random programs of branches, calls, returns and exits, recursion and indirect targets included, on all flow units (RC-1 to RC-14, RC-16). Each
  * lane has a sequential life of its own: what it decides depends only on itself. At every step every active lane must be where its own life is,
- * somebody must be active (no cycle is spent on an address that nobody executes, RC-5), and at the end all lives must be over. Lanes meet at a `wsync` of
- * the kernel from wherever they are: at its n-th one each lane names lanes that only depend on n. With resume counters, PC, active lanes and MINRC must also be, state by state, what the requirements say of the lanes' own places. */
+ * somebody must be active (no cycle is spent on an address that nobody executes, RC-5), and at the end all lives must be over. Lanes meet at a
+ * `wsync` of the kernel from wherever they are: at its n-th one each lane names lanes that only depend on n. With resume counters, PC, active lanes
+ * and MINRC must also be, state by state, what the requirements say of the lanes' own places. */
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
 
@@ -213,7 +214,9 @@ static uint32_t named(const world *w, unsigned n, unsigned lane)
 	uint64_t seed = w->seed_of_masks + n;
 	uint32_t choice = (uint32_t)(hd_random(&seed) >> 20), mask = 0;
 	for (unsigned other = 0; other < HD_LANES; other++) {
-		bool same = choice % 4 == 0 || (choice % 4 == 1 ? (other ^ lane) % 2 == 0 : choice % 4 == 2 ? other / 8 == lane / 8 : other % 5 == lane % 5);
+		bool same = choice % 4 == 0 || (choice % 4 == 1   ? (other ^ lane) % 2 == 0
+		                                : choice % 4 == 2 ? other / 8 == lane / 8
+		                                                  : other % 5 == lane % 5);
 		mask |= (uint32_t)same << other;
 	}
 	return mask;

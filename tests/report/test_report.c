@@ -86,6 +86,7 @@ static void json_has_the_keys_of_the_interface(void **state)
 	assert_int_equal(json_integer_value(json_object_get(bits, "members")), 32);
 	assert_int_equal(json_integer_value(json_object_get(bits, "calls")), 7 + 64 * 80);
 	assert_int_equal(json_integer_value(json_object_get(bits, "tokens")), 0);
+	assert_int_equal(json_integer_value(json_object_get(bits, "gather")), 32 * 65);
 	assert_int_equal(json_integer_value(json_object_get(bits, "resume_comparators")), 2);
 	assert_string_equal(json_string_value(json_object_get(root, "kernel")), "saxpy");
 	assert_int_equal(json_integer_value(json_object_get(root, "cycles")), 2000);

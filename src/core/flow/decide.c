@@ -234,7 +234,8 @@ static hd_flow_result decide(hd_core *core, hd_scheduler *s, hd_flight *flight, 
 		return hd_flow_sync(flow, warp, flight->mask, flight->out.r);
 	case HD_OP_BAR: {
 		uint32_t where;
-		if (flight->mask && (warp->minrc != HD_INF || hd_flow_synced(warp)) && flow->code->first_bars && hd_flow_late_for_bar(flow, warp, &where))
+		if (flight->mask && (warp->minrc != HD_INF || hd_flow_synced(warp)) && flow->code->first_bars &&
+		    hd_flow_late_for_bar(flow, warp, &where))
 			return HD_FLOW_APART;
 		barrier(core, s, flight, inst, now);
 		break;
