@@ -94,9 +94,11 @@ static void find_after(finder *s)
 		for (uint32_t i = 1; i < s->found; i++) {
 			const hd_ir_block *block = s->f->blocks.at[s->order[i]];
 			uint32_t best = block->succ.n ? NOWHERE : s->n;
-			for (size_t k = 0; k < block->succ.n; k++)
-				if (s->after[block->succ.at[k]] != NOWHERE)
-					best = best == NOWHERE ? block->succ.at[k] : common(s, best, block->succ.at[k]);
+			for (size_t k = 0; k < block->succ.n; k++) {
+				uint32_t to = s->rank[block->succ.at[k]] == NOWHERE ? s->n : block->succ.at[k]; /* a loop without an end */
+				if (s->after[to] != NOWHERE)
+					best = best == NOWHERE ? to : common(s, best, to);
+			}
 			again |= s->after[s->order[i]] != best;
 			s->after[s->order[i]] = best;
 		}
