@@ -46,7 +46,7 @@ static void choose(hd_oracle *o, hd_oracle_warp *w, uint32_t running)
 static hd_oracle_stop trap_unmet(hd_oracle *o, const hd_oracle_warp *w)
 {
 	hd_text text = {0};
-	hd_sync_explain(&w->sync, w->alive, o->program, &text);
+	hd_sync_explain(&w->sync, w->alive, o->program, "  ", &text);
 	if (w->depth)
 		hd_text_printf(&text, "  the interpreter, as resume counters do, lets lanes in a call meet those of the same call alone\n");
 	hd_oracle_trap(o, w, HD_TRAP_DEADLOCK, w->pc, hd_lowest_bit(w->sync.lanes));

@@ -297,7 +297,7 @@ bool hd_oracle_deadlock(hd_oracle *o, bool spins)
 			    &text, "  livelock: the warps that run go through states that they have been in before, and nothing is left that could "
 			           "change memory\n");
 		hd_text_printf(&text, "%s", where);
-		if (spins && w->here & ~w->active)
+		if (spins && w->here & ~(w->active | w->sync.lanes)) /* those at a `wsync` would wait in any order */
 			hd_text_printf(&text,
 			               "  lanes at the lowest address go first; with divergence.mode = barriers the machine lets lanes take turns\n");
 		free(where);

@@ -37,7 +37,7 @@ uint32_t hd_sync_release(hd_sync *sync, uint32_t alive)
 	return go;
 }
 
-void hd_sync_explain(const hd_sync *sync, uint32_t alive, const hd_program *program, hd_text *out)
+void hd_sync_explain(const hd_sync *sync, uint32_t alive, const hd_program *program, const char *indent, hd_text *out)
 {
 	for (uint32_t left = sync->lanes, same, here; left; left &= ~here) {
 		unsigned lane = hd_lowest_bit(left);
@@ -45,7 +45,7 @@ void hd_sync_explain(const hd_sync *sync, uint32_t alive, const hd_program *prog
 		same = lowest_set(sync, sync->lanes & ~((1u << lane) - 1));
 		for (uint32_t rest = same; rest; rest &= rest - 1)
 			here |= sync->pc[hd_lowest_bit(rest)] == sync->pc[lane] ? rest & -rest : 0;
-		hd_text_printf(out, "  lanes 0x%08x wait before ", here);
+		hd_text_printf(out, "%slanes 0x%08x wait before ", indent, here);
 		hd_program_print_place(program, sync->pc[lane], out);
 		hd_text_printf(out, " for lanes 0x%08x of their mask 0x%08x, which do not come\n", mask_of(sync, lane) & alive & ~same,
 		               mask_of(sync, lane));

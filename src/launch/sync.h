@@ -18,7 +18,7 @@ typedef struct hd_sync {
 void hd_sync_arrive(hd_sync *sync, uint32_t taken, const hd_vec32 *masks, const hd_vec32 *values, uint32_t next);
 /* Lets the lanes go for which nobody is missing any more, and returns them. */
 uint32_t hd_sync_release(hd_sync *sync, uint32_t alive);
-/* Appends who waits, where and for whom, when none of them can go on. */
-void hd_sync_explain(const hd_sync *sync, uint32_t alive, const hd_program *program, hd_text *out);
+/* Appends who waits, where and for whom, when none of them can go on: lines that begin with `indent`. */
+void hd_sync_explain(const hd_sync *sync, uint32_t alive, const hd_program *program, const char *indent, hd_text *out);
 
 #endif

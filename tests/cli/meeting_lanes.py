@@ -1,6 +1,8 @@
 """Operations of the lanes that a mask names (.sync) gather these lanes from the branches in which they are, as from sm_70 on: generated kernels, whose lanes come to the same
 steps by different branches and loops, with whole and partial masks, against a model of the steps; in all modes of divergence, timed and interpreted. What can't be met is reported."""
+import json
 import random
+import re
 import sys
 
 from harness import Cases, values
@@ -125,6 +127,12 @@ for settings in ([], ["divergence.membership=range"], ["divergence.minrc=false"]
                 c.check(result.status == 0 and values(c.root / "o.npy") == want, f"k{number} {settings} {how}: every lane has its value", result)
     c.check(refused <= KERNELS * stack, f"{settings}: {refused} refused")
 
+# The same without any annotation but waits.
+for mode in ("resume", "barriers"):
+    for number, (_, want) in list(enumerate(made))[:3]:
+        result = c.run("run", "k.cu", "--kernel", f"k{number}", "--serial", "--block", 32, "--arg", "out:o.npy:u32:32", "--set", f"divergence.mode={mode}", timeout=120)
+        c.check(result.status == 0 and values(c.root / "o.npy") == want, f"k{number} --serial, {mode}: every lane has its value", result)
+
 # Masks that can't be met: a named lane waits elsewhere, for lanes that wait for it with another mask.
 c.file("u.cu", """extern "C" __global__ void unmet(unsigned *out)
 {
@@ -159,6 +167,50 @@ for mode in ("resume", "barriers"):
     for how in ([], ["--functional"]):
         result = c.run("run", "e.cu", "--kernel", "ends", "--block", 32, "--arg", "out:o.npy:u32:32", "--arg", "u32:0", "--set", f"divergence.mode={mode}", *how)
         c.check(result.status == 0 and values(c.root / "o.npy") == [0xAAAAFF] * 24 + list(range(24, 32)), f"ends, {mode} {how}", result)
+
+# Lanes that spin for what others will write behind their meeting: a deadlock in every mode, which names who waits for whom and promises nothing of other modes.
+# And lanes that come first show where they wait, in the traces of a run and in the page of the explorer.
+c.file("w.cu", """extern "C" __global__ void spins(unsigned *out)
+{
+	unsigned t = threadIdx.x;
+	if (t < 8) {
+		t = __shfl_sync(~0u, t, 9);
+	} else {
+		while (*(volatile unsigned *)&out[40] == 0)
+			;
+		t = __shfl_sync(~0u, t, 3);
+	}
+	*(volatile unsigned *)&out[40] = 1;
+	out[t] = t;
+}
+extern "C" __global__ void meets(unsigned *out)
+{
+	unsigned t = threadIdx.x, x = t;
+	if (t < 8) {
+		for (unsigned i = 0; i < out[40] + 40; i++)
+			x = x * 5 + i;
+		out[t] = __shfl_sync(~0u, x, 9);
+	} else
+		out[t] = __shfl_sync(~0u, x, 3) + 1;
+}
+""")
+for mode in ("resume", "barriers"):
+    for how in ([], ["--serial"], ["--functional"]):
+        more = ["--set", "compile.layout=random"] if mode == "resume" else []  # here the lanes that spin have the higher address
+        result = c.expect(1, "kernel 'spins': deadlock", "run", "w.cu", "--kernel", "spins", "--block", 32, "--arg", "zero:u32:64", "--set", f"divergence.mode={mode}", *more, *how, timeout=120)
+        who = ["lanes 0x000000ff wait"] if how == ["--functional"] else ["lanes 0x000000ff wait before word", "for lanes 0xffffff00 of their mask 0xffffffff, which do not come"]
+        for text in ["livelock", *who]:
+            c.check(text in result.err, f"spins, {mode} {how}: says '{text}'", result)
+        c.check("take turns" not in result.err or (mode, how) == ("barriers", ["--functional"]), f"spins, {mode} {how}: another mode is no help", result)
+    c.expect(0, "", "run", "w.cu", "--kernel", "meets", "--block", 32, "--arg", "zero:u32:64", "--set", f"divergence.mode={mode}", "--quiet", "--trace", "perfetto:t.json", "--trace",
+             "vcd:t.vcd", "--explore", "e.html", timeout=120)
+    flows = [e["args"]["waiting"] for e in json.loads((c.root / "t.json").read_text())["traceEvents"] if e.get("cat") == "flow"]
+    apart = [w for w in flows if "ffffff00" in w.values() or "000000ff" in w.values()]
+    c.check(apart and not flows[-1], f"meets, {mode}: the trace shows where lanes wait, and that they go on: {flows}")
+    codes = dict(reversed(pair) for pair in re.findall(r"^[$]var wire 32 (\S+) (lane\d\d) ", (c.root / "t.vcd").read_text().split("warp01")[0], re.M))
+    seen = {lane: set(re.findall(rf"^b([01]+) {re.escape(code)}$", (c.root / "t.vcd").read_text(), re.M)) for lane, code in codes.items()}
+    c.check(len(seen) == 32 and any(len(addresses - {"1" * 32}) > 0 for addresses in seen.values()), f"meets, {mode}: the wires of lanes: {seen}")
+    c.check("<title>Heddle: w.cu" in (c.root / "e.html").read_text(), f"meets, {mode}: the page")
 
 # Inside of a subroutine: lanes that have made another call come with convergence barriers alone, and the others say so. Accesses of two branches are ordered by __syncwarp.
 c.file("s.cu", """__device__ __attribute__((noinline)) unsigned f(unsigned v)

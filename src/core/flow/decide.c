@@ -377,7 +377,6 @@ static void report_unmet(hd_core *core, unsigned scheduler, unsigned warp, uint3
 {
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
 	hd_text text = {0};
-	hd_sync_explain(flow->sync, flow->alive, core->context->tasks->program, &text);
 	hd_core_print_waiting(core, flow, &text);
 	if (core->flow.mode == HD_DIV_STACK)
 		hd_text_printf(&text, "  with the stack one side of a branch ends before the other begins; divergence.mode = barriers or resume\n");

@@ -21,7 +21,9 @@ static int barrier_of(const hd_cta *cta, uint32_t number)
 
 void hd_core_print_waiting(const hd_core *core, const hd_warp_flow *flow, hd_text *text)
 {
-	uint32_t seen = 0, where[HD_LANES];
+	uint32_t seen = hd_flow_synced(flow), where[HD_LANES];
+	if (seen)
+		hd_sync_explain(flow->sync, flow->alive, core->context->tasks->program, "      ", text);
 	if (core->flow.mode == HD_DIV_STACK)
 		hd_stack_waiting(flow, where);
 	else if (core->flow.mode == HD_DIV_BARRIERS)
@@ -33,7 +35,7 @@ void hd_core_print_waiting(const hd_core *core, const hd_warp_flow *flow, hd_tex
 			continue;
 		uint32_t same = 0;
 		for (unsigned other = lane; other < HD_LANES; other++)
-			same |= (uint32_t)(where[other] == where[lane]) << other;
+			same |= (uint32_t)(where[other] == where[lane] && !(seen >> other & 1)) << other;
 		seen |= same;
 		hd_text_printf(text, "      lanes 0x%08x wait to resume at ", same);
 		hd_core_print_place(core, where[lane], text);
