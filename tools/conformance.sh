@@ -13,24 +13,29 @@ if [ "${1-}" = --page ]; then
 		cat <<'TEXT'
 # Conformance of the OpenCL C built-in functions
 
-Written by `tools/conformance.sh --page`. `tools/conformance.sh` prints the same as text. A form is one kernel: a function
-in one vector width (a scalar, 2, 3, 4, 8, 16) and one spelling. Mathematical functions are compared with MPFR. The
-bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile), and of cl_khr_fp16. Functions
-without a bound show the worst error that was seen. "exact" means every bit, NaNs aside; for arithmetic that is correct
-rounding.
+How far each built-in function is from the exact result, beside what the specification allows. `tools/conformance.sh
+--page` writes this page; `tools/conformance.sh` prints a row for each function and type, and the rows wrong under each
+option that relaxes arithmetic.
 
-Inputs (`tests/conformance/inputs.h`) are the special values against each other; constants at which functions change or
+A *form* is one kernel: a function in one vector width (a scalar, 2, 3, 4, 8, 16) and one spelling. Mathematical
+functions are compared with MPFR. Bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile),
+and of cl_khr_fp16. Functions without a bound show the worst error that was seen. *Exact* means every bit, NaNs aside;
+for arithmetic that is correct rounding.
+
+Inputs (`tests/conformance/inputs.h`) are special values against each other; constants at which functions change or
 leave the range, with their neighbours; all whole numbers and halves up to 256; denormal numbers; powers of two with
 their neighbours; pairs that belong together (ties of sums and products, multiples, results at the limits of the range,
 the largest numbers by the least); integers from 0 and +-1 to the limits of `int`; random bits and random values of the
 usual sizes. Conversions have ties as well. The seed is fixed and each function has its own (`--seed N` for others).
+Functions of libclc that missed a bound are replaced ([builtins.md](builtins.md)).
 
-These inputs found, beyond what an earlier table called met: `rootn` of n = 1 and -1 without denormal results (float);
-zeros of the wrong sign from `cospi` and `tanpi`; `fmod`, `remainder` and `remquo` of the largest doubles by denormal
-ones NaN. All come from libclc and are replaced ([builtins.md](builtins.md)).
+## Results
+
+The second table has the functions that some type rounds by more than 0.50 ulp: the worst error in ulp *of* the bound.
+All others are exact or within 0.50 ulp. An empty cell is exact, or the function has no such type.
 
 TEXT
-		echo "$table"
+		echo "$table" | tools/conformance_page.py
 	} >docs/conformance.md
 	exit 0
 fi
