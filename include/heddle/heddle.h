@@ -32,7 +32,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-#define HEDDLE_VERSION "0.2.0"
+#define HEDDLE_VERSION "0.3.0"
 
 typedef struct heddle heddle;
 

@@ -1,5 +1,5 @@
 """Written by tools/python_declarations.py from include/heddle/heddle.h."""
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 DECLARATIONS = """
 typedef struct heddle heddle;
 heddle *heddle_new(void);
