@@ -2,11 +2,7 @@
 #ifndef TEST_IR_BUILDER_H
 #define TEST_IR_BUILDER_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include "ir/ir.h"
 

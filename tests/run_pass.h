@@ -2,11 +2,7 @@
 #ifndef TEST_RUN_PASS_H
 #define TEST_RUN_PASS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include "passes/pass.h"
 

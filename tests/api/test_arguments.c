@@ -1,9 +1,5 @@
 /* Kernel arguments against parameters. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "api/arguments.h"
 
@@ -52,7 +48,7 @@ static void taken(hd_param param, heddle_arg arg)
 		fail_msg("%s", text);
 }
 
-static void values_stand_where_the_parameters_are(void **state)
+TEST(values_stand_where_the_parameters_are)
 {
 	uint8_t bytes[64];
 	uint32_t shared;
@@ -73,7 +69,7 @@ static void values_stand_where_the_parameters_are(void **state)
 }
 
 /* Local arguments follow the static shared memory (20 bytes, so from 32), each aligned to 16. */
-static void local_memory_is_laid_out(void **state)
+TEST(local_memory_is_laid_out)
 {
 	uint8_t bytes[64];
 	uint32_t shared;
@@ -95,7 +91,7 @@ static void local_memory_is_laid_out(void **state)
 	assert_int_equal(shared, 192 + 16 + 16 - 32);
 }
 
-static void kinds_must_fit(void **state)
+TEST(kinds_must_fit)
 {
 	taken(word, heddle_f32(1));
 	taken(dword, heddle_f64(1));
@@ -118,7 +114,7 @@ static void kinds_must_fit(void **state)
 	refused(local, heddle_local(UINT32_MAX), "more than 16777216");
 }
 
-static void the_number_must_fit(void **state)
+TEST(the_number_must_fit)
 {
 	uint8_t bytes[64];
 	uint32_t shared;
@@ -128,15 +124,4 @@ static void the_number_must_fit(void **state)
 	assert_false(hd_arguments_bind(of(1), args, 2, bytes, &shared, &diag));
 	assert_string_equal(diag.text.at, "error: kernel 'k' has 1 parameter, got 2 arguments\n");
 	hd_diag_free(&diag);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_stand_where_the_parameters_are),
-	    cmocka_unit_test(local_memory_is_laid_out),
-	    cmocka_unit_test(kinds_must_fit),
-	    cmocka_unit_test(the_number_must_fit),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Measured ceilings are what the keys of the machine say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "api/ceilings.h"
 
@@ -34,7 +30,7 @@ static void near(double value, double key, double tolerance)
 
 /* Two cores of two schedulers: 32 lanes an interval in each; the memory stage moves 128 bytes a cycle of a core; shared memory has 32 banks of 4
  * bytes; the second level takes 4 sectors a cycle; 2 partitions take a sector in 2 cycles each. */
-static void the_default_machine_reaches_its_keys(void **state)
+TEST(the_default_machine_reaches_its_keys)
 {
 	hd_ceilings c = measured(NULL);
 	near(c.operations[HD_PEAK_ALU], 2 * 2 * 32, 0.04);
@@ -47,7 +43,7 @@ static void the_default_machine_reaches_its_keys(void **state)
 	near(c.bytes[HD_LEVEL_DRAM], 2 * 32 / 2.0, 0.04);
 }
 
-static void other_keys_are_reached_too(void **state)
+TEST(other_keys_are_reached_too)
 {
 	static const char *const settings[] = {"machine.cores=1",
 	                                       "latency.fma.interval=2",
@@ -69,7 +65,7 @@ static void other_keys_are_reached_too(void **state)
 	near(c.bytes[HD_LEVEL_DRAM], 2 * 32 / 8.0, 0.04);
 }
 
-static void every_preset_has_ceilings(void **state)
+TEST(every_preset_has_ceilings)
 {
 	static const char *const names[] = {"baseline", "predecode", "multi-issue"};
 	for (unsigned i = 0; i < HD_COUNT(names); i++) {
@@ -82,11 +78,4 @@ static void every_preset_has_ceilings(void **state)
 		near(c.operations[HD_PEAK_F64], 16, 0.05);
 		near(c.bytes[HD_LEVEL_L2], 128, 0.3);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(the_default_machine_reaches_its_keys), cmocka_unit_test(other_keys_are_reached_too),
-	                                   cmocka_unit_test(every_preset_has_ceilings)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Objects on other machines (docs/checker.md, HZ-27): heddle_run refuses annotations that are not proven for the machine of the run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "config/record.h"
 #include "heddle/heddle.h"
@@ -64,7 +60,7 @@ static heddle_status run(heddle *h, bool functional, uint32_t *sum)
 /* A record that names one key is not the machine's: the checker decides. */
 static const char some[] = "latency.alu.latency=4";
 
-static void what_is_proven_runs(void **state)
+TEST(what_is_proven_runs)
 {
 	uint32_t sum;
 	heddle *h = built(some, false);
@@ -79,7 +75,7 @@ static void what_is_proven_runs(void **state)
 }
 
 /* heddle_build comes before the key: the run itself must look, again after each change. */
-static void what_is_not_proven_is_refused(void **state)
+TEST(what_is_not_proven_is_refused)
 {
 	uint32_t sum;
 	heddle *h = built(some, false);
@@ -108,7 +104,7 @@ static void what_is_not_proven_is_refused(void **state)
 }
 
 /* With last-use flags a scoreboard is not enough: a flag that is wrong loses a value. */
-static void a_scoreboard_with_last_uses_is_looked_at(void **state)
+TEST(a_scoreboard_with_last_uses_is_looked_at)
 {
 	uint32_t sum;
 	heddle *h = built(some, false);
@@ -125,7 +121,7 @@ static void a_scoreboard_with_last_uses_is_looked_at(void **state)
 	heddle_free(h);
 }
 
-static void an_unproven_program_runs_on_request(void **state)
+TEST(an_unproven_program_runs_on_request)
 {
 	uint32_t sum;
 	heddle *h = built(some, true);
@@ -137,7 +133,7 @@ static void an_unproven_program_runs_on_request(void **state)
 }
 
 /* Assembly written by hand names no machine: hazards on purpose run. */
-static void a_program_without_a_machine_runs(void **state)
+TEST(a_program_without_a_machine_runs)
 {
 	uint32_t sum;
 	heddle *h = built(NULL, false);
@@ -149,7 +145,7 @@ static void a_program_without_a_machine_runs(void **state)
 }
 
 /* An annotation that is wrong on the very machine of the record: nothing looks, as when the text of an object was edited to see what happens. */
-static void a_program_on_its_own_machine_runs(void **state)
+TEST(a_program_on_its_own_machine_runs)
 {
 	uint32_t sum;
 	hd_machine machine;
@@ -172,7 +168,7 @@ static void a_program_on_its_own_machine_runs(void **state)
 }
 
 /* A program is compiled for the machine of its build. A key that changes later makes it an object for another machine. */
-static void a_source_is_compiled_for_the_machine_of_its_build(void **state)
+TEST(a_source_is_compiled_for_the_machine_of_its_build)
 {
 	static const char ptx[] =
 	    ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 .ptr .global p)\n{\n.reg .b32 %r<4>;\n"
@@ -205,7 +201,7 @@ static void a_source_is_compiled_for_the_machine_of_its_build(void **state)
 }
 
 /* At most three keys are named, and the number of the others. */
-static void differences_are_few(void **state)
+TEST(differences_are_few)
 {
 	uint32_t sum;
 	heddle *h = built("latency.alu.latency=1 other.key=7", false);
@@ -214,19 +210,4 @@ static void differences_are_few(void **state)
 	assert_non_null(strstr(heddle_messages(h), "fence.mode is fence, the object does not say for which value it was compiled; "));
 	assert_non_null(strstr(heddle_messages(h), " more keys differ; compile it anew"));
 	heddle_free(h);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_is_proven_runs),
-	    cmocka_unit_test(what_is_not_proven_is_refused),
-	    cmocka_unit_test(a_scoreboard_with_last_uses_is_looked_at),
-	    cmocka_unit_test(an_unproven_program_runs_on_request),
-	    cmocka_unit_test(a_program_without_a_machine_runs),
-	    cmocka_unit_test(a_program_on_its_own_machine_runs),
-	    cmocka_unit_test(a_source_is_compiled_for_the_machine_of_its_build),
-	    cmocka_unit_test(differences_are_few),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

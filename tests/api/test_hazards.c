@@ -1,11 +1,7 @@
 /* The hazard sanitizer from C (docs/sanitizer.md): heddle_hazards, heddle_violations, and what a run says of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "heddle/heddle.h"
 
@@ -31,7 +27,7 @@ static heddle_status run(heddle *h, bool functional)
 }
 
 /* The run ends as it does without a watcher; what was found is a number, and a message. */
-static void a_violation_is_counted_and_told(void **state)
+TEST(a_violation_is_counted_and_told)
 {
 	heddle *h = built("shared_memory_by_two_pipes.hasm");
 	uint64_t cycles = 0, watched = 0;
@@ -49,7 +45,7 @@ static void a_violation_is_counted_and_told(void **state)
 }
 
 /* The number is that of the last run, and a run that nobody watched has none. */
-static void the_number_is_of_the_last_run(void **state)
+TEST(the_number_is_of_the_last_run)
 {
 	heddle *h = built("shared_memory_by_two_pipes.hasm");
 	heddle_hazards(h, true);
@@ -67,7 +63,7 @@ static void the_number_is_of_the_last_run(void **state)
 	heddle_free(h);
 }
 
-static void nothing_is_said_of_a_program_that_is_right(void **state)
+TEST(nothing_is_said_of_a_program_that_is_right)
 {
 	heddle *h = built("complementary_guards.hasm");
 	heddle_hazards(h, true);
@@ -75,14 +71,4 @@ static void nothing_is_said_of_a_program_that_is_right(void **state)
 	assert_int_equal(heddle_violations(h), 0);
 	assert_string_equal(heddle_messages(h), "");
 	heddle_free(h);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_violation_is_counted_and_told),
-	    cmocka_unit_test(the_number_is_of_the_last_run),
-	    cmocka_unit_test(nothing_is_said_of_a_program_that_is_right),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

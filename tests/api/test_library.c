@@ -1,13 +1,9 @@
 /* The public interface as a client sees it: each function of heddle/heddle.h, what it returns, and what it says of bad input. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "heddle/heddle.h"
 
@@ -57,9 +53,9 @@ static heddle_status scale(heddle *h, uint64_t at, bool functional)
 	return heddle_run(h, &launch);
 }
 
-static void the_version_is_that_of_the_header(void **state) { assert_string_equal(heddle_version(), HEDDLE_VERSION); }
+TEST(the_version_is_that_of_the_header) { assert_string_equal(heddle_version(), HEDDLE_VERSION); }
 
-static void messages_stay_until_they_are_cleared(void **state)
+TEST(messages_stay_until_they_are_cleared)
 {
 	heddle *h = heddle_new();
 	assert_string_equal(heddle_messages(h), "");
@@ -74,7 +70,7 @@ static void messages_stay_until_they_are_cleared(void **state)
 	heddle_free(NULL);
 }
 
-static void every_preset_loads(void **state)
+TEST(every_preset_loads)
 {
 	heddle *h = heddle_new();
 	const char *const *presets = heddle_presets();
@@ -90,7 +86,7 @@ static void every_preset_loads(void **state)
 }
 
 /* The value of every key, as text, can be stored again; numbers have limits, and nothing is cut off. */
-static void every_key_is_described(void **state)
+TEST(every_key_is_described)
 {
 	heddle *h = heddle_new();
 	heddle_key key;
@@ -121,7 +117,7 @@ static void every_key_is_described(void **state)
 	heddle_free(h);
 }
 
-static void a_key_that_was_set_shows_in_the_description(void **state)
+TEST(a_key_that_was_set_shows_in_the_description)
 {
 	heddle *h = heddle_new();
 	assert_true(heddle_set(h, "fence.counters=4"));
@@ -134,7 +130,7 @@ static void a_key_that_was_set_shows_in_the_description(void **state)
 }
 
 /* 40,384 and 46,728 are the figures of docs/studies.md for the preset with three counters and no window, and for the preset. */
-static void a_machine_has_state_bits(void **state)
+TEST(a_machine_has_state_bits)
 {
 	heddle *h = heddle_new();
 	assert_int_equal(heddle_state_bits(h), 46728);
@@ -146,7 +142,7 @@ static void a_machine_has_state_bits(void **state)
 	heddle_free(h);
 }
 
-static void a_program_can_be_a_text(void **state)
+TEST(a_program_can_be_a_text)
 {
 	heddle *h = built();
 	heddle_kernel kernel;
@@ -172,7 +168,7 @@ static void a_program_can_be_a_text(void **state)
 }
 
 /* The text stands for a file of its name: messages name it, and its end says what it is. */
-static void a_text_that_is_wrong_has_a_place(void **state)
+TEST(a_text_that_is_wrong_has_a_place)
 {
 	heddle *h = heddle_new();
 	assert_false(heddle_build_text(h, "mine.ptx", ".version 7.0\nnonsense\n", 22, NULL));
@@ -190,7 +186,7 @@ static void a_text_that_is_wrong_has_a_place(void **state)
 	heddle_free(h);
 }
 
-static void opencl_c_can_be_a_text(void **state)
+TEST(opencl_c_can_be_a_text)
 {
 	static const char source[] = "kernel void twice(global int *x)\n{\n\tx[get_global_id(0)] *= FACTOR;\n}\n";
 	static const char *const arguments[] = {"-DFACTOR=2", NULL};
@@ -232,7 +228,7 @@ static void opencl_c_can_be_a_text(void **state)
 	heddle_free(h);
 }
 
-static void a_program_is_saved_and_is_the_same_again(void **state)
+TEST(a_program_is_saved_and_is_the_same_again)
 {
 	heddle *h = built(), *again = heddle_new();
 	char folder[] = "/tmp/heddle-library-XXXXXX", path[64];
@@ -264,7 +260,7 @@ static void a_program_is_saved_and_is_the_same_again(void **state)
 }
 
 /* Without a program or a run nothing can be asked for, and the message says so. */
-static void nothing_without_a_program(void **state)
+TEST(nothing_without_a_program)
 {
 	heddle *h = heddle_new();
 	heddle_instruction instruction;
@@ -286,7 +282,7 @@ static void nothing_without_a_program(void **state)
 	heddle_free(h);
 }
 
-static void memory_is_allocated_written_read_and_released(void **state)
+TEST(memory_is_allocated_written_read_and_released)
 {
 	heddle *h = heddle_new();
 	uint32_t word = 7, back = 0;
@@ -315,7 +311,7 @@ static void memory_is_allocated_written_read_and_released(void **state)
 	heddle_free(h);
 }
 
-static void a_run_is_counted_and_timed(void **state)
+TEST(a_run_is_counted_and_timed)
 {
 	heddle *h = built();
 	uint64_t at = numbers(h), cycles = 0, again = 0, unknown;
@@ -336,7 +332,7 @@ static void a_run_is_counted_and_timed(void **state)
 }
 
 /* A grid that waits for another, and results of each. */
-static void grids_run_in_one_run(void **state)
+TEST(grids_run_in_one_run)
 {
 	static const unsigned first[] = {0};
 	heddle *h = built();
@@ -361,7 +357,7 @@ static void grids_run_in_one_run(void **state)
 }
 
 /* A roofline belongs to the machine that was measured, and to timed runs. */
-static void a_roofline_is_of_this_machine(void **state)
+TEST(a_roofline_is_of_this_machine)
 {
 	heddle *h = built();
 	uint64_t at = numbers(h);
@@ -379,7 +375,7 @@ static void a_roofline_is_of_this_machine(void **state)
 }
 
 /* Every warp instruction of the run has a place, every issue slot an owner; the profile changes no cycle. */
-static void a_profile_has_every_instruction(void **state)
+TEST(a_profile_has_every_instruction)
 {
 	heddle *h = built();
 	uint64_t at = numbers(h), cycles, watched, warp_instructions, used, issued = 0, slots = 0, lost = 0;
@@ -440,7 +436,7 @@ static void a_profile_has_every_instruction(void **state)
 	heddle_free(h);
 }
 
-static void reports_come_in_three_formats(void **state)
+TEST(reports_come_in_three_formats)
 {
 	heddle *h = built();
 	heddle_profile(h, true);
@@ -459,7 +455,7 @@ static void reports_come_in_three_formats(void **state)
 	heddle_free(h);
 }
 
-static void the_checker_answers_with_data(void **state)
+TEST(the_checker_answers_with_data)
 {
 	const char *source = getenv("HEDDLE_SOURCE");
 	char path[4096];
@@ -497,7 +493,7 @@ static size_t size_of(const char *path)
 	return stat(path, &info) == 0 ? (size_t)info.st_size : 0;
 }
 
-static void traces_are_files_of_each_run(void **state)
+TEST(traces_are_files_of_each_run)
 {
 	heddle *h = built();
 	uint64_t at = numbers(h);
@@ -532,7 +528,7 @@ static void traces_are_files_of_each_run(void **state)
 	heddle_free(h);
 }
 
-static void traces_that_cannot_be_are_refused(void **state)
+TEST(traces_that_cannot_be_are_refused)
 {
 	heddle *h = built();
 	const heddle_trace_limits wrong[] = {
@@ -550,31 +546,4 @@ static void traces_that_cannot_be_are_refused(void **state)
 	assert_int_equal(scale(h, numbers(h), false), HEDDLE_BAD_INPUT);
 	assert_non_null(strstr(heddle_messages(h), "/nowhere/at/all"));
 	heddle_free(h);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_version_is_that_of_the_header),
-	    cmocka_unit_test(messages_stay_until_they_are_cleared),
-	    cmocka_unit_test(every_preset_loads),
-	    cmocka_unit_test(every_key_is_described),
-	    cmocka_unit_test(a_key_that_was_set_shows_in_the_description),
-	    cmocka_unit_test(a_machine_has_state_bits),
-	    cmocka_unit_test(a_program_can_be_a_text),
-	    cmocka_unit_test(a_text_that_is_wrong_has_a_place),
-	    cmocka_unit_test(opencl_c_can_be_a_text),
-	    cmocka_unit_test(a_program_is_saved_and_is_the_same_again),
-	    cmocka_unit_test(nothing_without_a_program),
-	    cmocka_unit_test(memory_is_allocated_written_read_and_released),
-	    cmocka_unit_test(a_run_is_counted_and_timed),
-	    cmocka_unit_test(grids_run_in_one_run),
-	    cmocka_unit_test(a_roofline_is_of_this_machine),
-	    cmocka_unit_test(a_profile_has_every_instruction),
-	    cmocka_unit_test(reports_come_in_three_formats),
-	    cmocka_unit_test(the_checker_answers_with_data),
-	    cmocka_unit_test(traces_are_files_of_each_run),
-	    cmocka_unit_test(traces_that_cannot_be_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

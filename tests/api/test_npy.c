@@ -1,9 +1,5 @@
 /* .npy files: what is read and written, and what is refused with which words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "api/npy.h"
 
@@ -35,7 +31,7 @@ static void refused(hd_text text, const char *expected)
 	hd_text_free(&text);
 }
 
-static void all_versions_and_spellings(void **state)
+TEST(all_versions_and_spellings)
 {
 	static const char *const headers[] = {
 	    "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n",
@@ -62,7 +58,7 @@ static void all_versions_and_spellings(void **state)
 	}
 }
 
-static void scalars_and_empty_arrays(void **state)
+TEST(scalars_and_empty_arrays)
 {
 	hd_npy array;
 	hd_diag diag = {0};
@@ -79,7 +75,7 @@ static void scalars_and_empty_arrays(void **state)
 	hd_text_free(&text);
 }
 
-static void damaged_files_are_refused(void **state)
+TEST(damaged_files_are_refused)
 {
 	refused(make(4, "{}", 0), "version 4, expected 1, 2 or 3");
 	refused(make(1, "", 0), "damaged .npy header");
@@ -111,7 +107,7 @@ static void damaged_files_are_refused(void **state)
 }
 
 /* Every prefix of a good file is refused, none is read beyond its end (the sanitizer looks). */
-static void every_truncation_is_refused(void **state)
+TEST(every_truncation_is_refused)
 {
 	hd_text text = make(2, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 24);
 	for (size_t n = 0; n < text.n; n++) {
@@ -127,7 +123,7 @@ static void every_truncation_is_refused(void **state)
 	hd_text_free(&text);
 }
 
-static void written_files_read_back(void **state)
+TEST(written_files_read_back)
 {
 	static const struct {
 		char kind;
@@ -157,13 +153,4 @@ static void written_files_read_back(void **state)
 		}
 	}
 	unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_versions_and_spellings),  cmocka_unit_test(scalars_and_empty_arrays), cmocka_unit_test(damaged_files_are_refused),
-	    cmocka_unit_test(every_truncation_is_refused), cmocka_unit_test(written_files_read_back),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

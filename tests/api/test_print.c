@@ -1,10 +1,6 @@
 /* printf: formats, and print buffers that no kernel of ours wrote. */
 #include "api/print.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 /* Arguments as a kernel packs them. */
 typedef struct packed {
@@ -48,7 +44,7 @@ static void expect_double(const char *format, double value, const char *expected
 	expect(format, &p, NULL, expected);
 }
 
-static void integers(void **state)
+TEST(integers)
 {
 	expect_int("<%d|", -7, "<-7|");
 	expect_int("%i", 2147483647, "2147483647");
@@ -77,7 +73,7 @@ static void integers(void **state)
 	expect_int("100%% of %d%%", 5, "100% of 5%");
 }
 
-static void floats(void **state)
+TEST(floats)
 {
 	expect_double("%f", 1.5, "1.500000");
 	expect_double("%.2f", -2.675, "-2.67");
@@ -101,7 +97,7 @@ static void floats(void **state)
 }
 
 /* What CUDA has beside OpenCL C: other length modifiers, and widths that are arguments. */
-static void directives_of_cuda(void **state)
+TEST(directives_of_cuda)
 {
 	packed p = {0}, q = {0}, r = {0};
 	int32_t width = -6, precision = 2, value = 42, none = -1;
@@ -122,7 +118,7 @@ static void directives_of_cuda(void **state)
 	expect("%.*f|", &r, NULL, "3.141590|");
 }
 
-static void vectors(void **state)
+TEST(vectors)
 {
 	packed f4 = {0}, s3 = {0}, c16 = {0}, d2 = {0}, h4 = {0};
 	float f[4] = {1, 2.5f, -3, 4};
@@ -146,7 +142,7 @@ static void vectors(void **state)
 	expect("%v4hg", &h4, NULL, "1,-2,inf,5.96046e-08");
 }
 
-static void strings_and_what_is_not_there(void **state)
+TEST(strings_and_what_is_not_there)
 {
 	hd_memory *memory = hd_memory_new(1 << 20);
 	uint64_t at = hd_memory_alloc(memory, 6, NULL), bad = 4;
@@ -169,7 +165,7 @@ static void strings_and_what_is_not_there(void **state)
 }
 
 /* Whatever lies in a print buffer: what is printed comes from memory, and nothing is read outside of it. */
-static void records_of_strangers(void **state)
+TEST(records_of_strangers)
 {
 	hd_memory *memory = hd_memory_new(1 << 24);
 	uint64_t seed = 1;
@@ -230,7 +226,7 @@ static hd_text printed(hd_memory *memory, uint64_t format, uint64_t string, bool
 }
 
 /* 512 records of a string of 256 KiB would be a text of 128 MiB. (The largest buffer of a launch allows for terabytes.) */
-static void the_text_has_a_bound(void **state)
+TEST(the_text_has_a_bound)
 {
 	static const char cut[] = "\nheddle: the output of printf is cut off after 67108864 bytes\n";
 	hd_memory *memory = hd_memory_new(1 << 24);
@@ -254,18 +250,4 @@ static void the_text_has_a_bound(void **state)
 	assert_int_equal(text.n, 0);
 	hd_text_free(&text);
 	hd_memory_free(memory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(integers),
-	    cmocka_unit_test(floats),
-	    cmocka_unit_test(directives_of_cuda),
-	    cmocka_unit_test(vectors),
-	    cmocka_unit_test(strings_and_what_is_not_there),
-	    cmocka_unit_test(records_of_strangers),
-	    cmocka_unit_test(the_text_has_a_bound),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* The race detector from C (MT-5, docs/races.md): heddle_races, heddle_race_count, and what a run says of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "heddle/heddle.h"
 
@@ -19,7 +15,7 @@ static heddle_status run(heddle *h, const char *kernel, bool functional)
 	return heddle_run(h, &launch);
 }
 
-static void races_are_errors_but_no_fault(void **state)
+TEST(races_are_errors_but_no_fault)
 {
 	const char *source = getenv("HEDDLE_SOURCE");
 	char path[4096];
@@ -46,10 +42,4 @@ static void races_are_errors_but_no_fault(void **state)
 	assert_int_equal(run(h, "lockstep", true), HEDDLE_DONE);
 	assert_int_equal(heddle_race_count(h), 0);
 	heddle_free(h);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(races_are_errors_but_no_fault)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

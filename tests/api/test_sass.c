@@ -2,12 +2,9 @@
 #include "heddle/heddle.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
+#include "../test.h"
 
 typedef struct file {
 	unsigned char *bytes;
@@ -27,7 +24,7 @@ static file fixture(const char *name)
 	return f;
 }
 
-static void sa_9_proven(void **state)
+TEST(sa_9_proven)
 {
 	(void)state;
 	heddle *h = heddle_new();
@@ -46,7 +43,7 @@ static void sa_9_proven(void **state)
 }
 
 /* A schedule without waits is refuted, and the message says where. */
-static void sa_9_refuted(void **state)
+TEST(sa_9_refuted)
 {
 	(void)state;
 	heddle *h = heddle_new();
@@ -73,7 +70,7 @@ static void sa_9_refuted(void **state)
 	heddle_free(h);
 }
 
-static void sa_9_unknown(void **state)
+TEST(sa_9_unknown)
 {
 	(void)state;
 	heddle *h = heddle_new();
@@ -83,7 +80,7 @@ static void sa_9_unknown(void **state)
 	heddle_free(h);
 }
 
-static void sa_9_bad_input(void **state)
+TEST(sa_9_bad_input)
 {
 	(void)state;
 	heddle *h = heddle_new();
@@ -105,7 +102,7 @@ static void sa_9_bad_input(void **state)
 }
 
 /* Options reach the checker. */
-static void sa_9_options(void **state)
+TEST(sa_9_options)
 {
 	(void)state;
 	heddle *h = heddle_new();
@@ -124,13 +121,4 @@ static void sa_9_options(void **state)
 	free(json);
 	free(f.bytes);
 	heddle_free(h);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_9_proven),    cmocka_unit_test(sa_9_refuted), cmocka_unit_test(sa_9_unknown),
-	    cmocka_unit_test(sa_9_bad_input), cmocka_unit_test(sa_9_options),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

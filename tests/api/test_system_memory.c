@@ -1,11 +1,7 @@
 /* Copies over the host interface and buffers in system memory (PD-38), through the public interface. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "heddle/heddle.h"
 
@@ -44,7 +40,7 @@ static void run(heddle *h, uint64_t out)
 		fail_msg("%s", heddle_messages(h));
 }
 
-static void copies_count_for_the_run_they_serve(void **state)
+TEST(copies_count_for_the_run_they_serve)
 {
 	heddle *h = built();
 	uint32_t words[8] = {0};
@@ -66,7 +62,7 @@ static void copies_count_for_the_run_they_serve(void **state)
 	heddle_free(h);
 }
 
-static void system_memory_needs_no_copy(void **state)
+TEST(system_memory_needs_no_copy)
 {
 	heddle *h = built();
 	uint32_t word = 7;
@@ -88,13 +84,4 @@ static void system_memory_needs_no_copy(void **state)
 	assert_int_equal(heddle_alloc_system(h, "huge", UINT64_C(1) << 40), 0);
 	assert_non_null(strstr(heddle_messages(h), "for huge"));
 	heddle_free(h);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(copies_count_for_the_run_they_serve),
-	    cmocka_unit_test(system_memory_needs_no_copy),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

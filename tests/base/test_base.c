@@ -1,14 +1,10 @@
 /* Helpers of base.h: numbers and bit sets. */
 #include "base/plain.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
-#include <cmocka.h>
+#include "../test.h"
 
-static void least_and_greatest(void **state)
+TEST(least_and_greatest)
 {
 	(void)state;
 	assert_int_equal(hd_min_u32(3, UINT32_MAX), 3);
@@ -17,7 +13,7 @@ static void least_and_greatest(void **state)
 	assert_true(hd_max_u64(UINT64_C(1) << 40, 5) == UINT64_C(1) << 40);
 }
 
-static void rounding_up(void **state)
+TEST(rounding_up)
 {
 	(void)state;
 	assert_int_equal(hd_divide_up_u32(0, 4), 0);
@@ -29,7 +25,7 @@ static void rounding_up(void **state)
 	assert_int_equal(hd_round_up_u32(7, 3), 9);
 }
 
-static void lowest_bits(void **state)
+TEST(lowest_bits)
 {
 	(void)state;
 	unsigned sum = 0, n = 0;
@@ -40,7 +36,7 @@ static void lowest_bits(void **state)
 }
 
 /* Members are found in ascending order, whatever words of the set they lie in; behind the last one comes the size. */
-static void groups_of_bits(void **state)
+TEST(groups_of_bits)
 {
 	(void)state;
 	for (unsigned size = 1; size <= 32; size *= 2) {
@@ -52,7 +48,7 @@ static void groups_of_bits(void **state)
 	assert_int_equal(hd_bit_groups(0x80f00012, 4), 0x10100011);
 }
 
-static void members_of_a_set(void **state)
+TEST(members_of_a_set)
 {
 	(void)state;
 	static const size_t members[] = {0, 5, 63, 64, 127, 190, 199};
@@ -70,7 +66,7 @@ static void members_of_a_set(void **state)
 }
 
 /* The distance is that of insertions, removals, replacements and swaps, in both directions. */
-static void distances_of_words(void **state)
+TEST(distances_of_words)
 {
 	(void)state;
 	static const struct {
@@ -88,7 +84,7 @@ static void distances_of_words(void **state)
 	assert_true(hd_edit_distance("", "a word of HD_DISTANCE_MAX characters............") == UINT32_MAX);
 }
 
-static void clamping(void **state)
+TEST(clamping)
 {
 	(void)state;
 	assert_int_equal(hd_clamp_u32(0, 3, 7), 3);
@@ -98,7 +94,7 @@ static void clamping(void **state)
 	assert_int_equal(hd_clamp_u32(5, 4, 4), 4);
 }
 
-static void endings(void **state)
+TEST(endings)
 {
 	(void)state;
 	assert_true(hd_ends_with("a.cl", ".cl"));
@@ -109,7 +105,7 @@ static void endings(void **state)
 	assert_false(hd_ends_with("", ".cl"));
 }
 
-static void digits_in_groups(void **state)
+TEST(digits_in_groups)
 {
 	char text[32];
 	(void)state;
@@ -121,7 +117,7 @@ static void digits_in_groups(void **state)
 }
 
 /* Names from files are parts of messages. */
-static void messages_are_short_and_plain(void **state)
+TEST(messages_are_short_and_plain)
 {
 	hd_diag diag = {0};
 	char *word = hd_xmalloc(100000);
@@ -146,22 +142,9 @@ static double clock_seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void seconds_go_forward(void **state)
+TEST(seconds_go_forward)
 {
 	(void)state;
 	double before = clock_seconds(), now = hd_now(), after = clock_seconds();
 	assert_true(before <= now && now <= after);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(least_and_greatest), cmocka_unit_test(rounding_up),
-	    cmocka_unit_test(lowest_bits),        cmocka_unit_test(groups_of_bits),
-	    cmocka_unit_test(members_of_a_set),   cmocka_unit_test(distances_of_words),
-	    cmocka_unit_test(clamping),           cmocka_unit_test(endings),
-	    cmocka_unit_test(digits_in_groups),   cmocka_unit_test(messages_are_short_and_plain),
-	    cmocka_unit_test(seconds_go_forward),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* Mangled names of C++ as the source writes them. The expected texts are those of c++filt but for unsigned template arguments, which have no suffix.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "base/demangle.h"
 
@@ -23,7 +19,7 @@ static void expect(const char *symbol, const char *expected)
 	hd_demangled_free(&d);
 }
 
-static void names_and_parameters(void **state)
+TEST(names_and_parameters)
 {
 	(void)state;
 	expect("_Z4idlev", "idle()");
@@ -41,7 +37,7 @@ static void names_and_parameters(void **state)
 }
 
 /* Substitutions count parts of names and types in the order in which they first appear. */
-static void substitutions(void **state)
+TEST(substitutions)
 {
 	(void)state;
 	expect("_ZN1q5scaleIfEEvjT_PKS1_PS1_NS_3bigEPhi",
@@ -54,7 +50,7 @@ static void substitutions(void **state)
 	expect("_Z1kN1a1bENS_1cE", "k(a::b, a::c)");
 }
 
-static void template_values(void **state)
+TEST(template_values)
 {
 	(void)state;
 	expect("_Z4fillILi3EEvPi", "fill<3>(int *)");
@@ -63,7 +59,7 @@ static void template_values(void **state)
 	expect("_Z4fillILN1m4modeE2EEvi", "fill<(m::mode)2>(int)");
 }
 
-static void packs_and_std(void **state)
+TEST(packs_and_std)
 {
 	(void)state;
 	expect("_Z4packIJifEEvi", "pack<int, float>(int)");
@@ -76,7 +72,7 @@ static void packs_and_std(void **state)
 }
 
 /* Anything else is left as it is: no symbol of C++, a part of the grammar that this unit does not know, a damaged or hostile symbol. */
-static void refused(void **state)
+TEST(refused)
 {
 	static const char *const symbols[] = {"",
 	                                      "_",
@@ -133,7 +129,7 @@ static void refused(void **state)
 }
 
 /* The name alone is understood where the parameters are not. */
-static void names_alone(void **state)
+TEST(names_alone)
 {
 	static const char *const symbols[][2] = {
 	    {"_Z1kPFviE", "k"}, {"_ZN2ns4packIJfiEEEvDpPT_", "ns::pack<float, int>"}, {"_Z1kIfEvRA4_f", "k<float>"}};
@@ -148,11 +144,4 @@ static void names_alone(void **state)
 	}
 	hd_demangled d;
 	assert_false(hd_demangle("_Z1kIXadL_Z1gvEEEvv", &d));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(names_and_parameters), cmocka_unit_test(substitutions), cmocka_unit_test(template_values),
-	                                   cmocka_unit_test(packs_and_std),        cmocka_unit_test(names_alone),   cmocka_unit_test(refused)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Items that are allocated in blocks and used again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "base/free_list.h"
 
@@ -15,7 +11,7 @@ typedef struct item {
 enum { ITEMS = 100 };
 
 /* No two items overlap, whatever block they are from, and an item keeps what is in it while it is in use. */
-static void items_are_apart(void **state)
+TEST(items_are_apart)
 {
 	(void)state;
 	hd_free_list list = {0};
@@ -31,7 +27,7 @@ static void items_are_apart(void **state)
 }
 
 /* What was given back last is taken first, and nothing more is allocated before all is in use. */
-static void items_are_used_again(void **state)
+TEST(items_are_used_again)
 {
 	(void)state;
 	hd_free_list list = {0};
@@ -46,13 +42,4 @@ static void items_are_used_again(void **state)
 	hd_free_list_take(&list, sizeof *first);
 	assert_int_equal(list.blocks.n, 2);
 	hd_free_list_free(&list);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(items_are_apart),
-	    cmocka_unit_test(items_are_used_again),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* Files that a run writes: all or none, nothing in between, and nothing destroyed that is no regular file (src/base/output.h). Everything happens in
  * a fresh folder. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -92,7 +88,7 @@ static bool is(const char *path, mode_t kind)
 
 /* -- all or none ------------------------------------------------------------------------------------------------------------------------- */
 
-static void files_appear_together(void **state)
+TEST_WITH(files_appear_together, enter_folder, leave_folder)
 {
 	hd_output_set set = {0};
 	make("old", "before");
@@ -106,7 +102,7 @@ static void files_appear_together(void **state)
 	assert_int_equal(entries(), 2);
 }
 
-static void one_that_cannot_be_written_keeps_all_back(void **state)
+TEST_WITH(one_that_cannot_be_written_keeps_all_back, enter_folder, leave_folder)
 {
 	hd_output_set set = {0};
 	make("old", "before");
@@ -120,7 +116,7 @@ static void one_that_cannot_be_written_keeps_all_back(void **state)
 }
 
 /* The disk is full: here, the process may write no more than four bytes to a file. */
-static void one_that_is_cut_short_keeps_all_back(void **state)
+TEST_WITH(one_that_is_cut_short_keeps_all_back, enter_folder, leave_folder)
 {
 	hd_output_set set = {0};
 	struct rlimit before, few;
@@ -140,7 +136,7 @@ static void one_that_is_cut_short_keeps_all_back(void **state)
 	assert_int_equal(entries(), 1);
 }
 
-static void a_file_is_written_once(void **state)
+TEST_WITH(a_file_is_written_once, enter_folder, leave_folder)
 {
 	hd_output_set set = {0};
 	assert_int_equal(symlink("file", "link"), 0);
@@ -158,7 +154,7 @@ static void a_file_is_written_once(void **state)
 
 /* -- what is there already ---------------------------------------------------------------------------------------------------------------- */
 
-static void permissions_stay(void **state)
+TEST_WITH(permissions_stay, enter_folder, leave_folder)
 {
 	struct stat status;
 	mode_t mask = umask(027);
@@ -173,7 +169,7 @@ static void permissions_stay(void **state)
 	umask(mask);
 }
 
-static void a_link_stays_a_link(void **state)
+TEST_WITH(a_link_stays_a_link, enter_folder, leave_folder)
 {
 	make("file", "before");
 	assert_int_equal(symlink("file", "link"), 0);
@@ -183,7 +179,7 @@ static void a_link_stays_a_link(void **state)
 	holds("file", "after");
 }
 
-static void a_link_to_nothing_leads_to_the_new_file(void **state)
+TEST_WITH(a_link_to_nothing_leads_to_the_new_file, enter_folder, leave_folder)
 {
 	hd_output_set set = {0};
 	assert_int_equal(symlink("file", "link"), 0);
@@ -196,7 +192,7 @@ static void a_link_to_nothing_leads_to_the_new_file(void **state)
 	assert_int_equal(entries(), 2);
 }
 
-static void a_pipe_is_written_in_place(void **state)
+TEST_WITH(a_pipe_is_written_in_place, enter_folder, leave_folder)
 {
 	char got[8] = "";
 	assert_int_equal(mkfifo("pipe", 0600), 0);
@@ -211,7 +207,7 @@ static void a_pipe_is_written_in_place(void **state)
 }
 
 /* Standard output may be a file, too: what was printed before, and what comes later, stays. */
-static void standard_output_by_its_name(void **state)
+TEST_WITH(standard_output_by_its_name, enter_folder, leave_folder)
 {
 	int before = dup(STDOUT_FILENO), file = open("printed", O_RDWR | O_CREAT, 0600);
 	fflush(stdout);
@@ -228,7 +224,7 @@ static void standard_output_by_its_name(void **state)
 	assert_int_equal(entries(), 1);
 }
 
-static void a_folder_where_nothing_can_be_created(void **state)
+TEST_WITH(a_folder_where_nothing_can_be_created, enter_folder, leave_folder)
 {
 	make("old", "before, and longer");
 	assert_int_equal(chmod(".", 0500), 0);
@@ -243,7 +239,7 @@ static void a_folder_where_nothing_can_be_created(void **state)
 /* -- what others do ------------------------------------------------------------------------------------------------------------------------ */
 
 /* The name of an earlier version of this code, as a link to a file that must not change. */
-static void a_planted_link_is_not_followed(void **state)
+TEST_WITH(a_planted_link_is_not_followed, enter_folder, leave_folder)
 {
 	make("victim", "before");
 	assert_int_equal(symlink("victim", "file.tmp"), 0);
@@ -265,7 +261,7 @@ static void *write_many(void *context)
 	return NULL;
 }
 
-static void writers_do_not_meet(void **state)
+TEST_WITH(writers_do_not_meet, enter_folder, leave_folder)
 {
 	char letters[WRITERS + 1] = "abcd", got[SIZE + 1];
 	pthread_t threads[WRITERS];
@@ -286,7 +282,7 @@ static void writers_do_not_meet(void **state)
 	assert_int_equal(entries(), 1);
 }
 
-static void messages_name_the_file(void **state)
+TEST_WITH(messages_name_the_file, enter_folder, leave_folder)
 {
 	hd_diag diag = {0};
 	assert_false(hd_write_file("missing/file", "x", 1, &diag));
@@ -298,26 +294,4 @@ static void messages_name_the_file(void **state)
 	assert_string_equal(diag.text.at, "file: error: is written twice in one run\n");
 	hd_diag_free(&diag);
 	hd_output_discard(&set);
-}
-
-#define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    IN_A_FOLDER(files_appear_together),
-	    IN_A_FOLDER(one_that_cannot_be_written_keeps_all_back),
-	    IN_A_FOLDER(one_that_is_cut_short_keeps_all_back),
-	    IN_A_FOLDER(a_file_is_written_once),
-	    IN_A_FOLDER(permissions_stay),
-	    IN_A_FOLDER(a_link_stays_a_link),
-	    IN_A_FOLDER(a_link_to_nothing_leads_to_the_new_file),
-	    IN_A_FOLDER(a_pipe_is_written_in_place),
-	    IN_A_FOLDER(standard_output_by_its_name),
-	    IN_A_FOLDER(a_folder_where_nothing_can_be_created),
-	    IN_A_FOLDER(a_planted_link_is_not_followed),
-	    IN_A_FOLDER(writers_do_not_meet),
-	    IN_A_FOLDER(messages_name_the_file),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

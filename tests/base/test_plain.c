@@ -1,10 +1,6 @@
 /* Control characters in names from outside do not reach the terminal. */
 #include "base/plain.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static void expect(const char *text, size_t n, const char *expected)
 {
@@ -16,7 +12,7 @@ static void expect(const char *text, size_t n, const char *expected)
 	hd_text_free(&copy);
 }
 
-static void control_characters(void **state)
+TEST(control_characters)
 {
 	expect("a\x1b[2Jb", 6, "a?[2Jb");
 	expect("\a\b\r\x7f\x01\x1f", 6, "??????");
@@ -26,13 +22,13 @@ static void control_characters(void **state)
 	       8, "??2J????");
 }
 
-static void all_others(void **state)
+TEST(all_others)
 {
 	static const char text[] = "a\tb\n ~\xc2\xa0\xc3\x9b\xe2\x82\xac\xf0\x9f\x98\x80\xe0\xa0\x80\xed\x9f\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf";
 	expect(text, sizeof text - 1, text);
 }
 
-static void bytes_that_are_no_text(void **state)
+TEST(bytes_that_are_no_text)
 {
 	expect("a\xff\xfe\x80z", 5, "a???z");
 	expect("\xc2", 1, "?");
@@ -42,22 +38,11 @@ static void bytes_that_are_no_text(void **state)
 	expect("\xed\xa0\x80\xf4\x90\x80\x80\xf5\x80\x80\x80", 11, "???????????");
 }
 
-static void only_behind_the_beginning(void **state)
+TEST(only_behind_the_beginning)
 {
 	hd_text text = {0};
 	hd_text_put(&text, "\r\r\r", 3);
 	hd_text_make_plain(&text, 2);
 	assert_string_equal(text.at, "\r\r?");
 	hd_text_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(control_characters),
-	    cmocka_unit_test(all_others),
-	    cmocka_unit_test(bytes_that_are_no_text),
-	    cmocka_unit_test(only_behind_the_beginning),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

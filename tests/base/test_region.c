@@ -1,9 +1,5 @@
 /* Memory that is freed as a whole. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "base/region.h"
 #include "base/team.h"
@@ -44,7 +40,7 @@ static void *dirty_the_heap(void)
 }
 
 /* Parts are zero, begin at a cache line, and do not overlap, in a small region and in one that is mapped and grows beyond what was expected. */
-static void parts_are_zero_and_apart(void **state)
+TEST(parts_are_zero_and_apart)
 {
 	(void)state;
 	const size_t expected[] = {SMALL, LARGE};
@@ -67,7 +63,7 @@ static void parts_are_zero_and_apart(void **state)
 }
 
 /* A region that serves again gives out zeros again, whatever was left there, in pieces that were allocated or mapped and in one that grew. */
-static void a_region_serves_again(void **state)
+TEST(a_region_serves_again)
 {
 	(void)state;
 	const size_t expected[] = {SMALL, LARGE, SMALL, 2 * LARGE};
@@ -89,7 +85,7 @@ static void a_region_serves_again(void **state)
 
 /* The memory of a region that serves again is that of the time before, when it was enough: the host clears no page for it. A part that goes beyond
  * what was written is zero as a whole. */
-static void a_region_keeps_its_memory(void **state)
+TEST(a_region_keeps_its_memory)
 {
 	(void)state;
 	hd_region *region = hd_region_new(LARGE);
@@ -116,7 +112,7 @@ static void take_one(void *context, uint32_t item)
 	memset(t->at[item], (int)item + 1, size_of(item));
 }
 
-static void several_threads_take_from_one_region(void **state)
+TEST(several_threads_take_from_one_region)
 {
 	(void)state;
 	taken t = {.region = hd_region_new(LARGE)};
@@ -129,7 +125,7 @@ static void several_threads_take_from_one_region(void **state)
 }
 
 /* A unit without a region has allocations of its own, which are zero, too. */
-static void a_unit_can_live_by_itself(void **state)
+TEST(a_unit_can_live_by_itself)
 {
 	(void)state;
 	uint8_t *alone = hd_take(NULL, 1000);
@@ -139,14 +135,4 @@ static void a_unit_can_live_by_itself(void **state)
 	hd_region *region = hd_region_new(0);
 	hd_give(region, hd_take(region, 1000));
 	hd_region_free(region);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(parts_are_zero_and_apart),  cmocka_unit_test(a_region_serves_again),
-	    cmocka_unit_test(a_region_keeps_its_memory), cmocka_unit_test(several_threads_take_from_one_region),
-	    cmocka_unit_test(a_unit_can_live_by_itself),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

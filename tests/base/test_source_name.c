@@ -1,9 +1,5 @@
 /* hd_source_name_match: what stands for which function. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "base/source_name.h"
 
@@ -21,7 +17,7 @@ static void expect(const row *rows, size_t n)
 			fail_msg("'%s' for '%s': expected %u", rows[i].wanted, rows[i].full, (unsigned)*rows[i].match);
 }
 
-static void plain_names_and_namespaces(void **state)
+TEST(plain_names_and_namespaces)
 {
 	static const row rows[] = {
 	    {"f", "f", &whole},
@@ -49,7 +45,7 @@ static void plain_names_and_namespaces(void **state)
 	expect(rows, HD_COUNT(rows));
 }
 
-static void template_arguments(void **state)
+TEST(template_arguments)
 {
 	static const row rows[] = {
 	    {"t", "t<float>", &part},
@@ -76,7 +72,7 @@ static void template_arguments(void **state)
 	expect(rows, HD_COUNT(rows));
 }
 
-static void parameters(void **state)
+TEST(parameters)
 {
 	static const row rows[] = {
 	    {"f(int*)", "f(int *)", &whole},
@@ -104,7 +100,7 @@ static void parameters(void **state)
 	expect(rows, HD_COUNT(rows));
 }
 
-static void hostile(void **state)
+TEST(hostile)
 {
 	static const char *const odd[] = {"<",      ">", ")",     "(",       "f<",      "f>", "f((((", "f))))",
 	                                  "f<<<<>", ",", "const", "f(const", "f<const", "::", "f(,)"};
@@ -136,18 +132,11 @@ static void expect_suggestion(const char *word, const char *full, const char *ex
 	hd_arena_free(&arena);
 }
 
-static void suggestions(void **state)
+TEST(suggestions)
 {
 	(void)state;
 	expect_suggestion("mxied", "ns::mixed<float>(float *)", "mixed");
 	expect_suggestion("ns::mxied<float>", "ns::mixed<float>", "ns::mixed<float>");
 	expect_suggestion("nothing", "ns::mixed<float>", NULL);
 	expect_suggestion("mxied", "mixed", "mixed");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(plain_names_and_namespaces), cmocka_unit_test(template_arguments),
-	                                   cmocka_unit_test(parameters), cmocka_unit_test(hostile), cmocka_unit_test(suggestions)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

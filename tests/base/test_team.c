@@ -1,9 +1,5 @@
 /* Teams of threads (PA-1): every item is done once, and what it wrote is there when the call returns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "base/team.h"
 
@@ -23,7 +19,7 @@ static void item(void *context, uint32_t i)
 	w->by[i] = pthread_self();
 }
 
-static void every_item_is_done_once(void **state)
+TEST(every_item_is_done_once)
 {
 	for (uint32_t members = 0; members < 9; members++) {
 		hd_team *team = hd_team_new(members);
@@ -56,7 +52,7 @@ static void meet(void *context, uint32_t i)
 }
 
 /* Items that wait for each other need all members at the same time, the caller among them. */
-static void members_work_at_the_same_time(void **state)
+TEST(members_work_at_the_same_time)
 {
 	for (uint32_t members = 2; members <= 6; members++) {
 		meeting m = {.wanted = members};
@@ -74,7 +70,7 @@ static void members_work_at_the_same_time(void **state)
 	}
 }
 
-static void the_number_of_threads(void **state)
+TEST(the_number_of_threads)
 {
 	unsetenv("HEDDLE_THREADS");
 	assert_int_equal(hd_threads(0), 1);
@@ -90,7 +86,7 @@ static void the_number_of_threads(void **state)
 	unsetenv("HEDDLE_THREADS");
 }
 
-static void the_order_of_atomics(void **state)
+TEST(the_order_of_atomics)
 {
 	unsetenv("HEDDLE_ATOMICS");
 	assert_false(hd_unordered_atomics());
@@ -99,15 +95,4 @@ static void the_order_of_atomics(void **state)
 	setenv("HEDDLE_ATOMICS", "unordered", 1);
 	assert_true(hd_unordered_atomics());
 	unsetenv("HEDDLE_ATOMICS");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_item_is_done_once),
-	    cmocka_unit_test(members_work_at_the_same_time),
-	    cmocka_unit_test(the_number_of_threads),
-	    cmocka_unit_test(the_order_of_atomics),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
 #ifndef HD_TEST_CHECK_PROGRAMS_H
 #define HD_TEST_CHECK_PROGRAMS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "check/check.h"
 #include "device/device.h"

@@ -37,7 +37,7 @@ static const struct {
      1},
 };
 
-static void lanes_that_need_not_meet(void **state)
+TEST(lanes_that_need_not_meet)
 {
 	(void)state;
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
@@ -59,7 +59,7 @@ static void lanes_that_need_not_meet(void **state)
 }
 
 /* The whole text of one. */
-static void the_note_names_both(void **state)
+TEST(the_note_names_both)
 {
 	(void)state;
 	hd_object *object = program_assemble(&(program){.what = "f", .body = rows[0].body});
@@ -76,13 +76,4 @@ static void the_note_names_both(void **state)
 	hd_text_free(&text);
 	hd_check_report_free(&report);
 	hd_object_free(object);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lanes_that_need_not_meet),
-	    cmocka_unit_test(the_note_names_both),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

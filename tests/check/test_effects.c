@@ -7,7 +7,7 @@
 /* p3 is made late: the comparison waits for memory. */
 #define LATE_P3 "isetp.eq p1, rz, rz {p4.w}\nisetp.eq p2, rz, rz {p4.w}\n" LATE("r10") "isetp.hs p3, r10, #0 {w000010 p4.w}\n"
 
-static void every_operand_is_a_source(void **state)
+TEST(every_operand_is_a_source)
 {
 	static const program list[] = {
 	    {OBJECTED("a", LATE("r10") "iadd r20, r10, r0 {p6.w}\n" STORE, "RAW r10 ldg -> iadd")},
@@ -50,7 +50,7 @@ static void every_operand_is_a_source(void **state)
 	programs_expect(list, HD_COUNT(list));
 }
 
-static void every_result_is_written(void **state)
+TEST(every_result_is_written)
 {
 	static const program list[] = {
 	    {OBJECTED("the second half of a pair", "ldl.64 r10:r11, [rz] {p5.w}\nmov r20, r11 {p6.w}\n" STORE, "RAW r11 ldl -> mov")},
@@ -62,7 +62,7 @@ static void every_result_is_written(void **state)
 }
 
 /* PD-2 to PD-7: what a hint means depends on what brings it and what the machine honours; more of it in test_hints.c. */
-static void a_hint_is_what_its_carrier_says(void **state)
+TEST(a_hint_is_what_its_carrier_says)
 {
 #define ADD_TWICE(hint) "iadd r10, r0, #1 {" hint "}\niadd r20, r10, #2 {p6.w}\n" STORE
 	static const program list[] = {
@@ -83,7 +83,7 @@ static void a_hint_is_what_its_carrier_says(void **state)
 }
 
 /* A pipe has either fixed latencies or none: the rules on distance rely on it. */
-static void no_pipe_mixes_latencies(void **state)
+TEST(no_pipe_mixes_latencies)
 {
 	int variable[HD_PIPE_COUNT + 1];
 	memset(variable, -1, sizeof variable);
@@ -92,15 +92,4 @@ static void no_pipe_mixes_latencies(void **state)
 		assert_true(variable[hd_ops[op].pipe] < 0 || variable[hd_ops[op].pipe] == varies);
 		variable[hd_ops[op].pipe] = varies;
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_operand_is_a_source),
-	    cmocka_unit_test(every_result_is_written),
-	    cmocka_unit_test(a_hint_is_what_its_carrier_says),
-	    cmocka_unit_test(no_pipe_mixes_latencies),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #define USE "iadd r20, r10, #2 {p6.w}\n" STORE
 
 /* T1, T2: latency of the alu 4, of flow 2. */
-static void what_counts_between_two_instructions(void **state)
+TEST(what_counts_between_two_instructions)
 {
 #define THREE_OTHERS "fex2 r11, rz\ni2f.f32.u32 r12, r0\nlds.32 r13, [r1]\n"
 	static const program list[] = {
@@ -42,7 +42,7 @@ static void what_counts_between_two_instructions(void **state)
 #define CONDITION "isetp.lo p1, r0, #9 {p5.w delay 4}\n"
 
 /* T3 */
-static void a_wait_and_the_delay_before_it_overlap(void **state)
+TEST(a_wait_and_the_delay_before_it_overlap)
 {
 	static const program list[] = {
 	    {PROVEN("a wait of 3", "iadd r10, r0, #1\niadd r20, r10, #2 {wait 3 p6.w}\n" STORE)},
@@ -83,7 +83,7 @@ static void a_wait_and_the_delay_before_it_overlap(void **state)
 }
 
 /* T4 */
-static void the_shortest_way_counts(void **state)
+TEST(the_shortest_way_counts)
 {
 /* The first addition waits for the pipe until the second has come, so that nothing but the distance that is counted lies between the two. */
 #define BUSY "imul64 r14:r15, r4:r5, r4:r5\nimul64 r14:r15, r4:r5, r4:r5\nimul64 r14:r15, r4:r5, r4:r5\nimul64 r14:r15, r4:r5, r4:r5\n"
@@ -106,7 +106,7 @@ static void the_shortest_way_counts(void **state)
 }
 
 /* A way on which nothing waits is enough, be it seen first or last, and be it that of a write or of a read. */
-static void ways_that_do_not_wait(void **state)
+TEST(ways_that_do_not_wait)
 {
 #define LATE_READER "ldg.32 r11, [r4:r5+512] {p2.w}\nmovi r12, 9 {p4.w delay 4}\nstg.32 [r2:r3+256], r12 {w010100 p3.r}\n"
 #define OVERWRITE "movi r12, 7 {p6.w delay 4}\nmov r20, r12 {p6.w delay 4}\n" STORE
@@ -137,7 +137,7 @@ static void ways_that_do_not_wait(void **state)
 }
 
 /* An older instance of a guarded instruction speaks of other lanes than the newer one, if the guard has changed between the two. */
-static void a_guard_that_changes_in_a_loop(void **state)
+TEST(a_guard_that_changes_in_a_loop)
 {
 	static const char body[] = "movi r21, 2 {delay 4}\nmovi r10, 0 {p1.w delay 4}\nmovi r20, 0 {p1.w delay 4}\nL: xor r22, r0, r21 {delay 4}\n"
 	                           "and r22, r22, #1 {delay 4}\nisetp.eq p1, r22, rz {w010001 p3.w delay 4}\niadd r21, r21, #-1 {delay 4}\n"
@@ -169,7 +169,7 @@ static void a_guard_that_changes_in_a_loop(void **state)
 #define LATE_STORE "movi r12, 5 {p4.w}\nldg.32 r11, [r4:r5] {p2.w}\nstg.32 [r2:r3+256], r12 {w010100}\n"
 
 /* T6: in another block a wait for the last access proves nothing of the one before it, and need not. */
-static void a_later_access_replaces(void **state)
+TEST(a_later_access_replaces)
 {
 	static const program list[] = {
 	    {PROVEN("a write", SLOW_WRITE REPLACE "bra L\nL: stg.32 [r2:r3], r20 {w010000}\nexit\n")},
@@ -197,7 +197,7 @@ static void a_later_access_replaces(void **state)
 }
 
 /* Joined facts have what either has, the least distance, and are said to have changed when they have. */
-static void joined_facts(void **state)
+TEST(joined_facts)
 {
 	hd_facts facts;
 	hd_fact_list in = {0};
@@ -236,18 +236,4 @@ static void joined_facts(void **state)
 	assert_int_equal(in.at[1].issued, 3);
 	hd_vec_free(&in);
 	hd_facts_free(&facts);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_counts_between_two_instructions),
-	    cmocka_unit_test(a_wait_and_the_delay_before_it_overlap),
-	    cmocka_unit_test(the_shortest_way_counts),
-	    cmocka_unit_test(ways_that_do_not_wait),
-	    cmocka_unit_test(a_guard_that_changes_in_a_loop),
-	    cmocka_unit_test(a_later_access_replaces),
-	    cmocka_unit_test(joined_facts),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* The fixed point that all analyses of the checker share (HZ-27): which blocks a way to a block has passed, on graphs made by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "check/forward.h"
 
@@ -48,7 +44,7 @@ static void expect(const passed *p, const uint32_t in[BLOCKS])
 	}
 }
 
-static void what_holds_is_found_on_all_ways(void **state)
+TEST(what_holds_is_found_on_all_ways)
 {
 	passed p = {0};
 	const uint32_t in[BLOCKS] = {0x3f, 0x3f, 0x3f, 0x3f, 0x3f, 0};
@@ -56,7 +52,7 @@ static void what_holds_is_found_on_all_ways(void **state)
 	expect(&p, in);
 }
 
-static void an_analysis_says_where_it_begins(void **state)
+TEST(an_analysis_says_where_it_begins)
 {
 	passed p = {.roots = 1};
 	const uint32_t in[BLOCKS] = {0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0};
@@ -66,7 +62,7 @@ static void an_analysis_says_where_it_begins(void **state)
 }
 
 /* A block is run again only when what holds at its beginning changed: at most once a bit, and once more. */
-static void no_block_is_run_without_need(void **state)
+TEST(no_block_is_run_without_need)
 {
 	passed p = {0};
 	hd_forward_solve(&graph, &(hd_forward){.run = run, .join = join, .analysis = &p});
@@ -76,7 +72,7 @@ static void no_block_is_run_without_need(void **state)
 }
 
 /* The only way around is a block's own. */
-static void a_block_that_follows_itself_is_run_again(void **state)
+TEST(a_block_that_follows_itself_is_run_again)
 {
 	uint32_t own_first[] = {0, 1}, own[] = {0};
 	const hd_code_graph loop = {.n = 1, .succ_first = own_first, .succ = own, .n_succ = 1};
@@ -84,15 +80,4 @@ static void a_block_that_follows_itself_is_run_again(void **state)
 	hd_forward_solve(&loop, &(hd_forward){.run = run, .join = join, .analysis = &p});
 	assert_int_equal(p.in[0], 1);
 	assert_int_equal(p.runs[0], 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_holds_is_found_on_all_ways),
-	    cmocka_unit_test(an_analysis_says_where_it_begins),
-	    cmocka_unit_test(no_block_is_run_without_need),
-	    cmocka_unit_test(a_block_that_follows_itself_is_run_again),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

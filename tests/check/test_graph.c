@@ -5,7 +5,7 @@
 #include "check/graph.h"
 
 /* G3, G4: lanes wait behind an exit, or within a branch, while others of their warp have stored. */
-static void lanes_that_wait_take_over(void **state)
+TEST(lanes_that_wait_take_over)
 {
 	static const char file_exit[] = "lanes_wait_behind_exit.hasm", file_branch[] = "lanes_wait_within_a_branch.hasm";
 	static const program wrong = {OBJECTED("lanes wait", NULL, "memory ldg -> bar; memory sts -> bar; memory ldg -> bar; memory sts -> bar")};
@@ -17,7 +17,7 @@ static void lanes_that_wait_take_over(void **state)
 }
 
 /* G5: what waits behind a guarded backward branch, and the target of a branch that all lanes take. */
-static void where_lanes_wait(void **state)
+TEST(where_lanes_wait)
 {
 	/* Warp 0 exchanges with warp 1 through shared memory: r9 = the other warp's word. Half of the lanes store and exit; the others wait. */
 #define HALF "and r21, r0, #16 {p1.w delay 4}\nxor r9, r1, #128 {p1.w delay 4}\nisetp.eq p1, r21, rz {p1.w delay 4}\n"
@@ -47,7 +47,7 @@ static void where_lanes_wait(void **state)
 }
 
 /* RC-14: a lane waits at its own listed target, or behind the branch if it does not take part. Words: the body begins at word 9. */
-static void where_lanes_of_an_indirect_branch_wait(void **state)
+TEST(where_lanes_of_an_indirect_branch_wait)
 {
 	/* Lanes of p1 go to word 19, which stores and exits, the others to word 25. */
 #define JUMP                                                                                                                                         \
@@ -66,7 +66,7 @@ static void where_lanes_of_an_indirect_branch_wait(void **state)
 }
 
 /* RC-16: with the stack a warp takes up whatever waits innermost. */
-static void where_lanes_wait_with_a_stack(void **state)
+TEST(where_lanes_wait_with_a_stack)
 {
 	static const char back_from_exit[] = HALF "push Z\n@!p1 bra L {w100000}\nbra FAR\nL: " MEET "FAR: " GIVE "exit\nZ: exit\n";
 	static const char back_from_sync[] =
@@ -124,7 +124,7 @@ static void where_lanes_wait_with_a_stack(void **state)
 }
 
 /* RC-16: with convergence barriers lanes that wait go on behind their `bsync`, and not at it. */
-static void where_lanes_wait_with_barriers(void **state)
+TEST(where_lanes_wait_with_barriers)
 {
 	static const char behind_a_bsync[] = HALF "bssy 0\n@!p1 bra L {w100000}\nbra M\nL: " GIVE "exit\nM: bsync 0 {w011000}\n" MEET;
 	static const char waits[] = HALF "bssy 0\n@!p1 bra L {w100000}\nbra M\nL: " GIVE "exit {w011000}\nM: bsync 0\n" MEET;
@@ -137,7 +137,7 @@ static void where_lanes_wait_with_barriers(void **state)
 }
 
 /* RC-16, RC-17: with convergence barriers lanes gather at a `bar` and go on there, not before or behind it. */
-static void where_lanes_gather(void **state)
+TEST(where_lanes_gather)
 {
 	/* Lanes that wait at M wait for the stores; those that gather at the `bar` have been there before. */
 #define AROUND(wait) HALF "@p1 bra K {w100000}\nbra M\nK: " GIVE "exit " wait "\nM: @!pt bra START {w011000}\n" MEET
@@ -156,7 +156,7 @@ static void where_lanes_gather(void **state)
 }
 
 /* G6: where groups of different functions take turns, nothing is outstanding where one of them stops. */
-static void groups_of_different_functions_take_turns(void **state)
+TEST(groups_of_different_functions_take_turns)
 {
 #define CALLS "call F {w100000}\n"
 #define RETURNS "FUNCTION:\nF: ret\n"
@@ -181,7 +181,7 @@ static void groups_of_different_functions_take_turns(void **state)
 }
 
 /* docs/timing.md, Calls: an exit in a subroutine is like a return, in a kernel it is not. */
-static void an_exit_in_a_subroutine(void **state)
+TEST(an_exit_in_a_subroutine)
 {
 	static const char file[] = "exit_in_a_subroutine.hasm";
 	static const program wrong = {OBJECTED("exit in a subroutine", NULL, "call ldg -> exit; call sts -> exit")};
@@ -199,7 +199,7 @@ static void an_exit_in_a_subroutine(void **state)
 }
 
 /* Every function in which a kernel begins is a kernel's; what is called has to be listed for callx. */
-static void whose_functions_there_are(void **state)
+TEST(whose_functions_there_are)
 {
 	/* Functions at words 1, 3, 5 and 8, where the last one's scheduling word is. */
 	static const char text[] =
@@ -225,20 +225,4 @@ static void whose_functions_there_are(void **state)
 	}
 	hd_code_graph_free(graph);
 	hd_object_free(object);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lanes_that_wait_take_over),
-	    cmocka_unit_test(where_lanes_wait),
-	    cmocka_unit_test(where_lanes_of_an_indirect_branch_wait),
-	    cmocka_unit_test(where_lanes_wait_with_a_stack),
-	    cmocka_unit_test(where_lanes_wait_with_barriers),
-	    cmocka_unit_test(where_lanes_gather),
-	    cmocka_unit_test(groups_of_different_functions_take_turns),
-	    cmocka_unit_test(an_exit_in_a_subroutine),
-	    cmocka_unit_test(whose_functions_there_are),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

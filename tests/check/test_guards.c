@@ -12,7 +12,7 @@
 #define LOAD "@p1 ldg.32 r20, [r4:r5+512] {p6.w}\n"
 
 /* The program of a review to which the checker objected. */
-static void complementary_guards(void **state)
+TEST(complementary_guards)
 {
 	static const program harmless = {PROVEN("complementary guards", NULL)};
 	static const program alike = {OBJECTED("the same guard", NULL, "WAW r9 ldg -> movi")};
@@ -21,7 +21,7 @@ static void complementary_guards(void **state)
 }
 
 /* X1, J9 */
-static void a_predicate_and_its_negation(void **state)
+TEST(a_predicate_and_its_negation)
 {
 	static const program list[] = {
 	    {PROVEN("WAW", CONDITION LOAD "@!p1 movi r20, 7 {p5.w delay 4}\n" STORE_BOTH)},
@@ -54,7 +54,7 @@ static void a_predicate_and_its_negation(void **state)
 }
 
 /* J9: a guard is read for all lanes; it must be the same for both. */
-static void the_guard_itself(void **state)
+TEST(the_guard_itself)
 {
 /* r20 is 3 at first. */
 #define THREE CONDITION "movi r20, 3 {p5.w}\nmovi r23, 5 {p3.w}\n"
@@ -81,7 +81,7 @@ static void the_guard_itself(void **state)
 }
 
 /* X2 to X5 */
-static void two_predicates(void **state)
+TEST(two_predicates)
 {
 /* r21 = 0, 1, 4 or 5; p1: r21 < 4. Settled. */
 #define FIRST                                                                                                                                     \
@@ -170,7 +170,7 @@ static void two_predicates(void **state)
 }
 
 /* X2: the table of outcomes is what the operations do, NaN and the sign included. */
-static void comparisons_exclude_what_no_value_satisfies(void **state)
+TEST(comparisons_exclude_what_no_value_satisfies)
 {
 	static const struct {
 		hd_op op;
@@ -222,7 +222,7 @@ static void comparisons_exclude_what_no_value_satisfies(void **state)
 }
 
 /* J10: nobody waits for a reader of other lanes before its register is written for the rest; a last use then drops what that reader still wants. */
-static void a_last_use_waits_for_readers_of_other_lanes(void **state)
+TEST(a_last_use_waits_for_readers_of_other_lanes)
 {
 /* The store reads r23 late; the last use comes while the addition for the lanes of p1 is on a forwarding path. */
 #define OF_TWO(guard)                                                                   \
@@ -245,17 +245,4 @@ static void a_last_use_waits_for_readers_of_other_lanes(void **state)
 	                      "@!p1 movi r20, 9 {p5.w}\niadd r24, r23.lu, #3 {p6.w}\n" STORE_BOTH)},
 	};
 	programs_expect(list, HD_COUNT(list));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(complementary_guards),
-	    cmocka_unit_test(a_predicate_and_its_negation),
-	    cmocka_unit_test(the_guard_itself),
-	    cmocka_unit_test(two_predicates),
-	    cmocka_unit_test(comparisons_exclude_what_no_value_satisfies),
-	    cmocka_unit_test(a_last_use_waits_for_readers_of_other_lanes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,7 +219,7 @@ static void strip(hd_object *object, uint32_t producer, uint32_t consumer)
 	}
 }
 
-static void matrix(void **state)
+TEST(matrix)
 {
 	static uint8_t oracle[BYTES], timed[BYTES];
 	unsigned cases = 0, wrong = 0, objected = 0;
@@ -264,10 +264,4 @@ static void matrix(void **state)
 	print_message("%u cases proven and right; without the mark: %u objected to, %u wrong bytes\n", cases, objected, wrong);
 	assert_true(wrong > cases / 6);
 	assert_true(objected >= wrong);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(matrix)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

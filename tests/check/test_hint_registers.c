@@ -1,10 +1,6 @@
 /* Hint registers (PD-25, HZ-27): each program is checked, and run on the machine and in the interpreter. What is proven must be right; these wrong
  * ones are wrong in memory, too. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "../run_object.h"
 #include "check/check.h"
@@ -69,7 +65,7 @@ static void expect(const char *body, const char *setting, verdict expected)
 #define CONSUME "iadd r6, r5, #100 {p3.w}\n"
 
 /* The latency of the alu is 4. The bytes of the line count for nothing. */
-static void a_delay_from_a_register_proves(void **state)
+TEST(a_delay_from_a_register_proves)
 {
 	expect("hints 1, 0x00000014\nnop\n" PRODUCE CONSUME, NULL, PROVEN);
 	expect("hints 1, 0x00000013\nnop\n" PRODUCE CONSUME, NULL, WRONG);
@@ -83,7 +79,7 @@ static void a_delay_from_a_register_proves(void **state)
 	expect("hints 1, 0x00000013\nnop\n" PRODUCE CONSUME, "predecode.default_delay=4", WRONG);
 }
 
-static void a_byte_counts_only_when_it_is_written(void **state)
+TEST(a_byte_counts_only_when_it_is_written)
 {
 	expect("hints 0, 0x00000014\n" PRODUCE CONSUME, NULL, WRONG);
 	expect("hints 1, 0x00000014\nnop\n" PRODUCE CONSUME, "latency.nop.latency=2", WRONG);
@@ -92,7 +88,7 @@ static void a_byte_counts_only_when_it_is_written(void **state)
 	expect("hints 3, 0x00000013\nnop\nnop\nhints 1, 0x00000014\nnop\n" PRODUCE CONSUME, "latency.nop.latency=2", DOUBT);
 }
 
-static void the_warp_has_two_registers(void **state)
+TEST(the_warp_has_two_registers)
 {
 	expect("hints 2, 0x00000014\nhints 9, 0x11111111\nnop\n" PRODUCE CONSUME, NULL, PROVEN);
 	expect("hints 3, 0x00000014\nhints 9, 0x11111111\nhints 9, 0x11111111\nnop\n" PRODUCE CONSUME, NULL, WRONG);
@@ -103,7 +99,7 @@ static void the_warp_has_two_registers(void **state)
 }
 
 /* The second of a pair becomes the next in the first one's cycle. */
-static void a_pair_takes_no_time(void **state)
+TEST(a_pair_takes_no_time)
 {
 	/* a: s2r with the byte `pair`, which the second register holds; b: the producer, whose byte is written a cycle later. */
 	expect("hints 2, 0x00000031\nnop\nhints 1, 0x00000014\ns2r r8, laneid {p2.w}\n" PRODUCE CONSUME, "predecode.issue_width=2", WRONG);
@@ -111,7 +107,7 @@ static void a_pair_takes_no_time(void **state)
 }
 
 /* Another block's bytes are both possible: 3 cycles are too few, 4 are enough. */
-static void of_several_bytes_the_least_counts(void **state)
+TEST(of_several_bytes_the_least_counts)
 {
 	static const char body[] =
 	    "isetp.ne p0, r0, r0 {p3.w}\nhints 4, 0x000000%02x\nhints 3, 0x000000%02x\n@p0 bra next {w001000}\nnop\nnop\nnext:\n" PRODUCE CONSUME;
@@ -123,20 +119,10 @@ static void of_several_bytes_the_least_counts(void **state)
 }
 
 /* What another block wrote may be there or not: both must be right. */
-static void another_block_promises_nothing(void **state)
+TEST(another_block_promises_nothing)
 {
 	expect("isetp.ne p0, r0, r0 {p3.w}\nhints 3, 0x00000014\n@p0 bra next {w001000}\nnop\nnop\nnext:\n" PRODUCE CONSUME, NULL, DOUBT);
 	/* A byte of another block may be too short: the register of the loop's last turn. */
 	expect("isetp.ne p0, r0, r0 {p3.w}\nnext:\n" PRODUCE CONSUME "hints 14, 0x00000011\n@p0 bra next {w001000}\n", "predecode.default_delay=4",
 	       PROVEN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_delay_from_a_register_proves),    cmocka_unit_test(a_byte_counts_only_when_it_is_written),
-	    cmocka_unit_test(the_warp_has_two_registers),        cmocka_unit_test(a_pair_takes_no_time),
-	    cmocka_unit_test(of_several_bytes_the_least_counts), cmocka_unit_test(another_block_promises_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

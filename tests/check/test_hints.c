@@ -1,10 +1,6 @@
 /* What hints prove, and what they do not (PD-5, PD-7, PD-8, PD-18, PD-22; HZ-27): each program is checked, and run on the machine and in the
  * interpreter. What is proven must be right; these wrong ones are wrong in memory, too: nothing in the machine hides them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "../run_object.h"
 #include "check/check.h"
@@ -78,7 +74,7 @@ static void expect_in(const char *geometry, const char *body, const char *const 
 static void expect(const char *body, const char *const *settings, bool good) { expect_in("line", body, settings, good); }
 
 /* The latency of the alu is 4: every hint that carries a delay, with it and one cycle short. */
-static void a_delay_one_too_short_is_wrong_and_objected_to(void **state)
+TEST(a_delay_one_too_short_is_wrong_and_objected_to)
 {
 	static const char *const hints[] = {"delay", "hold", "hold.replay", "hold.mem", "hold.replay.mem", "may_replay"};
 	char body[200];
@@ -95,7 +91,7 @@ static void a_delay_one_too_short_is_wrong_and_objected_to(void **state)
 }
 
 /* The number of a boost or a lower is no delay; that of a default neither: both are as the configuration says. */
-static void what_is_no_delay(void **state)
+TEST(what_is_no_delay)
 {
 	static const char *const four[] = {"predecode.default_delay=4", NULL}, *const wait[] = {"predecode.default_delay=4",
 	                                                                                        "predecode.default_hint=wait", NULL};
@@ -113,7 +109,7 @@ static void what_is_no_delay(void **state)
 
 /* The second of a pair depends on the first, in its pipe (it is no pair then, but a distance of one), or in another without a counter. A counter that
  * it waits for in its queue covers it. Where pairs are not honoured its number is a delay. */
-static void a_pair_whose_second_depends(void **state)
+TEST(a_pair_whose_second_depends)
 {
 	static const char *const off[] = {"predecode.pair=false", NULL}, *const narrow[] = {"predecode.issue_width=1", NULL},
 	                         *const window[] = {"multi_issue.window=2", NULL};
@@ -133,7 +129,7 @@ static void a_pair_whose_second_depends(void **state)
 }
 
 /* A plain hold has waited for all of memory; with .mem it has waited for nothing, and with a window neither. */
-static void a_hold_settles_memory(void **state)
+TEST(a_hold_settles_memory)
 {
 	static const char *const off[] = {"predecode.hold=false", NULL}, *const window[] = {"multi_issue.window=2", NULL};
 	static const struct {
@@ -153,7 +149,7 @@ static void a_hold_settles_memory(void **state)
 }
 
 /* PD-10, PD-16: refused and replayed, with conflicts of banks, and right with the counters that it would need anyhow; without them wrong. */
-static void replays_need_no_more_than_the_counters(void **state)
+TEST(replays_need_no_more_than_the_counters)
 {
 	expect("shl r7, r0, #4 {delay 4}\nfadd r8, rz, rz {p4.w}\nsts.32 [r7], r0 {w000100 may_replay 1}\nlds.32 r6, [r7] {p5.w may_replay 1}\n"
 	       "stg.32 [r2:r3], r6 {w000010}\n",
@@ -164,7 +160,7 @@ static void replays_need_no_more_than_the_counters(void **state)
 }
 
 /* PD-24: two hints of an entry hold together. What none of them promises is not proven, and is wrong. */
-static void two_hints_hold_together(void **state)
+TEST(two_hints_hold_together)
 {
 	static const char *const combined[] = {"predecode.geometry=combined", NULL},
 	                         *const off[] = {"predecode.geometry=combined", "predecode.pair=false", NULL},
@@ -207,17 +203,4 @@ static void two_hints_hold_together(void **state)
 	expect_in("combined", "iadd r5, r5, r0 {lower 9 delay 3}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", by_default, false);
 	expect_in("combined", "iadd r5, r5, r0 {delay 3 default}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", by_default, false);
 	expect_in("combined", "iadd r5, r5, r0 {lower 9 boost 9}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", by_default, true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_delay_one_too_short_is_wrong_and_objected_to),
-	    cmocka_unit_test(what_is_no_delay),
-	    cmocka_unit_test(a_pair_whose_second_depends),
-	    cmocka_unit_test(a_hold_settles_memory),
-	    cmocka_unit_test(replays_need_no_more_than_the_counters),
-	    cmocka_unit_test(two_hints_hold_together),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

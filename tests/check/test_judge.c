@@ -8,7 +8,7 @@
 #define LATE_READER "ldg.32 r11, [r4:r5] {p2.w}\nmovi r12, 9 {p4.w delay 4}\nstg.32 [r2:r3+256], r12 {w010100 p3.r}\n"
 
 /* J3. Latencies: alu 4, mul 5, alu64 5, mul64 8, sfu 14. */
-static void a_result_is_there_after_the_latency(void **state)
+TEST(a_result_is_there_after_the_latency)
 {
 /* The first ones can keep the fourth waiting in the queue until the fifth has come, too. */
 #define SFU_75_CYCLES                                                                                                                         \
@@ -63,7 +63,7 @@ static void a_result_is_there_after_the_latency(void **state)
 }
 
 /* J4: the second write must be the later one. */
-static void the_second_write_comes_after_the_first(void **state)
+TEST(the_second_write_comes_after_the_first)
 {
 #define LATER "mov r20, r10 {p6.w}\n" STORE
 	static const program list[] = {
@@ -87,7 +87,7 @@ static void the_second_write_comes_after_the_first(void **state)
 }
 
 /* J5 */
-static void an_overwrite_waits_for_the_reader_of_another_pipe(void **state)
+TEST(an_overwrite_waits_for_the_reader_of_another_pipe)
 {
 	static const program list[] = {
 	    {PROVEN("one pipe: its order",
@@ -118,7 +118,7 @@ static void an_overwrite_waits_for_the_reader_of_another_pipe(void **state)
 }
 
 /* Programs of a review: each was proven by a checker that forgot a rule, and is wrong on the machine. */
-static void programs_that_a_weaker_checker_proves(void **state)
+TEST(programs_that_a_weaker_checker_proves)
 {
 	static const program guard = {OBJECTED("J1, J5: a guard is a source", NULL, "WAR p0 stg -> isetp")};
 	static const program guard_kept = {PROVEN("J1, J5: a guard that is waited for", NULL)};
@@ -132,7 +132,7 @@ static void programs_that_a_weaker_checker_proves(void **state)
 }
 
 /* J6 */
-static void without_forwarding_or_hints_distance_is_nothing(void **state)
+TEST(without_forwarding_or_hints_distance_is_nothing)
 {
 	static const program list[] = {
 	    {OBJECTED("counters inside pipelines, too (HZ-26)", "iadd r10, r0, #1 {delay 4}\niadd r20, r10, #2 {p6.w}\n" STORE,
@@ -145,7 +145,7 @@ static void without_forwarding_or_hints_distance_is_nothing(void **state)
 }
 
 /* J7 */
-static void barriers_and_fences_wait_for_memory(void **state)
+TEST(barriers_and_fences_wait_for_memory)
 {
 	/* Every thread gives its number to another warp, through shared memory. */
 #define OTHER_WARP "xor r9, r1, #128 {p2.w delay 4}\n"
@@ -191,7 +191,7 @@ static void barriers_and_fences_wait_for_memory(void **state)
 }
 
 /* J7: shared memory by way of two pipes. */
-static void shared_memory_in_two_pipes_needs_a_counter(void **state)
+TEST(shared_memory_in_two_pipes_needs_a_counter)
 {
 #define LATE_ATOMIC(mark) "ldg.32 r10, [r4:r5] {p1.w}\natoms.add.u32 rz, [r1], r10 {w100000 " mark "}\n"
 	static const program list[] = {
@@ -215,7 +215,7 @@ static void shared_memory_in_two_pipes_needs_a_counter(void **state)
 }
 
 /* J8; exit in test_graph.c */
-static void nothing_is_outstanding_at_calls_and_returns(void **state)
+TEST(nothing_is_outstanding_at_calls_and_returns)
 {
 	static const program list[] = {
 	    {PROVEN("a call that waits",
@@ -252,7 +252,7 @@ static void nothing_is_outstanding_at_calls_and_returns(void **state)
 }
 
 /* HZ-20, and the machine's number of counters. */
-static void counters_are_those_of_the_machine(void **state)
+TEST(counters_are_those_of_the_machine)
 {
 	static const program list[] = {
 	    {OBJECTED("a load on a low-latency counter",
@@ -269,7 +269,7 @@ static void counters_are_those_of_the_machine(void **state)
 }
 
 /* A program for more counters than the machine has: each that it waits for is named. */
-static void a_machine_with_fewer_counters(void **state)
+TEST(a_machine_with_fewer_counters)
 {
 	const program p = {.what = "fewer counters", .body = "iadd r20, r0, #1 {w000010}\nexit\n"};
 	hd_object *object = program_assemble(&p);
@@ -287,7 +287,7 @@ static void a_machine_with_fewer_counters(void **state)
 }
 
 /* J12 (HZ-33). The machine keeps accesses of one pipe in order, so no timing shows what is missing. */
-static void orders_of_the_programmer_are_kept(void **state)
+TEST(orders_of_the_programmer_are_kept)
 {
 #define ORDER ".order first, second\n"
 	static const program list[] = {
@@ -324,7 +324,7 @@ static void orders_of_the_programmer_are_kept(void **state)
 }
 
 /* J9 excuses registers alone. Every pair of kinds of instructions and of guards: none of them replaces a wait. */
-static void guards_excuse_no_order(void **state)
+TEST(guards_excuse_no_order)
 {
 	static const char *const guards[] = {"", "@p0 ", "@!p0 ", "@p2 "}; /* p2 is the complement of p0 */
 	static const char *const insts[][2] = {
@@ -348,23 +348,4 @@ static void guards_excuse_no_order(void **state)
 		         waits ? " w100000" : "");
 		program_expect(&(program){.what = body, .body = body, .findings = waits ? "" : found, .harmless = true});
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(orders_of_the_programmer_are_kept),
-	    cmocka_unit_test(guards_excuse_no_order),
-	    cmocka_unit_test(a_result_is_there_after_the_latency),
-	    cmocka_unit_test(the_second_write_comes_after_the_first),
-	    cmocka_unit_test(an_overwrite_waits_for_the_reader_of_another_pipe),
-	    cmocka_unit_test(programs_that_a_weaker_checker_proves),
-	    cmocka_unit_test(without_forwarding_or_hints_distance_is_nothing),
-	    cmocka_unit_test(barriers_and_fences_wait_for_memory),
-	    cmocka_unit_test(shared_memory_in_two_pipes_needs_a_counter),
-	    cmocka_unit_test(nothing_is_outstanding_at_calls_and_returns),
-	    cmocka_unit_test(counters_are_those_of_the_machine),
-	    cmocka_unit_test(a_machine_with_fewer_counters),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* The proof of last-use flags (LU-3), flag by flag: what no lane, path, call or replay needs any more is accepted, what one may still need is
  * refused, and the instruction in the way is named. Programs are assembly, as somebody could have written it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "check/check.h"
 #include "object/object.h"
@@ -148,14 +144,14 @@ static void look_at(const example *is, uint32_t target)
 	free(text);
 }
 
-static void flag_by_flag(void **state)
+TEST(flag_by_flag)
 {
 	for (unsigned i = 0; i < HD_COUNT(examples); i++)
 		look_at(&examples[i], 0);
 }
 
 /* MI-14: a reader in between enters before the flagged one only if they have one pipe. */
-static void pipes_are_those_of_the_machine(void **state)
+TEST(pipes_are_those_of_the_machine)
 {
 	static const char *const texts[] = {"iadd r1, r2, r3 {delay 15}\nfadd r5, r1, r3 {delay 15}\niadd r4, r1.lu, r3 {delay 15}\nexit\n",
 	                                    "iadd r1, r2, r3 {delay 15}\niadd r5, r1, r3 {delay 15}\nfadd r4, r1.lu, r3 {delay 15}\nexit\n"};
@@ -179,15 +175,8 @@ static void pipes_are_those_of_the_machine(void **state)
 	}
 }
 
-static void with_indirect_branches_and_calls(void **state)
+TEST(with_indirect_branches_and_calls)
 {
 	for (unsigned i = 0; i < HD_COUNT(indirect); i++)
 		look_at(&indirect[i].is, indirect[i].target);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(flag_by_flag), cmocka_unit_test(pipes_are_those_of_the_machine),
-	                                   cmocka_unit_test(with_indirect_branches_and_calls)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* The record of a machine (config/record.h) has every key on which annotations rely (HZ-27): with any other key at its least and its greatest value
  * the checker says the same of a program, and the program computes the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "../run_object.h"
 #include "check/check.h"
@@ -91,7 +87,7 @@ static void same_verdict(const hd_object *object, const hd_machine *machine, con
 	hd_check_report_free(&r);
 }
 
-static void no_other_key_has_a_part_in_a_proof(void **state)
+TEST(no_other_key_has_a_part_in_a_proof)
 {
 	unsigned checks = 0, runs = 0;
 	for (unsigned which = 0; which < HD_COUNT(bases); which++) {
@@ -120,12 +116,4 @@ static void no_other_key_has_a_part_in_a_proof(void **state)
 	/* Most of these machines make sense, and most runs end. */
 	assert_true(checks > 1000);
 	assert_true(runs > 700);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(no_other_key_has_a_part_in_a_proof),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static char *text_of(const char *body, hd_check_report *report, uint32_t target)
 	return text.at;
 }
 
-static void what_a_finding_says(void **state)
+TEST(what_a_finding_says)
 {
 	static const struct {
 		const char *body, *text;
@@ -69,7 +69,7 @@ static void what_a_finding_says(void **state)
 }
 
 /* Two hazards of one pair are one finding; beyond HD_MAX_FINDINGS they are counted only. */
-static void findings_are_limited(void **state)
+TEST(findings_are_limited)
 {
 	hd_check_report report, before;
 	free(text_of("exit\n", &before, 0));
@@ -90,7 +90,7 @@ static void findings_are_limited(void **state)
 }
 
 /* What covers the dependences of a proven program is counted. */
-static void what_covers_is_counted(void **state)
+TEST(what_covers_is_counted)
 {
 	hd_check_report before, report;
 	free(text_of("exit\n", &before, 0));
@@ -102,14 +102,4 @@ static void what_covers_is_counted(void **state)
 	assert_int_equal(report.by_counter - before.by_counter, 3); /* RAW and WAW of r11, the store before the barrier */
 	hd_check_report_free(&before);
 	hd_check_report_free(&report);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_a_finding_says),
-	    cmocka_unit_test(findings_are_limited),
-	    cmocka_unit_test(what_covers_is_counted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #define WAITS "movi r20, 7 {p1.w}\nfex2 r21, r20 {w100000 p2.w}\n"
 #define WAITS_HIGH "movi r20, 7 {p1.w}\nfex2 r21, r20 {w100000 p5.w}\n"
 
-static void in_one_block(void **state)
+TEST(in_one_block)
 {
 	static const program programs[] = {
 	    {FREE("every counter once", WAITS "fex2 r22, r0 {p3.w}\n" END)},
@@ -38,7 +38,7 @@ static void in_one_block(void **state)
 	programs_expect(programs, HD_COUNT(programs));
 }
 
-static void where_paths_meet(void **state)
+TEST(where_paths_meet)
 {
 	static const program programs[] = {
 	    {CLAIM("around a loop",
@@ -57,7 +57,7 @@ static void where_paths_meet(void **state)
 }
 
 /* Q3: with multi_issue.pass_waits an instruction of another pipe may issue before one that waits in the decoder. */
-static void a_wait_that_is_passed_proves_nothing(void **state)
+TEST(a_wait_that_is_passed_proves_nothing)
 {
 	static const char body[] = WAITS_HIGH "mov r24, r21 {w000010 p4.w}\nfex2 r22, r0 {p1.w}\nstg.32 [r2:r3], r24 {w000100}\nexit\n";
 	const program passes = {OBJECTED("passed", body, "reuse fex2 -> fex2"),
@@ -66,7 +66,7 @@ static void a_wait_that_is_passed_proves_nothing(void **state)
 }
 
 /* Q4 */
-static void with_calls_nothing_is_known(void **state)
+TEST(with_calls_nothing_is_known)
 {
 	static const char body[] = "movi r20, 7 {p1.w}\n@!pt bra START {w100000}\ncall FUNCTION\nexit\n"
 	                           "FUNCTION: movi r22, 1 {p2.w}\n@!pt bra FUNCTION {w010000}\nret\n";
@@ -76,7 +76,7 @@ static void with_calls_nothing_is_known(void **state)
 }
 
 /* It is no error unless the machine asks for the proof. */
-static void only_where_it_is_asked_for(void **state)
+TEST(only_where_it_is_asked_for)
 {
 	const program waits = {
 	    PROVEN("wait counters",
@@ -85,7 +85,7 @@ static void only_where_it_is_asked_for(void **state)
 	program_expect(&waits);
 }
 
-static void it_is_said_in_words(void **state)
+TEST(it_is_said_in_words)
 {
 	const program p = {CLAIM("words", WAITS "fex2 r22, r0 {p1.w}\n" END, "")};
 	hd_object *object = program_assemble(&p);
@@ -101,17 +101,4 @@ static void it_is_said_in_words(void **state)
 	hd_text_free(&text);
 	hd_check_report_free(&report);
 	hd_object_free(object);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(in_one_block),
-	    cmocka_unit_test(where_paths_meet),
-	    cmocka_unit_test(a_wait_that_is_passed_proves_nothing),
-	    cmocka_unit_test(with_calls_nothing_is_known),
-	    cmocka_unit_test(only_where_it_is_asked_for),
-	    cmocka_unit_test(it_is_said_in_words),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static void expect_notes(const char *what, const char *body, const char *setting
 #define END "exit\n"
 
 /* R1 to R4 */
-static void in_loops(void **state)
+TEST(in_loops)
 {
 	static const struct {
 		const char *what, *body, *settings;
@@ -75,7 +75,7 @@ static void in_loops(void **state)
 }
 
 /* R5: what a pipe of fixed latency and its queue hold is few; of several pipes on one counter it adds up. */
-static void what_a_pipe_holds(void **state)
+TEST(what_a_pipe_holds)
 {
 	static const char fixed[] = BEGIN "fex2 r22, rz {p5.w}\ndneg r24:r25, r2:r3 {p5.w}\ni2f.f32.u32 r26, r0 {p5.w}\n" AGAIN END;
 	static const char with_memory[] = BEGIN "stg.32 [r2:r3], r0 {p5.w}\nfex2 r22, rz {p5.w}\n" AGAIN END;
@@ -103,7 +103,7 @@ static void what_a_pipe_holds(void **state)
 }
 
 /* 511 fit, 512 do not. */
-static void the_counters_width(void **state)
+TEST(the_counters_width)
 {
 	enum { ROOM = 511 };
 	for (unsigned n = ROOM; n <= ROOM + 1; n++) {
@@ -116,7 +116,7 @@ static void the_counters_width(void **state)
 	}
 }
 
-static void the_text_of_a_note(void **state)
+TEST(the_text_of_a_note)
 {
 	const program p = {.what = "note", .body = BEGIN "nop\nM: sts.32 [r1], r0\nstg.32 [r2:r3], r0 {p5.w}\n@p1 bra M\n" AGAIN END};
 	hd_object *object = program_assemble(&p);
@@ -136,15 +136,4 @@ static void the_text_of_a_note(void **state)
 	hd_text_free(&text);
 	hd_check_report_free(&report);
 	hd_object_free(object);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(in_loops),
-	    cmocka_unit_test(what_a_pipe_holds),
-	    cmocka_unit_test(the_counters_width),
-	    cmocka_unit_test(the_text_of_a_note),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 /* The store reads r12 late, because the load's result is its address. */
 #define LATE_READER "ldg.32 r11, [r4:r5]\nmovi r12, 9\nstg.32 [r2:r3+256], r12\n"
 
-static void no_annotation_is_needed(void **state)
+TEST(no_annotation_is_needed)
 {
 	static const program list[] = {
 	    {PROVEN("a load and its reader", "ldg.32 r20, [r4:r5]\niadd r20, r20, #1\n" STORE), .settings = SCOREBOARD},
@@ -26,7 +26,7 @@ static void no_annotation_is_needed(void **state)
 }
 
 /* J10: R may still have to read when the producer of the flagged value issues, and no counter says that it has. */
-static void a_reader_before_the_producer_has_read(void **state)
+TEST(a_reader_before_the_producer_has_read)
 {
 	static const program list[] = {
 	    {PROVEN(
@@ -41,7 +41,7 @@ static void a_reader_before_the_producer_has_read(void **state)
 	programs_expect(list, HD_COUNT(list));
 }
 
-static void last_uses_are_proven(void **state)
+TEST(last_uses_are_proven)
 {
 	static const program list[] = {
 	    {OBJECTED("a value that is read again", "iadd r10, r0, #1\niadd r11, r10.lu, #1\niadd r20, r10, r11\n" STORE,
@@ -54,7 +54,7 @@ static void last_uses_are_proven(void **state)
 }
 
 /* MI-1 */
-static void types_are_judged(void **state)
+TEST(types_are_judged)
 {
 	static const program list[] = {
 	    {OBJECTED("the type of another pipe", "iadd r20, r0, #1 {delay.lsu 1}\n" STORE, "type iadd"),
@@ -62,15 +62,4 @@ static void types_are_judged(void **state)
 	     .harmless = true /* the machine takes the type of the instruction here */},
 	};
 	programs_expect(list, HD_COUNT(list));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(no_annotation_is_needed),
-	    cmocka_unit_test(a_reader_before_the_producer_has_read),
-	    cmocka_unit_test(last_uses_are_proven),
-	    cmocka_unit_test(types_are_judged),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #define STORE "stg.32 [r2:r3], r20 {w000001 delay 1}\nexit\n"
 
 /* S1 */
-static void a_wait_is_for_the_counter_that_was_raised(void **state)
+TEST(a_wait_is_for_the_counter_that_was_raised)
 {
 	static const program list[] = {
 	    {PROVEN("waits for its counter", "ldg.32 r10, [r4:r5] {p1.w}\niadd r20, r10, #1 {w100000 p6.w delay 4}\n" STORE)},
@@ -23,7 +23,7 @@ static void a_wait_is_for_the_counter_that_was_raised(void **state)
 }
 
 /* S2 */
-static void a_release_by_read_tells_of_the_read_alone(void **state)
+TEST(a_release_by_read_tells_of_the_read_alone)
 {
 	static const program list[] = {
 	    {PROVEN("by write: read and written",
@@ -44,7 +44,7 @@ static void a_release_by_read_tells_of_the_read_alone(void **state)
 }
 
 /* S3, S4, S5: where it waits, and whom that holds back. */
-static void a_wait_holds_back_a_pipe_or_everyone(void **state)
+TEST(a_wait_holds_back_a_pipe_or_everyone)
 {
 #define LOAD_THEN_WAIT "ldg.32 r10, [r4:r5] {p5.w}\nmov r11, r10 {w000010 delay 4}\n"
 #define OTHER_PIPE "i2f.f32.u32 r20, r10 {p6.w delay 1}\n" STORE
@@ -70,7 +70,7 @@ static void a_wait_holds_back_a_pipe_or_everyone(void **state)
 }
 
 /* S6: whatever entered P's pipe before P has read. */
-static void waiting_for_p_tells_of_reads_before_it(void **state)
+TEST(waiting_for_p_tells_of_reads_before_it)
 {
 #define LATE_READER "ldg.32 r11, [r4:r5] {p2.w}\nmovi r12, 9 {p4.w delay 4}\nstg.32 [r2:r3+256], r12 {w010100}\n"
 #define OVERWRITE "movi r12, 7 {w100000 p6.w delay 4}\nmov r20, r12 {p6.w delay 4}\n" STORE
@@ -92,7 +92,7 @@ static void waiting_for_p_tells_of_reads_before_it(void **state)
 }
 
 /* S7: and has written, when P's own write is waited for and comes late enough. Latencies: alu 4, alu64 5, mul64 8. */
-static void waiting_for_p_tells_of_writes_before_it(void **state)
+TEST(waiting_for_p_tells_of_writes_before_it)
 {
 #define PAUSE "nop {delay 15}\nnop {delay 15}\nnop {delay 15}\nnop {delay 15}\nnop {delay 15}\n"
 #define LONG "latency.alu64.interval=1 latency.cvt.latency=300 "
@@ -124,7 +124,7 @@ static void waiting_for_p_tells_of_writes_before_it(void **state)
 }
 
 /* S8: what P's pipe had waited for. */
-static void waiting_for_p_tells_of_what_its_pipe_had_waited_for(void **state)
+TEST(waiting_for_p_tells_of_what_its_pipe_had_waited_for)
 {
 #define USE_IN_CVT "i2f.f32.u32 r20, r10 {w010000 p6.w}\n" STORE
 	static const program list[] = {
@@ -155,7 +155,7 @@ static void waiting_for_p_tells_of_what_its_pipe_had_waited_for(void **state)
 }
 
 /* S9; more of it in test_hints.c. */
-static void a_hold_tells_of_memory_alone(void **state)
+TEST(a_hold_tells_of_memory_alone)
 {
 	static const program list[] = {
 	    {PROVEN("memory, for all pipes", "ldg.32 r10, [r4:r5]\nfex2 r11, rz {hold 1}\niadd r20, r10, #1 {p6.w}\n" STORE)},
@@ -163,18 +163,4 @@ static void a_hold_tells_of_memory_alone(void **state)
 	              "RAW r10 imul64 -> i2f")},
 	};
 	programs_expect(list, HD_COUNT(list));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_wait_is_for_the_counter_that_was_raised),
-	    cmocka_unit_test(a_release_by_read_tells_of_the_read_alone),
-	    cmocka_unit_test(a_wait_holds_back_a_pipe_or_everyone),
-	    cmocka_unit_test(waiting_for_p_tells_of_reads_before_it),
-	    cmocka_unit_test(waiting_for_p_tells_of_writes_before_it),
-	    cmocka_unit_test(waiting_for_p_tells_of_what_its_pipe_had_waited_for),
-	    cmocka_unit_test(a_hold_tells_of_memory_alone),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

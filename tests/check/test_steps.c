@@ -1,11 +1,7 @@
 /* The checker's work is bounded, whatever the object is: it gives up after a number of steps, and then nothing is proven (HZ-27). */
 #include "check/check.h"
 #include "check/last_use.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static hd_object *assemble(const hd_text *text)
 {
@@ -85,7 +81,7 @@ static bool check(const hd_object *object, uint64_t steps, hd_check_report *repo
 	return hd_check_within(object, &machine, steps, report);
 }
 
-static void gives_up_after_its_steps(void **state)
+TEST(gives_up_after_its_steps)
 {
 	hd_object *(*const make[])(unsigned) = {exits, loops};
 	for (size_t i = 0; i < HD_COUNT(make); i++) {
@@ -104,7 +100,7 @@ static void gives_up_after_its_steps(void **state)
 }
 
 /* A program of eight times the size takes more than eight times the steps. The bound holds for all of them. */
-static void large_programs_reach_the_bound(void **state)
+TEST(large_programs_reach_the_bound)
 {
 	hd_object *(*const make[])(unsigned) = {exits, loops, last_uses, exits_alone, stores};
 	const uint64_t steps = 3000000;
@@ -125,7 +121,7 @@ static void large_programs_reach_the_bound(void **state)
 static void nobody(void *context, uint32_t word, uint32_t other, int reg) {}
 
 /* The search from 1000 flags visits 500 pairs of instructions on average. */
-static void searches_for_readers_count(void **state)
+TEST(searches_for_readers_count)
 {
 	enum { FLAGS = 1000 };
 	uint64_t left = HD_CHECK_STEPS;
@@ -139,7 +135,7 @@ static void searches_for_readers_count(void **state)
 	hd_object_free(object);
 }
 
-static void says_that_it_gave_up(void **state)
+TEST(says_that_it_gave_up)
 {
 	hd_text text = {0};
 	hd_check_report report = {.gave_up = 12};
@@ -151,7 +147,7 @@ static void says_that_it_gave_up(void **state)
 }
 
 /* Validation looks up the kernel of each function: 100,000 of each took half a minute. */
-static void many_kernels(void **state)
+TEST(many_kernels)
 {
 	hd_text text = {0};
 	enum { KERNELS = 100000 };
@@ -166,16 +162,4 @@ static void many_kernels(void **state)
 	hd_check_report_free(&report);
 	hd_object_free(object);
 	hd_text_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(gives_up_after_its_steps),
-	    cmocka_unit_test(large_programs_reach_the_bound),
-	    cmocka_unit_test(searches_for_readers_count),
-	    cmocka_unit_test(says_that_it_gave_up),
-	    cmocka_unit_test(many_kernels),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

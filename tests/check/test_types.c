@@ -1,11 +1,6 @@
 /* MI-1: a pre-decode byte that names another type than its instruction's is found, where the scheduler relies on it and nowhere else. */
 #include "check/check.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 /* Findings about types in a program whose second instruction, an addition, has the hint `hint`. */
 static unsigned findings(const char *hint, const hd_machine *machine, hd_text *message)
@@ -31,7 +26,7 @@ static unsigned findings(const char *hint, const hd_machine *machine, hd_text *m
 	return n;
 }
 
-static void a_wrong_type_is_found(void **state)
+TEST(a_wrong_type_is_found)
 {
 	static const char *const wrong[] = {"delay.lsu", "delay.coord", "delay.sfu", "delay.rest", "may_replay"}, *const right[] = {"delay.alu",
 	                                                                                                                            "delay"};
@@ -55,7 +50,7 @@ static void a_wrong_type_is_found(void **state)
 }
 
 /* MI-14: where another pipe runs a class, its instructions have the type of that pipe. */
-static void the_type_is_that_of_the_configured_pipe(void **state)
+TEST(the_type_is_that_of_the_configured_pipe)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -64,10 +59,4 @@ static void the_type_is_that_of_the_configured_pipe(void **state)
 	assert_int_equal(findings("delay.alu", &machine, NULL), 2);
 	machine.pipe[HD_CLASS_ALU] = HD_PIPE_COORD;
 	assert_int_equal(findings("delay.coord", &machine, NULL), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(a_wrong_type_is_found), cmocka_unit_test(the_type_is_that_of_the_configured_pipe)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* PD-33: what the geometries `front` and `compact` have no room for. */
 #include "config/machine.h"
+#include "../test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-static void what_has_no_room_is_refused(void **state)
+TEST(what_has_no_room_is_refused)
 {
 	static const struct {
 		const char *settings, *message; /* NULL: taken */
@@ -30,12 +26,4 @@ static void what_has_no_room_is_refused(void **state)
 			fail_msg("row %u: %s", i, diag.text.at ? diag.text.at : "taken");
 		hd_diag_free(&diag);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_has_no_room_is_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

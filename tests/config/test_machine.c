@@ -1,10 +1,6 @@
 /* The machine description: presets, YAML files, single settings, what is refused and with which words (HZ-1, HZ-15 and HZ-20: sizes and the
  * split of the counters are configuration). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "base/output.h"
 #include "config/keys.h"
@@ -34,7 +30,7 @@ static void refused(const char *yaml, const char *expected)
 	hd_diag_free(&diag);
 }
 
-static void every_preset_loads_and_prints_what_reads_back(void **state)
+TEST(every_preset_loads_and_prints_what_reads_back)
 {
 	for (unsigned i = 0; hd_machine_presets[i]; i++) {
 		hd_machine machine = {0}, again = {0};
@@ -52,7 +48,7 @@ static void every_preset_loads_and_prints_what_reads_back(void **state)
 }
 
 /* Every single key, at its smallest and largest, survives printing and reading. */
-static void every_value_reads_back(void **state)
+TEST(every_value_reads_back)
 {
 	hd_machine machine, again = {0};
 	hd_diag diag = {0};
@@ -79,7 +75,7 @@ static void every_value_reads_back(void **state)
 }
 
 /* LU-9: picojoule with up to three decimals, and nothing else. */
-static void energies_are_picojoule(void **state)
+TEST(energies_are_picojoule)
 {
 	static const struct {
 		const char *text;
@@ -106,7 +102,7 @@ static void energies_are_picojoule(void **state)
 }
 
 /* MI-14: every class of fixed latency can run in every pipe of fixed latency, and nowhere else. */
-static void classes_run_in_pipes_of_fixed_latency(void **state)
+TEST(classes_run_in_pipes_of_fixed_latency)
 {
 	static const char *const bad[] = {"pipe.fma=lsu", "pipe.fma=latom", "pipe.fma=flow", "pipe.fma=none",
 	                                  "pipe.lsu=alu", "pipe.flow=alu",  "pipe.nop=alu"};
@@ -138,7 +134,7 @@ static void classes_run_in_pipes_of_fixed_latency(void **state)
 }
 
 /* HZ-37, MI-14 */
-static void shared_pipes_are_a_set(void **state)
+TEST(shared_pipes_are_a_set)
 {
 	static const struct {
 		const char *setting, *text;
@@ -206,7 +202,7 @@ static void shared_pipes_are_a_set(void **state)
 	assert_true(hd_machine_has_pipe_stage(&machine));
 }
 
-static void a_file_says_what_differs(void **state)
+TEST(a_file_says_what_differs)
 {
 	hd_machine machine, baseline;
 	hd_diag diag = {0};
@@ -220,7 +216,7 @@ static void a_file_says_what_differs(void **state)
 	hd_diag_free(&diag);
 }
 
-static void each_preset_adds_one_mechanism_to_the_baseline(void **state)
+TEST(each_preset_adds_one_mechanism_to_the_baseline)
 {
 	hd_machine base, one;
 	hd_diag diag = {0};
@@ -242,7 +238,7 @@ static void each_preset_adds_one_mechanism_to_the_baseline(void **state)
 }
 
 /* Any subset of the five can be switched on, by the name of the machine. */
-static void mechanisms_are_switches(void **state)
+TEST(mechanisms_are_switches)
 {
 	hd_machine base, machine, composed;
 	hd_diag diag = {0};
@@ -279,7 +275,7 @@ static void mechanisms_are_switches(void **state)
 	hd_diag_free(&diag);
 }
 
-static void unknown_keys_and_bad_values_have_line_and_key(void **state)
+TEST(unknown_keys_and_bad_values_have_line_and_key)
 {
 	hd_machine hexadecimal;
 	hd_diag diag = {0};
@@ -327,7 +323,7 @@ static void unknown_keys_and_bad_values_have_line_and_key(void **state)
 	refused("name: 'a b'\n", "name cannot be 'a b'");
 }
 
-static void what_is_no_mapping_is_refused(void **state)
+TEST(what_is_no_mapping_is_refused)
 {
 	refused("", "is empty");
 	refused("# nothing\n", "is empty");
@@ -344,7 +340,7 @@ static void what_is_no_mapping_is_refused(void **state)
 	refused("\xff\xfe\xff\xff", "error:");
 }
 
-static void hostile_sizes_end(void **state)
+TEST(hostile_sizes_end)
 {
 	hd_text text = {0};
 	for (int i = 0; i < 100000; i++)
@@ -371,7 +367,7 @@ static void hostile_sizes_end(void **state)
 	hd_text_free(&text);
 }
 
-static void keys_together_are_checked(void **state)
+TEST(keys_together_are_checked)
 {
 	refused("fence: {counters: 4, high_latency: 4}\n", "fence.high_latency is 4, expected fewer than fence.counters (4)");
 	refused("predecode: {issue_width: 3}\n", "predecode.issue_width cannot be 3, expected 1, 2 or 4");
@@ -379,7 +375,7 @@ static void keys_together_are_checked(void **state)
 	refused("memory: {l1_bytes: 1024, l1_ways: 32}\n", "memory.l1_bytes: a cache of 8 lines");
 }
 
-static void single_settings(void **state)
+TEST(single_settings)
 {
 	hd_machine machine;
 	hd_diag diag = {0};
@@ -407,7 +403,7 @@ static void single_settings(void **state)
 	hd_diag_free(&diag);
 }
 
-static void unknown_machine(void **state)
+TEST(unknown_machine)
 {
 	hd_machine machine;
 	hd_diag diag = {0};
@@ -421,7 +417,7 @@ static void unknown_machine(void **state)
 }
 
 /* The split of the counters follows the throughput of the primary's pipeline, or, as an option, its latency (HZ-20). */
-static void counter_split(void **state)
+TEST(counter_split)
 {
 	hd_machine machine;
 	uint32_t lo, hi;
@@ -471,7 +467,7 @@ static void counter_split(void **state)
 }
 
 /* LU-11: an operand buffer keeps no value for a certain time, so it cannot hide the time of a register file. Both keys are named. */
-static void a_slow_register_file_refuses_an_operand_buffer(void **state)
+TEST(a_slow_register_file_refuses_an_operand_buffer)
 {
 	hd_machine machine;
 	hd_diag diag = {0};
@@ -487,7 +483,7 @@ static void a_slow_register_file_refuses_an_operand_buffer(void **state)
 	assert_int_equal(hd_machine_latency(&machine, HD_CLASS_ALU, false), machine.latency[HD_CLASS_ALU].latency + 4);
 }
 
-static void documentation_is_current(void **state)
+TEST(documentation_is_current)
 {
 	hd_text expected = {0}, path = {0};
 	hd_diag diag = {0};
@@ -500,28 +496,4 @@ static void documentation_is_current(void **state)
 	free(actual);
 	hd_text_free(&expected);
 	hd_text_free(&path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_preset_loads_and_prints_what_reads_back),
-	    cmocka_unit_test(every_value_reads_back),
-	    cmocka_unit_test(energies_are_picojoule),
-	    cmocka_unit_test(classes_run_in_pipes_of_fixed_latency),
-	    cmocka_unit_test(shared_pipes_are_a_set),
-	    cmocka_unit_test(a_file_says_what_differs),
-	    cmocka_unit_test(each_preset_adds_one_mechanism_to_the_baseline),
-	    cmocka_unit_test(mechanisms_are_switches),
-	    cmocka_unit_test(unknown_keys_and_bad_values_have_line_and_key),
-	    cmocka_unit_test(what_is_no_mapping_is_refused),
-	    cmocka_unit_test(hostile_sizes_end),
-	    cmocka_unit_test(keys_together_are_checked),
-	    cmocka_unit_test(single_settings),
-	    cmocka_unit_test(unknown_machine),
-	    cmocka_unit_test(counter_split),
-	    cmocka_unit_test(a_slow_register_file_refuses_an_operand_buffer),
-	    cmocka_unit_test(documentation_is_current),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Keys of virtual memory and of the host interface (PD-38): what the loader refuses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "config/machine.h"
 
-static void pages_and_the_host_interface(void **state)
+TEST(pages_and_the_host_interface)
 {
 	static const struct {
 		const char *text, *message;
@@ -29,10 +25,4 @@ static void pages_and_the_host_interface(void **state)
 			fail_msg("expected '%s' in:\n%s", rows[i].message, diag.text.at);
 		hd_diag_free(&diag);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(pages_and_the_host_interface)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

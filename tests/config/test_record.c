@@ -1,9 +1,5 @@
 /* The record of a machine: the keys on which annotations rely, and no others; how another machine differs from it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "config/keys.h"
 #include "config/record.h"
@@ -34,7 +30,7 @@ static unsigned differences(const char *setting, unsigned most, hd_text *out)
 	return n;
 }
 
-static void the_record_is_lines_in_the_order_of_the_keys(void **state)
+TEST(the_record_is_lines_in_the_order_of_the_keys)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -49,7 +45,7 @@ static void the_record_is_lines_in_the_order_of_the_keys(void **state)
 }
 
 /* Every key that the checker reads changes the record. */
-static void what_annotations_rely_on_is_recorded(void **state)
+TEST(what_annotations_rely_on_is_recorded)
 {
 	static const char *const relied[] = {
 	    "fence.mode=scoreboard",
@@ -94,7 +90,7 @@ static void what_annotations_rely_on_is_recorded(void **state)
 }
 
 /* docs/timing.md: "t comes later, and nothing else changes", or the key has no part in time at all. */
-static void what_annotations_do_not_rely_on_is_not_recorded(void **state)
+TEST(what_annotations_do_not_rely_on_is_not_recorded)
 {
 	static const char *const free_of[] = {
 	    "machine.cores=8",
@@ -132,7 +128,7 @@ static void what_annotations_do_not_rely_on_is_not_recorded(void **state)
 }
 
 /* LU-11: paths hide the time of a register file, so annotations rely on them where the file takes time. */
-static void paths_are_recorded_beside_a_slow_register_file(void **state)
+TEST(paths_are_recorded_beside_a_slow_register_file)
 {
 	static const char *const paths[] = {"last_use.path_b=1", "last_use.path_a=0", "last_use.compensation=1", "last_use.across=false"};
 	for (unsigned i = 0; i < HD_COUNT(paths); i++) {
@@ -154,7 +150,7 @@ static void paths_are_recorded_beside_a_slow_register_file(void **state)
 	}
 }
 
-static void differences_name_key_and_both_values(void **state)
+TEST(differences_name_key_and_both_values)
 {
 	hd_machine machine;
 	hd_text text = {0}, few = {0}, none = {0}, foreign = {0};
@@ -180,16 +176,4 @@ static void differences_name_key_and_both_values(void **state)
 	hd_text_free(&few);
 	hd_text_free(&none);
 	hd_text_free(&foreign);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_record_is_lines_in_the_order_of_the_keys),
-	    cmocka_unit_test(what_annotations_rely_on_is_recorded),
-	    cmocka_unit_test(what_annotations_do_not_rely_on_is_not_recorded),
-	    cmocka_unit_test(paths_are_recorded_beside_a_slow_register_file),
-	    cmocka_unit_test(differences_name_key_and_both_values),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* PD-39: what a scheduler by pre-decode data keeps, part by part. */
 #include "config/scheduler_bits.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 /* Bits of the longest distances of the default machine's pipes. */
 enum { SPACINGS = 4 + 3 + 4 + 4 + 4 + 5 }; /* alu, coord, sfu, f64, cvt, tex; the others have none */
 
-static void state_bits_of_schedulers(void **state)
+TEST(state_bits_of_schedulers)
 {
 	static const struct {
 		const char *settings;
@@ -53,12 +49,4 @@ static void state_bits_of_schedulers(void **state)
 		assert_int_equal(bits.ahead, 8 * machine.predecode_buffer * 64);
 		hd_text_free(&text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(state_bits_of_schedulers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

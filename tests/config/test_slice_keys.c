@@ -1,13 +1,9 @@
 /* Keys of slices and DRAM rows (MT-4): what the loader refuses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "config/machine.h"
 
-static void slices_and_rows(void **state)
+TEST(slices_and_rows)
 {
 	static const struct {
 		const char *text, *message;
@@ -37,10 +33,4 @@ static void slices_and_rows(void **state)
 			fail_msg("expected '%s' in:\n%s", rows[i].message, diag.text.at);
 		hd_diag_free(&diag);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(slices_and_rows)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* The bits of state that a machine description has, by part. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "config/keys.h"
 #include "config/state_bits.h"
 
 /* The published formula: 332 + 332 log2(c + 1) bits a warp with up to c consumers of a register. */
-static void state_bits_of_scoreboards(void **state)
+TEST(state_bits_of_scoreboards)
 {
 	static const uint32_t published[][2] = {{1, 664}, {3, 996}, {63, 2324}};
 	hd_machine machine;
@@ -31,7 +27,7 @@ static void state_bits_of_scoreboards(void **state)
 }
 
 /* HZ-37: a shared pipe has one queue a core, whose entries name their scheduler. */
-static void state_bits_of_shared_pipes(void **state)
+TEST(state_bits_of_shared_pipes)
 {
 	hd_machine machine;
 	hd_state_bits own, shared;
@@ -45,7 +41,7 @@ static void state_bits_of_shared_pipes(void **state)
 }
 
 /* RC-22: a resume counter a lane, MINRC, a flag a lane, and the stack of MINRC, return addresses and flags; one comparator or one a lane. */
-static void state_bits_of_divergence_by_part(void **state)
+TEST(state_bits_of_divergence_by_part)
 {
 	hd_machine machine;
 	hd_state_bits bits;
@@ -80,7 +76,7 @@ static void state_bits_of_divergence_by_part(void **state)
 }
 
 /* RC-22: each mode of divergence pays for its own storage. */
-static void state_bits_of_divergence(void **state)
+TEST(state_bits_of_divergence)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -113,7 +109,7 @@ static void state_bits_of_divergence(void **state)
 }
 
 /* MI-5, MI-8: what a window keeps and compares. */
-static void state_bits_of_windows(void **state)
+TEST(state_bits_of_windows)
 {
 	hd_machine machine;
 	hd_state_bits bits;
@@ -137,7 +133,7 @@ static void state_bits_of_windows(void **state)
 }
 
 /* LU-4: compensation registers of eight pipelines, or an operand buffer and last-result registers. */
-static void state_bits_of_results(void **state)
+TEST(state_bits_of_results)
 {
 	enum { WORD = 32 * 33 + 8 };
 	hd_machine machine;
@@ -159,7 +155,7 @@ static void state_bits_of_results(void **state)
 }
 
 /* The formula's operands: no operation that a window sends with others reads or writes more ranges of registers, or more predicates. */
-static void operands_that_a_window_compares(void **state)
+TEST(operands_that_a_window_compares)
 {
 	unsigned most[2][2] = {{0}};
 	for (unsigned op = 0; op < HD_OP_COUNT; op++) {
@@ -179,18 +175,4 @@ static void operands_that_a_window_compares(void **state)
 	assert_int_equal(most[1][0], 1);
 	assert_int_equal(most[0][1], 4);
 	assert_int_equal(most[1][1], 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(state_bits_of_scoreboards),
-	    cmocka_unit_test(state_bits_of_shared_pipes),
-	    cmocka_unit_test(state_bits_of_divergence_by_part),
-	    cmocka_unit_test(state_bits_of_divergence),
-	    cmocka_unit_test(state_bits_of_windows),
-	    cmocka_unit_test(state_bits_of_results),
-	    cmocka_unit_test(operands_that_a_window_compares),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* HW-2: a machine description as parameters of the hardware description. tests/rtl/parameters.py shows that Verilator, Icarus and Yosys read them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "config/keys.h"
 #include "config/verilog.h"
@@ -25,7 +21,7 @@ static void has(const char *text, const char *line)
 		fail_msg("no line '%s' in\n%s", line, text);
 }
 
-static void every_key_but_energies_is_a_parameter_of_its_name(void **state)
+TEST(every_key_but_energies_is_a_parameter_of_its_name)
 {
 	char *text = print("heddle", NULL);
 	for (unsigned i = 0; i < hd_key_count(); i++) {
@@ -40,7 +36,7 @@ static void every_key_but_energies_is_a_parameter_of_its_name(void **state)
 	free(text);
 }
 
-static void values_are_those_of_the_machine(void **state)
+TEST(values_are_those_of_the_machine)
 {
 	char *text = print("baseline", "fence.counters=5");
 	has(text, "// The machine `baseline` as parameters");
@@ -52,7 +48,7 @@ static void values_are_those_of_the_machine(void **state)
 	free(text);
 }
 
-static void numbers_for_modules_follow_from_the_keys(void **state)
+TEST(numbers_for_modules_follow_from_the_keys)
 {
 	char *text = print("heddle", "queue.sfu.fifo=6");
 	has(text, "\nlocalparam PIPES = 9;\n");
@@ -67,7 +63,7 @@ static void numbers_for_modules_follow_from_the_keys(void **state)
 	free(text);
 }
 
-static void a_name_stays_within_its_comment(void **state)
+TEST(a_name_stays_within_its_comment)
 {
 	hd_machine machine;
 	hd_text text = {0};
@@ -76,15 +72,4 @@ static void a_name_stays_within_its_comment(void **state)
 	hd_machine_print_verilog(&machine, &text);
 	has(text.at, "// The machine `a?module b; endmodule` as");
 	hd_text_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_key_but_energies_is_a_parameter_of_its_name),
-	    cmocka_unit_test(values_are_those_of_the_machine),
-	    cmocka_unit_test(numbers_for_modules_follow_from_the_keys),
-	    cmocka_unit_test(a_name_stays_within_its_comment),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
 #define RIG_H
 
 #include "device/device.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 enum { RIG_WORDS = 4096 };
 

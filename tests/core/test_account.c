@@ -20,7 +20,7 @@ static void run_counts(unsigned width, unsigned delays, uint64_t *used, hd_stats
 	rig_free(r);
 }
 
-static void slots_used_and_lost_add_up(void **state)
+TEST(slots_used_and_lost_add_up)
 {
 	for (unsigned width = 1; width <= 4; width *= 2) {
 		uint64_t used;
@@ -34,7 +34,7 @@ static void slots_used_and_lost_add_up(void **state)
 }
 
 /* 20 instructions with a delay of 9 instead of 4 lose 5 cycles more each, all of them for the delay. */
-static void cycles_that_are_skipped_have_their_cause(void **state)
+TEST(cycles_that_are_skipped_have_their_cause)
 {
 	uint64_t used[2];
 	hd_stats stats[2];
@@ -46,7 +46,7 @@ static void cycles_that_are_skipped_have_their_cause(void **state)
 }
 
 /* Each cycle has one number of instructions sent. */
-static void cycles_are_counted_by_instructions_sent(void **state)
+TEST(cycles_are_counted_by_instructions_sent)
 {
 	uint64_t used;
 	hd_stats stats;
@@ -57,7 +57,7 @@ static void cycles_are_counted_by_instructions_sent(void **state)
 }
 
 /* MI-14: what enters a pipe is counted for the pipe that runs the class, and its lanes for the class. */
-static void pipes_are_counted_where_classes_run(void **state)
+TEST(pipes_are_counted_where_classes_run)
 {
 	for (unsigned apart = 0; apart < 2; apart++) {
 		rig *r = rig_new(32);
@@ -78,7 +78,7 @@ static void pipes_are_counted_where_classes_run(void **state)
 
 /* RC-24: instructions issued while all, some and none of the lanes were active. A branch sends half of the lanes over two instructions. They exit
  * behind it, and the others go on. Without MINRC the whole warp then steps over the two instructions of a jump. */
-static void issues_are_counted_by_active_lanes(void **state)
+TEST(issues_are_counted_by_active_lanes)
 {
 	for (unsigned window = 1; window <= 4; window += 3) {
 		for (unsigned minrc = 0; minrc < 2; minrc++) {
@@ -109,7 +109,7 @@ static void issues_are_counted_by_active_lanes(void **state)
 }
 
 /* RC-22: lane groups with an active lane. Lanes 1 to 5 and 30 execute two instructions that read one register and write one. */
-static void lane_groups_are_counted_by_their_lanes(void **state)
+TEST(lane_groups_are_counted_by_their_lanes)
 {
 	static const struct {
 		uint32_t gated, groups; /* groups of the six lanes */
@@ -148,7 +148,7 @@ static void lane_groups_are_counted_by_their_lanes(void **state)
 static void look(void *context, uint64_t cycle, const hd_stats *stats) { *(uint64_t *)context = stats->lane_groups_alu; }
 
 /* RC-22: to look at the counters in between changes nothing. */
-static void groups_are_counted_once(void **state)
+TEST(groups_are_counted_once)
 {
 	uint64_t seen = 0;
 	rig *r = rig_new(4);
@@ -166,7 +166,7 @@ static void groups_are_counted_once(void **state)
 }
 
 /* RC-22: a register that a path brings is not read from the file, for any group. The second instruction enters right behind the first. */
-static void groups_of_forwarded_registers_count_apart(void **state)
+TEST(groups_of_forwarded_registers_count_apart)
 {
 	rig *r = rig_new(4);
 	r->machine.energy_gated_groups = 4;
@@ -178,19 +178,4 @@ static void groups_of_forwarded_registers_count_apart(void **state)
 	assert_int_equal(r->stats.lane_groups_forwarded, 4);
 	assert_int_equal(r->stats.lane_groups_reads, 4 * r->stats.register_file_reads);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(slots_used_and_lost_add_up),
-	    cmocka_unit_test(cycles_that_are_skipped_have_their_cause),
-	    cmocka_unit_test(cycles_are_counted_by_instructions_sent),
-	    cmocka_unit_test(pipes_are_counted_where_classes_run),
-	    cmocka_unit_test(issues_are_counted_by_active_lanes),
-	    cmocka_unit_test(lane_groups_are_counted_by_their_lanes),
-	    cmocka_unit_test(groups_are_counted_once),
-	    cmocka_unit_test(groups_of_forwarded_registers_count_apart),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

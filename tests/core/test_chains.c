@@ -6,7 +6,7 @@ static hd_inst f64(unsigned d) { return alu(HD_OP_DADD, d, HD_RZ, HD_RZ, HD_RZ);
 /* -- chains of pairs (PD-29) ------------------------------------------------------------------------------------------------------- */
 
 /* Four pipes. Where the chain ends, the number of the hint is a delay. */
-static void a_chain_is_as_long_as_it_may_be(void **state)
+TEST(a_chain_is_as_long_as_it_may_be)
 {
 	static const struct {
 		unsigned width, most, pairs, split;
@@ -32,7 +32,7 @@ static void a_chain_is_as_long_as_it_may_be(void **state)
 }
 
 /* The third instruction has to fit the first one, too: another pipe; no counter of the first one's in the decoder; none that it waits for. */
-static void the_third_fits_the_first(void **state)
+TEST(the_third_fits_the_first)
 {
 	for (unsigned what = 0; what < 4; what++) {
 		rig *r = begin(1, 4);
@@ -59,7 +59,7 @@ static void the_third_fits_the_first(void **state)
 }
 
 /* Two decoders are left for a chain of three, whose last one follows. A delay behind it counts from there. */
-static void a_chain_takes_a_decoder_each(void **state)
+TEST(a_chain_takes_a_decoder_each)
 {
 	rig *r = begin(2, 4);
 	r->machine.predecode_chain = 4;
@@ -74,7 +74,7 @@ static void a_chain_takes_a_decoder_each(void **state)
 }
 
 /* Rule 2: queues keep the distance that the compiler counted, which is none in a chain: e is two cycles behind c, as its delay says. */
-static void a_chain_counts_as_one_cycle(void **state)
+TEST(a_chain_counts_as_one_cycle)
 {
 	rig *r = begin(1, 4);
 	r->machine.predecode_chain = 3;
@@ -93,7 +93,7 @@ static void a_chain_counts_as_one_cycle(void **state)
 /* -- strict pairs (PD-29) ---------------------------------------------------------------------------------------------------------- */
 
 /* c waits in the decoder for a, until the cycle before its write in 7. The pair waits with it if it is strict, and takes no slot meanwhile. */
-static void a_strict_pair_waits_for_its_second(void **state)
+TEST(a_strict_pair_waits_for_its_second)
 {
 	static const struct {
 		unsigned strict, number;
@@ -119,7 +119,7 @@ static void a_strict_pair_waits_for_its_second(void **state)
 }
 
 /* A chain of strict pairs waits for its third one. */
-static void a_strict_chain_waits_for_all(void **state)
+TEST(a_strict_chain_waits_for_all)
 {
 	for (unsigned most = 2; most <= 3; most++) {
 		rig *r = begin(1, 4);
@@ -135,7 +135,7 @@ static void a_strict_chain_waits_for_all(void **state)
 
 /* In 3 one decoder is left for warp 1, whose b waits for two. It goes first in the next cycle, before others that would take them again: warps 0 and
  * 1 issue one instruction a cycle each, and warp 2 gets its pair between them. */
-static void a_strict_pair_waits_for_two_decoders(void **state)
+TEST(a_strict_pair_waits_for_two_decoders)
 {
 	rig *r = begin(2, 2);
 	r->machine.predecode_strict_pairs = 1;
@@ -160,7 +160,7 @@ static void a_strict_pair_waits_for_two_decoders(void **state)
 
 /* What could wait for ever, or cannot be together, is not tied: the second in another line, one that raises the first one's counter where the counter
  * counts one primary, and one whose constant may be absent. */
-static void what_is_not_tied_goes_alone(void **state)
+TEST(what_is_not_tied_goes_alone)
 {
 	for (unsigned what = 0; what < 3; what++) {
 		rig *r = begin(1, 2);
@@ -191,7 +191,7 @@ static void what_is_not_tied_goes_alone(void **state)
 }
 
 /* MI-9: lanes that jump over the first one resume at the second one. */
-static void a_strict_pair_ends_where_lanes_resume(void **state)
+TEST(a_strict_pair_ends_where_lanes_resume)
 {
 	rig *r = begin(1, 2);
 	r->machine.predecode_strict_pairs = 1;
@@ -211,7 +211,7 @@ static void a_strict_pair_ends_where_lanes_resume(void **state)
 }
 
 /* What cannot live together is refused with both keys. */
-static void impossible_strict_pairs_are_refused(void **state)
+TEST(impossible_strict_pairs_are_refused)
 {
 	static const struct {
 		const char *setting[3], *why;
@@ -242,7 +242,7 @@ static void impossible_strict_pairs_are_refused(void **state)
 /* -- the consecutive cycle (PD-30) ------------------------------------------------------------------------------------------------- */
 
 /* Warp 1 issues b in 4, in a gap of warp 0. Its c comes in 5, before d of warp 0, if b asks for that; otherwise warp 0 goes on. */
-static void the_next_one_goes_first_in_the_next_cycle(void **state)
+TEST(the_next_one_goes_first_in_the_next_cycle)
 {
 	static const struct {
 		unsigned honoured, number, gap;
@@ -270,7 +270,7 @@ static void the_next_one_goes_first_in_the_next_cycle(void **state)
 }
 
 /* The replay of a is ready in 10, and so is d. */
-static void it_goes_before_a_replay(void **state)
+TEST(it_goes_before_a_replay)
 {
 	for (unsigned honoured = 0; honoured < 2; honoured++) {
 		rig *r = begin(1, 1);
@@ -288,23 +288,4 @@ static void it_goes_before_a_replay(void **state)
 		                : "0:0a 15:0b 30:0c 45:0d 60:0e 75:0f 90:0g 105:0h 106:0i 114:0j 115:0H 116:0k");
 		rig_free(r);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_chain_is_as_long_as_it_may_be),
-	    cmocka_unit_test(the_third_fits_the_first),
-	    cmocka_unit_test(a_chain_takes_a_decoder_each),
-	    cmocka_unit_test(a_chain_counts_as_one_cycle),
-	    cmocka_unit_test(a_strict_pair_waits_for_its_second),
-	    cmocka_unit_test(a_strict_chain_waits_for_all),
-	    cmocka_unit_test(a_strict_pair_waits_for_two_decoders),
-	    cmocka_unit_test(what_is_not_tied_goes_alone),
-	    cmocka_unit_test(a_strict_pair_ends_where_lanes_resume),
-	    cmocka_unit_test(impossible_strict_pairs_are_refused),
-	    cmocka_unit_test(the_next_one_goes_first_in_the_next_cycle),
-	    cmocka_unit_test(it_goes_before_a_replay),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

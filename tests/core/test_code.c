@@ -10,7 +10,7 @@ static hd_code *code_of(rig *r, bool window)
 }
 
 /* PD-1: the word behind the last of a line is the scheduling word of the next, which is no instruction. */
-static void scheduling_words_are_passed_over(void **state)
+TEST(scheduling_words_are_passed_over)
 {
 	rig *r = rig_new(1);
 	for (unsigned i = 0; i < 8; i++)
@@ -30,7 +30,7 @@ static void scheduling_words_are_passed_over(void **state)
 }
 
 /* HZ-21: the decoder looks at high-latency counters, the queue at the others. Of a nop, which enters no queue, the decoder looks at all. */
-static void waits_are_split_between_decoder_and_queue(void **state)
+TEST(waits_are_split_between_decoder_and_queue)
 {
 	rig *r = rig_new(1);
 	uint32_t high = hd_machine_high_mask(&r->machine);
@@ -49,7 +49,7 @@ static void waits_are_split_between_decoder_and_queue(void **state)
 	rig_free(r);
 }
 
-static void kinds_latencies_and_registers_are_those_of_the_instruction(void **state)
+TEST(kinds_latencies_and_registers_are_those_of_the_instruction)
 {
 	rig *r = rig_new(1);
 	uint32_t add = rig_put(r, alu(HD_OP_IADD64, 20, 10, 12, HD_RZ), delay(3)), ld = rig_put(r, load(HD_OP_LDG, 4, 2, 0), delay(0)),
@@ -72,7 +72,7 @@ static void kinds_latencies_and_registers_are_those_of_the_instruction(void **st
 }
 
 /* The scoreboard ignores annotations, and only the scoreboard has a table of registers. */
-static void the_baseline_ignores_annotations(void **state)
+TEST(the_baseline_ignores_annotations)
 {
 	rig *r = rig_new(1);
 	uint32_t at = rig_put(r, waits(primary(alu(HD_OP_IADD, 1, 2, 3, HD_RZ), 2), 1), delay(9));
@@ -87,7 +87,7 @@ static void the_baseline_ignores_annotations(void **state)
 }
 
 /* PD-7: a pair needs two units, and a second instruction that may follow at once. */
-static void impossible_pairs_are_delays(void **state)
+TEST(impossible_pairs_are_delays)
 {
 	rig *r = rig_new(1);
 	uint8_t pair = (uint8_t)(HD_HINT_PAIR << 4 | 1);
@@ -104,16 +104,4 @@ static void impossible_pairs_are_delays(void **state)
 	assert_false(code->at[late].asks & HD_ASK_PAIR);
 	hd_code_free(code);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(scheduling_words_are_passed_over),
-	    cmocka_unit_test(waits_are_split_between_decoder_and_queue),
-	    cmocka_unit_test(kinds_latencies_and_registers_are_those_of_the_instruction),
-	    cmocka_unit_test(the_baseline_ignores_annotations),
-	    cmocka_unit_test(impossible_pairs_are_delays),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Two hints in an entry of the scheduling word (PD-24; docs/timing.md, "Two hints"), issue by issue. */
 #include "timeline.h"
 
-static void the_longer_delay_and_wait_count(void **state)
+TEST(the_longer_delay_and_wait_count)
 {
 	static const struct {
 		hd_hint first, second;
@@ -29,7 +29,7 @@ static void the_longer_delay_and_wait_count(void **state)
 
 /* A boost or lower states no delay beside another hint, and begins behind that hint's delay. d of warp 0 is at the head in 3, or in 4 with a delay of
  * two, and warp 0 yields for three cycles from then on. Then warp 1 does, from its d on. The sample of cycle 4 puts warp 1 first in 7 to 10. */
-static void a_lower_has_a_delay_of_its_own(void **state)
+TEST(a_lower_has_a_delay_of_its_own)
 {
 	static const char without[] = "0:0a 1:0b 2:0c 3:1a 4:1b 5:1c 6:0d 7:0e 8:0f 9:1d 10:1e 11:0g 13:1f 14:1g",
 	                  behind[] = "0:0a 1:0b 2:0c 3:1a 4:1b 5:1c 6:0d 7:0e 8:0f 9:0g 10:1d 12:1e 13:1f 14:1g",
@@ -58,7 +58,7 @@ static void a_lower_has_a_delay_of_its_own(void **state)
 }
 
 /* The number of a boost or lower never delays; both are as `default` when both are there. */
-static void two_priorities_are_as_default(void **state)
+TEST(two_priorities_are_as_default)
 {
 	for (unsigned order = 0; order < 2; order++) {
 		rig *r = begin(1, 1);
@@ -76,7 +76,7 @@ static void two_priorities_are_as_default(void **state)
 }
 
 /* The delay of `default` counts neither for a second `default` nor for a boost or lower beside another hint. */
-static void the_delay_of_default_does_not_count(void **state)
+TEST(the_delay_of_default_does_not_count)
 {
 	static const struct {
 		unsigned first, second;
@@ -91,7 +91,7 @@ static void the_delay_of_default_does_not_count(void **state)
 }
 
 /* A pair opens whatever stands beside `pair`. Where it is split, the longer number counts. */
-static void a_pair_stands_beside_another_hint(void **state)
+TEST(a_pair_stands_beside_another_hint)
 {
 	static const struct {
 		unsigned first, second, width;
@@ -115,7 +115,7 @@ static void a_pair_stands_beside_another_hint(void **state)
 
 /* A store to shared memory, two lanes to a bank, opens a pair and is refused: it is at the stage in 9, and its replay issues in 10. Without
  * may_replay the unit works it off. */
-static void the_first_of_a_pair_is_refused(void **state)
+TEST(the_first_of_a_pair_is_refused)
 {
 	for (unsigned marked = 0; marked < 2; marked++) {
 		rig *r = rig_new(1024);
@@ -148,7 +148,7 @@ static void the_first_of_a_pair_is_refused(void **state)
 }
 
 /* A hold beside a delay: a of warp 1 holds, too, and goes before b of warp 0. */
-static void a_hold_stands_beside_another_hint(void **state)
+TEST(a_hold_stands_beside_another_hint)
 {
 	for (unsigned order = 0; order < 2; order++) {
 		rig *r = begin(2, 1);
@@ -161,7 +161,7 @@ static void a_hold_stands_beside_another_hint(void **state)
 }
 
 /* Of two holds one waits for memory, so the instruction does. The load misses, so the wait is long. */
-static void two_holds_hold_together(void **state)
+TEST(two_holds_hold_together)
 {
 	for (unsigned order = 0; order < 2; order++) {
 		rig *r = begin(1, 1);
@@ -176,15 +176,4 @@ static void two_holds_hold_together(void **state)
 		assert_true(r->stats.stall_hold > 100);
 		rig_free(r);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_longer_delay_and_wait_count),   cmocka_unit_test(a_lower_has_a_delay_of_its_own),
-	    cmocka_unit_test(two_priorities_are_as_default),     cmocka_unit_test(the_delay_of_default_does_not_count),
-	    cmocka_unit_test(a_pair_stands_beside_another_hint), cmocka_unit_test(the_first_of_a_pair_is_refused),
-	    cmocka_unit_test(a_hold_stands_beside_another_hint), cmocka_unit_test(two_holds_hold_together),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

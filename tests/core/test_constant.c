@@ -24,7 +24,7 @@ static rig *constant_rig(uint32_t bytes, uint32_t window, bool scoreboard)
 	return r;
 }
 
-static void a_line_is_waited_for_once_and_no_slot_is_left_out(void **state)
+TEST(a_line_is_waited_for_once_and_no_slot_is_left_out)
 {
 	for (uint32_t window = 1; window <= 4; window += 3) {
 		for (unsigned scoreboard = 0; scoreboard < 2; scoreboard++) {
@@ -49,7 +49,7 @@ static void a_line_is_waited_for_once_and_no_slot_is_left_out(void **state)
 	}
 }
 
-static void skipping_idle_cycles_changes_nothing(void **state)
+TEST(skipping_idle_cycles_changes_nothing)
 {
 	rig *r = constant_rig(BYTES, 1, false), *every = constant_rig(BYTES, 1, false);
 	every->options.tick_every_cycle = true;
@@ -61,7 +61,7 @@ static void skipping_idle_cycles_changes_nothing(void **state)
 
 /* PD-37: with fetch.l15_constants the cores of a cluster share lines of constants in their L1.5, which also holds the lines of instructions; the
  * cores of two clusters share none. */
-static void cores_of_a_cluster_share_constants(void **state)
+TEST(cores_of_a_cluster_share_constants)
 {
 	uint64_t cycles[2];
 	for (unsigned clusters = 1; clusters <= 2; clusters++) {
@@ -116,7 +116,7 @@ static rig *rig_of_two_lines(unsigned skew)
 }
 
 /* Once, each warp drove out the other's line while it was on its way, and both asked again for ever. */
-static void warps_that_drive_out_each_others_line_go_on(void **state)
+TEST(warps_that_drive_out_each_others_line_go_on)
 {
 	for (unsigned skew = 0; skew < 16; skew++) {
 		for (uint32_t window = 0; window <= 4; window += 2) {
@@ -133,7 +133,7 @@ static void warps_that_drive_out_each_others_line_go_on(void **state)
 }
 
 /* Two candidates of one warp drive out each other's line in a cache of one line. */
-static void candidates_that_drive_out_each_others_line_go_on(void **state)
+TEST(candidates_that_drive_out_each_others_line_go_on)
 {
 	rig *r = rig_new(32);
 	r->machine.memory_constant_bytes = r->machine.memory_constant_line = 32;
@@ -156,7 +156,7 @@ static void candidates_that_drive_out_each_others_line_go_on(void **state)
 
 /* Warps whose constants come late beside warps that fill and empty the queues. Once, each change of a queue let the window check its late operand
  * again, for a slot each time. */
-static void a_window_of_one_loses_the_slots_of_single_issue(void **state)
+TEST(a_window_of_one_loses_the_slots_of_single_issue)
 {
 	for (unsigned scoreboard = 0; scoreboard < 2; scoreboard++) {
 		hd_stats single;
@@ -175,14 +175,4 @@ static void a_window_of_one_loses_the_slots_of_single_issue(void **state)
 			rig_free(r);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_line_is_waited_for_once_and_no_slot_is_left_out), cmocka_unit_test(skipping_idle_cycles_changes_nothing),
-	    cmocka_unit_test(warps_that_drive_out_each_others_line_go_on),       cmocka_unit_test(candidates_that_drive_out_each_others_line_go_on),
-	    cmocka_unit_test(a_window_of_one_loses_the_slots_of_single_issue),   cmocka_unit_test(cores_of_a_cluster_share_constants),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

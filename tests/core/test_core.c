@@ -19,7 +19,7 @@ static uint32_t forwarding_distance(unsigned distance)
 }
 
 /* PD-5, PD-18, docs/timing.md: RAW in one pipe needs an issue distance of the producer's latency, 4 for alu. */
-static void a_delay_one_too_short_reads_the_old_value(void **state)
+TEST(a_delay_one_too_short_reads_the_old_value)
 {
 	for (unsigned distance = 1; distance < 4; distance++)
 		assert_int_equal(forwarding_distance(distance), 101);
@@ -28,7 +28,7 @@ static void a_delay_one_too_short_reads_the_old_value(void **state)
 }
 
 /* PD-6: the same with `wait` on the consumer. The consumer became next the cycle after the producer issued. */
-static void a_wait_holds_the_instruction_itself_back(void **state)
+TEST(a_wait_holds_the_instruction_itself_back)
 {
 	for (unsigned wait = 0; wait < 6; wait++) {
 		rig *r = rig_new(32);
@@ -63,7 +63,7 @@ static void load_use(bool marked, unsigned counter)
 	rig_free(r);
 }
 
-static void a_missing_fence_counter_gives_a_wrong_result(void **state)
+TEST(a_missing_fence_counter_gives_a_wrong_result)
 {
 	load_use(true, 5);
 	load_use(true, 6);
@@ -87,7 +87,7 @@ static void war(bool marked)
 	rig_free(r);
 }
 
-static void a_war_hazard_between_pipes_needs_a_counter(void **state)
+TEST(a_war_hazard_between_pipes_needs_a_counter)
 {
 	war(true);
 	war(false);
@@ -109,7 +109,7 @@ static void waw(bool marked)
 	rig_free(r);
 }
 
-static void a_waw_hazard_between_pipes_needs_a_counter(void **state)
+TEST(a_waw_hazard_between_pipes_needs_a_counter)
 {
 	waw(true);
 	waw(false);
@@ -117,7 +117,7 @@ static void a_waw_hazard_between_pipes_needs_a_counter(void **state)
 
 /* The guard is read at entry, too. HZ-16: lanes whose guard fails keep their value; an instruction without a lane is dropped and
  * its counter lowered in full. */
-static void guards_are_read_at_entry_and_drop(void **state)
+TEST(guards_are_read_at_entry_and_drop)
 {
 	rig *r = rig_new(32);
 	rig_address(r);
@@ -157,7 +157,7 @@ static rig *divergent(uint32_t warps)
 	return r;
 }
 
-static void divergence_flows_through_the_pipeline(void **state)
+TEST(divergence_flows_through_the_pipeline)
 {
 	rig *r = divergent(4);
 	assert_true(rig_run(r));
@@ -170,7 +170,7 @@ static void divergence_flows_through_the_pipeline(void **state)
 }
 
 /* Skipping idle cycles changes nothing that is reported; two runs are equal. */
-static void skipping_cycles_changes_no_statistics(void **state)
+TEST(skipping_cycles_changes_no_statistics)
 {
 	hd_stats first = {0};
 	for (int run = 0; run < 3; run++) {
@@ -191,7 +191,7 @@ static void skipping_cycles_changes_no_statistics(void **state)
 }
 
 /* RC-17: warps 1 and 3 come to the barrier, end before it (and are not waited for), or wait at another one. */
-static void a_barrier_that_cannot_complete_is_a_deadlock(void **state)
+TEST(a_barrier_that_cannot_complete_is_a_deadlock)
 {
 	enum { ALL, SOME_END, SOME_ELSEWHERE };
 	for (int which = ALL; which <= SOME_ELSEWHERE; which++) {
@@ -223,7 +223,7 @@ static void a_barrier_that_cannot_complete_is_a_deadlock(void **state)
 }
 
 /* A CTA that cannot go on is found while another one runs: the second loops until the run is stopped. */
-static void a_deadlock_beside_a_loop(void **state)
+TEST(a_deadlock_beside_a_loop)
 {
 	rig *r = rig_new(128);
 	r->launch.grid[0] = 2;
@@ -243,7 +243,7 @@ static void a_deadlock_beside_a_loop(void **state)
 }
 
 /* RC-17: the even warps wait at the barrier until the odd ones, which do not come, have ended. */
-static void the_end_of_a_warp_completes_a_barrier(void **state)
+TEST(the_end_of_a_warp_completes_a_barrier)
 {
 	rig *r = rig_new(128);
 	r->launch.block[0] = 128;
@@ -263,7 +263,7 @@ static void the_end_of_a_warp_completes_a_barrier(void **state)
 }
 
 /* RC-17: a number of threads makes warps, rounded up: 97 threads are four warps. */
-static void a_barrier_for_some_threads(void **state)
+TEST(a_barrier_for_some_threads)
 {
 	rig *r = rig_new(128);
 	hd_inst some = bar(3);
@@ -280,7 +280,7 @@ static void a_barrier_for_some_threads(void **state)
 }
 
 /* Shared memory begins with zeros in every CTA, also where another one was before. */
-static void shared_memory_begins_with_zeros(void **state)
+TEST(shared_memory_begins_with_zeros)
 {
 	rig *r = rig_new(64);
 	r->launch.grid[0] = 2;
@@ -299,7 +299,7 @@ static void shared_memory_begins_with_zeros(void **state)
 }
 
 /* A predicate under a guard keeps its old value in the other lanes. */
-static void a_guarded_predicate_keeps_the_other_lanes(void **state)
+TEST(a_guarded_predicate_keeps_the_other_lanes)
 {
 	rig *r = rig_new(32);
 	rig_address(r);
@@ -318,7 +318,7 @@ static void a_guarded_predicate_keeps_the_other_lanes(void **state)
 }
 
 /* A trap under a guard that holds in no lane is none. */
-static void nobody_takes_part_in_a_trap(void **state)
+TEST(nobody_takes_part_in_a_trap)
 {
 	rig *r = rig_new(32);
 	rig_put(r, guarded(inst_(HD_OP_TRAP), HD_PT, 1), 0);
@@ -328,7 +328,7 @@ static void nobody_takes_part_in_a_trap(void **state)
 }
 
 /* HZ-17: a secondary that is a primary itself leaves its queue as any other. */
-static void a_primary_that_waits_lowers_its_wait_counter(void **state)
+TEST(a_primary_that_waits_lowers_its_wait_counter)
 {
 	rig *r = rig_new(32);
 	r->machine.fence_wait_counters = 1;
@@ -344,7 +344,7 @@ static void a_primary_that_waits_lowers_its_wait_counter(void **state)
 }
 
 /* HZ-17 to HZ-19: a later primary raises a counter before the earlier secondary has seen it at zero. */
-static void wait_counters_prevent_the_deadlock(void **state)
+TEST(wait_counters_prevent_the_deadlock)
 {
 	for (int on = 0; on < 2; on++) {
 		rig *r = rig_new(32);
@@ -374,7 +374,7 @@ static void wait_counters_prevent_the_deadlock(void **state)
 
 /* HZ-8, HZ-18: more primaries than a counter can count. Its next primary waits in the decoder, in single issue, as the second of a pair, and in a
  * window, and nothing else changes. */
-static void a_full_counter_holds_primaries_back(void **state)
+TEST(a_full_counter_holds_primaries_back)
 {
 	enum { PRIMARIES = 40, LATENCY = 20000 };
 	static const struct {
@@ -410,7 +410,7 @@ static void a_full_counter_holds_primaries_back(void **state)
 }
 
 /* Traps name the place; a CTA that can never fit is refused (PD-20). */
-static void traps_name_the_place(void **state)
+TEST(traps_name_the_place)
 {
 	rig *r = rig_new(64);
 	r->launch.block[0] = 8;
@@ -450,7 +450,7 @@ static void traps_name_the_place(void **state)
 }
 
 /* Rule 2 of docs/timing.md: a branch that had to wait does not pass its wait on to the branches after it. */
-static void a_late_branch_does_not_delay_the_next(void **state)
+TEST(a_late_branch_does_not_delay_the_next)
 {
 	uint64_t cycles[2];
 	for (unsigned late = 0; late < 2; late++) {
@@ -470,31 +470,4 @@ static void a_late_branch_does_not_delay_the_next(void **state)
 	}
 	assert_true(cycles[1] > cycles[0]);
 	assert_true(cycles[1] - cycles[0] < 45);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_delay_one_too_short_reads_the_old_value),
-	    cmocka_unit_test(a_wait_holds_the_instruction_itself_back),
-	    cmocka_unit_test(a_missing_fence_counter_gives_a_wrong_result),
-	    cmocka_unit_test(a_war_hazard_between_pipes_needs_a_counter),
-	    cmocka_unit_test(a_waw_hazard_between_pipes_needs_a_counter),
-	    cmocka_unit_test(guards_are_read_at_entry_and_drop),
-	    cmocka_unit_test(divergence_flows_through_the_pipeline),
-	    cmocka_unit_test(skipping_cycles_changes_no_statistics),
-	    cmocka_unit_test(a_barrier_that_cannot_complete_is_a_deadlock),
-	    cmocka_unit_test(a_deadlock_beside_a_loop),
-	    cmocka_unit_test(the_end_of_a_warp_completes_a_barrier),
-	    cmocka_unit_test(a_barrier_for_some_threads),
-	    cmocka_unit_test(nobody_takes_part_in_a_trap),
-	    cmocka_unit_test(shared_memory_begins_with_zeros),
-	    cmocka_unit_test(a_guarded_predicate_keeps_the_other_lanes),
-	    cmocka_unit_test(a_primary_that_waits_lowers_its_wait_counter),
-	    cmocka_unit_test(wait_counters_prevent_the_deadlock),
-	    cmocka_unit_test(a_full_counter_holds_primaries_back),
-	    cmocka_unit_test(traps_name_the_place),
-	    cmocka_unit_test(a_late_branch_does_not_delay_the_next),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static void decide(stage_rig *t, unsigned warp, uint32_t pc, uint32_t mask, uint
 
 /* A branch that is not taken uses the instructions that are there; a taken one begins to fetch at its target. The next instruction becomes so in
  * this cycle (PD-6). */
-static void fetch_follows_the_decision(void **state)
+TEST(fetch_follows_the_decision)
 {
 	for (unsigned taken = 0; taken < 2; taken++) {
 		rig *r = rig_new(4);
@@ -69,7 +69,7 @@ static void fetch_follows_the_decision(void **state)
 }
 
 /* RC-17: during the detection of livelocks a decision marks its warp. */
-static void decisions_are_marked_while_livelocks_are_sought(void **state)
+TEST(decisions_are_marked_while_livelocks_are_sought)
 {
 	for (unsigned watched = 0; watched < 2; watched++) {
 		rig *r = rig_new(4);
@@ -84,7 +84,7 @@ static void decisions_are_marked_while_livelocks_are_sought(void **state)
 }
 
 /* RC-16: with the stack a divergent branch makes a token, otherwise lanes wait at their resume counters. */
-static void the_configured_flow_unit_decides(void **state)
+TEST(the_configured_flow_unit_decides)
 {
 	for (unsigned stack = 0; stack < 2; stack++) {
 		rig *r = rig_new(4);
@@ -103,7 +103,7 @@ static void the_configured_flow_unit_decides(void **state)
 }
 
 /* RC-17: a warp waits until the other warp of its CTA has come. Other CTAs have barriers of their own. The barriers and the place are noted. */
-static void a_barrier_keeps_warps_until_all_of_the_cta_have_come(void **state)
+TEST(a_barrier_keeps_warps_until_all_of_the_cta_have_come)
 {
 	for (unsigned stack = 0; stack < 2; stack++) {
 		rig *r = rig_new(4);
@@ -133,7 +133,7 @@ static void a_barrier_keeps_warps_until_all_of_the_cta_have_come(void **state)
 }
 
 /* RC-17: with convergence barriers the parts of a warp come one after the other, and the warp arrives once. */
-static void parts_of_a_warp_arrive_once(void **state)
+TEST(parts_of_a_warp_arrive_once)
 {
 	rig *r = rig_new(4);
 	r->machine.divergence_mode = HD_DIV_BARRIERS;
@@ -157,7 +157,7 @@ static void parts_of_a_warp_arrive_once(void **state)
 }
 
 /* Lanes that wait at a `bar` execute it again when those for which they wait exit. */
-static void lanes_at_a_bar_do_not_wait_for_those_that_exit(void **state)
+TEST(lanes_at_a_bar_do_not_wait_for_those_that_exit)
 {
 	rig *r = rig_new(4);
 	r->machine.divergence_mode = HD_DIV_BARRIERS;
@@ -179,7 +179,7 @@ static void lanes_at_a_bar_do_not_wait_for_those_that_exit(void **state)
 
 /* RC-17: with the stack the sides of a branch that come to a `bar` apart end the run, because the warp would arrive before all its lanes have come. A
  * `bar` of nobody, and one before the place where the other side waits, go on. */
-static void sides_do_not_come_to_a_bar_apart(void **state)
+TEST(sides_do_not_come_to_a_bar_apart)
 {
 	for (unsigned far = 0; far < 2; far++) {
 		rig *r = rig_new(4);
@@ -211,7 +211,7 @@ static void sides_do_not_come_to_a_bar_apart(void **state)
 }
 
 /* RC-16: nobody takes part in a sync whose guard holds for no lane, so nobody waits there. */
-static void a_sync_of_nobody_is_passed(void **state)
+TEST(a_sync_of_nobody_is_passed)
 {
 	for (unsigned lanes = 0; lanes < 2; lanes++) {
 		rig *r = rig_new(4);
@@ -232,7 +232,7 @@ static void a_sync_of_nobody_is_passed(void **state)
 
 /* RC-17: while livelocks are sought, the warps that wait and are not known to repeat themselves are counted. To arrive without waiting is progress,
  * which ends the search. */
-static void livelocks_hear_of_barriers(void **state)
+TEST(livelocks_hear_of_barriers)
 {
 	rig *r = rig_new(4);
 	uint32_t at = rig_put(r, bar(1), delay(1));
@@ -254,7 +254,7 @@ static void livelocks_hear_of_barriers(void **state)
 }
 
 /* A warp of another scheduler continues, too, and that scheduler checks its warps again. */
-static void a_barrier_wakes_other_schedulers(void **state)
+TEST(a_barrier_wakes_other_schedulers)
 {
 	rig *r = rig_new(4);
 	uint32_t at = rig_put(r, bar(2), delay(1));
@@ -293,7 +293,7 @@ static void note(hd_trace *trace, const hd_trace_event *event)
 }
 
 /* An observer hears of arrivals and of all warps that continue: those that waited, and the last one if it would have waited. */
-static void an_observer_hears_of_barriers(void **state)
+TEST(an_observer_hears_of_barriers)
 {
 	enum { LAST_WAITS, LAST_ARRIVES, LAST_ENDS, COUNT };
 	for (unsigned what = 0; what < COUNT; what++) {
@@ -336,7 +336,7 @@ static void note_flow(hd_trace *trace, const hd_trace_event *event)
 }
 
 /* RC-24: an observer learns of every change of the flow state, by a decision or by a resume check in sequence, and of nothing else. */
-static void an_observer_learns_of_changes_of_the_flow_state(void **state)
+TEST(an_observer_learns_of_changes_of_the_flow_state)
 {
 	rig *r = rig_new(4);
 	flow_events all = {.trace = {.event = note_flow}};
@@ -375,7 +375,7 @@ static void an_observer_learns_of_changes_of_the_flow_state(void **state)
 
 /* A warp that only arrives does not wait. A warp none of whose lanes take part has not come. Operand b is a number of threads, which counts in warps:
  * at least one. */
-static void arrivals_are_counted_in_warps(void **state)
+TEST(arrivals_are_counted_in_warps)
 {
 	enum { ARRIVE = 1 };
 	static const struct {
@@ -412,7 +412,7 @@ static void arrivals_are_counted_in_warps(void **state)
 }
 
 /* RC-17: a barrier does not wait for a warp that ends. The warps that waited only for this one continue. */
-static void the_end_of_a_warp_completes_a_barrier(void **state)
+TEST(the_end_of_a_warp_completes_a_barrier)
 {
 	rig *r = rig_new(4);
 	uint32_t wait = rig_put(r, bar(3), delay(1)), leave = rig_put(r, inst_(HD_OP_EXIT), delay(1));
@@ -436,7 +436,7 @@ static void the_end_of_a_warp_completes_a_barrier(void **state)
 }
 
 /* RC-17: the run stops when all warps left in a CTA wait. The trap has the place of a warp that waits. */
-static void a_cta_of_waiting_warps_is_a_deadlock(void **state)
+TEST(a_cta_of_waiting_warps_is_a_deadlock)
 {
 	rig *r = rig_new(4);
 	uint32_t first = rig_put(r, bar(3), delay(1)), second = rig_put(r, bar(4), delay(1));
@@ -456,7 +456,7 @@ static void a_cta_of_waiting_warps_is_a_deadlock(void **state)
 }
 
 /* The last warp that does not wait ends, and its end does not count for a barrier with a number of threads. The place is that of the waiting warp. */
-static void the_end_of_the_last_running_warp_can_be_a_deadlock(void **state)
+TEST(the_end_of_the_last_running_warp_can_be_a_deadlock)
 {
 	rig *r = rig_new(4);
 	uint32_t wait = rig_put(r, alu(HD_OP_BAR, 0, 3, 5, HD_RZ), delay(1)), leave = rig_put(r, inst_(HD_OP_EXIT), delay(1));
@@ -480,7 +480,7 @@ static hd_inst bar_join(unsigned number)
 
 /* PD-32: behind a complete barrier the warps wait while the CTA has a child grid. That is no deadlock. They keep their place or the CTA is stopped,
  * once. Without a child they go on. A CTA that is being stopped for another reason is not stopped twice. */
-static void warps_that_join_wait_for_child_grids(void **state)
+TEST(warps_that_join_wait_for_child_grids)
 {
 	for (unsigned row = 0; row < 8; row++) {
 		bool open = row & 1, stay = row & 2, ends = row & 4;
@@ -531,7 +531,7 @@ static void warps_that_join_wait_for_child_grids(void **state)
 }
 
 /* Each fault has its trap, with the first lane concerned. */
-static void faults_are_traps(void **state)
+TEST(faults_are_traps)
 {
 	enum { TRAP, JUMP, RETURN, DEPTH, RECURSION, ORDER, TOKENS, COUNT };
 	static const hd_trap_kind kinds[] = {HD_TRAP_INSTRUCTION, HD_TRAP_PC,         HD_TRAP_RETURN,    HD_TRAP_CALL_DEPTH,
@@ -570,7 +570,7 @@ static void faults_are_traps(void **state)
 }
 
 /* RC-19: with recursion a thread of an outer activation waits where the inner one passes. */
-static void a_subroutine_is_left_in_sequence(void **state)
+TEST(a_subroutine_is_left_in_sequence)
 {
 	rig *r = rig_new(4);
 	r->machine.divergence_membership = HD_MEMBER_NONE;
@@ -586,7 +586,7 @@ static void a_subroutine_is_left_in_sequence(void **state)
 }
 
 /* RC-19: a subroutine at a lower address than its caller, in which lanes jump while a lane outside waits before them. */
-static void failures_of_minrc_have_names(void **state)
+TEST(failures_of_minrc_have_names)
 {
 	for (unsigned passes = 0; passes < 2; passes++) {
 		rig *r = rig_new(4);
@@ -615,21 +615,4 @@ static void failures_of_minrc_have_names(void **state)
 		assert_non_null(strstr(trap->text, passes ? "divergence.minrc = ignore" : "Lanes 0xfffffffe wait in the subroutine"));
 		stage_free(t);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(fetch_follows_the_decision),           cmocka_unit_test(decisions_are_marked_while_livelocks_are_sought),
-	    cmocka_unit_test(the_configured_flow_unit_decides),     cmocka_unit_test(a_barrier_keeps_warps_until_all_of_the_cta_have_come),
-	    cmocka_unit_test(livelocks_hear_of_barriers),           cmocka_unit_test(parts_of_a_warp_arrive_once),
-	    cmocka_unit_test(a_sync_of_nobody_is_passed),           cmocka_unit_test(lanes_at_a_bar_do_not_wait_for_those_that_exit),
-	    cmocka_unit_test(sides_do_not_come_to_a_bar_apart),     cmocka_unit_test(a_barrier_wakes_other_schedulers),
-	    cmocka_unit_test(an_observer_hears_of_barriers),        cmocka_unit_test(an_observer_learns_of_changes_of_the_flow_state),
-	    cmocka_unit_test(arrivals_are_counted_in_warps),        cmocka_unit_test(the_end_of_a_warp_completes_a_barrier),
-	    cmocka_unit_test(a_cta_of_waiting_warps_is_a_deadlock), cmocka_unit_test(the_end_of_the_last_running_warp_can_be_a_deadlock),
-	    cmocka_unit_test(warps_that_join_wait_for_child_grids), cmocka_unit_test(faults_are_traps),
-	    cmocka_unit_test(failures_of_minrc_have_names),         cmocka_unit_test(a_subroutine_is_left_in_sequence),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "stage_rig.h"
 
 /* HZ-17 */
-static void wait_counters_count_secondaries(void **state)
+TEST(wait_counters_count_secondaries)
 {
 	hd_waiters waiters = {0};
 	hd_waiters_raise(&waiters, 2, 0x5);
@@ -19,7 +19,7 @@ static void wait_counters_count_secondaries(void **state)
 }
 
 /* HZ-18: a primary only when nobody waits for its counter. HZ-21: a secondary only when its high-latency counters are clear; both checks. */
-static void verdicts(void **state)
+TEST(verdicts)
 {
 	hd_static row = {.primary = 2, .at_issue = 0x30, .at_queue = 0x1};
 	uint16_t watch = 0;
@@ -48,7 +48,7 @@ static const hd_static *row_of(rig *r, hd_code **code, uint32_t at)
 }
 
 /* HZ-20, HZ-22: the mask is split; only the low-latency part goes to the queue (and to wait counters). */
-static void masks_are_split(void **state)
+TEST(masks_are_split)
 {
 	rig *r = rig_new(1);
 	hd_code *code;
@@ -67,7 +67,7 @@ static void masks_are_split(void **state)
 }
 
 /* The decoder sends a warp back: the instruction is fetched and decoded again (HZ-18, HZ-21). The slot has its cause. */
-static void a_warp_that_is_sent_back_is_fetched_anew(void **state)
+TEST(a_warp_that_is_sent_back_is_fetched_anew)
 {
 	static const hd_stall causes[] = {
 	    [HD_WAIT_FENCE] = HD_STALL_HIGH_LATENCY, [HD_WAIT_WAITERS] = HD_STALL_WAIT_COUNTER, [HD_WAIT_ROOM] = HD_STALL_COUNTER_FULL};
@@ -97,7 +97,7 @@ static void a_warp_that_is_sent_back_is_fetched_anew(void **state)
 }
 
 /* PD-27: a warp whose branch is undecided is not de-scheduled. It waits for the decision, keeps its instructions, and is decoded again behind it. */
-static void pd_27_a_warp_that_guesses_waits_for_its_branch(void **state)
+TEST(pd_27_a_warp_that_guesses_waits_for_its_branch)
 {
 	for (unsigned slot = 0; slot < 2; slot++) {
 		rig *r = rig_new(1);
@@ -120,7 +120,7 @@ static void pd_27_a_warp_that_guesses_waits_for_its_branch(void **state)
 }
 
 /* PD-1: scheduling words take no issue slot. */
-static void sequence_skips_scheduling_words(void **state)
+TEST(sequence_skips_scheduling_words)
 {
 	assert_int_equal(hd_after(HD_GEOMETRY_LINE, 1), 2);
 	assert_int_equal(hd_after(HD_GEOMETRY_LINE, 7), 9);
@@ -142,7 +142,7 @@ static void sequence_skips_scheduling_words(void **state)
 }
 
 /* PD-2, PD-4 to PD-10: delay and hint of a byte, with everything honoured and with nothing. PD-3: the other carriers. */
-static void hints(void **state)
+TEST(hints)
 {
 	hd_machine machine;
 	hd_slot slot = {0};
@@ -212,18 +212,4 @@ static void hints(void **state)
 	machine.predecode_decode_cycles = 2;
 	assert_int_equal(hd_code_hint(&machine, &slot).delay, 1);
 	assert_int_equal(hd_code_hint(&machine, &slot).wait, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(wait_counters_count_secondaries),
-	    cmocka_unit_test(verdicts),
-	    cmocka_unit_test(masks_are_split),
-	    cmocka_unit_test(a_warp_that_is_sent_back_is_fetched_anew),
-	    cmocka_unit_test(pd_27_a_warp_that_guesses_waits_for_its_branch),
-	    cmocka_unit_test(sequence_skips_scheduling_words),
-	    cmocka_unit_test(hints),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

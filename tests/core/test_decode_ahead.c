@@ -16,7 +16,7 @@ static rig *begin_ahead(unsigned warps, unsigned width, unsigned ahead)
 }
 
 /* Without a carrier each instruction waits for its decoder; decoded ahead, none does. Pre-decode bytes mean nothing in either. */
-static void nothing_waits_for_a_decoder(void **state)
+TEST(nothing_waits_for_a_decoder)
 {
 	for (unsigned ahead = 0; ahead < 2; ahead++) {
 		rig *r = begin_ahead(1, 1, ahead);
@@ -29,7 +29,7 @@ static void nothing_waits_for_a_decoder(void **state)
 
 /* b waits for a high-latency counter. A decoder behind the scheduler sends it back, and it is fetched and decoded again; decoders ahead did their
  * work once, and no slot is lost to a check. */
-static void what_waits_for_a_counter_stays_decoded(void **state)
+TEST(what_waits_for_a_counter_stays_decoded)
 {
 	for (unsigned ahead = 0; ahead < 2; ahead++) {
 		rig *r = begin_ahead(1, 1, ahead);
@@ -49,7 +49,7 @@ static void what_waits_for_a_counter_stays_decoded(void **state)
 
 /* Two warps and one slot. The slot that the check of warp 0's b takes is warp 1's where the scheduler knows, so warp 1 is a cycle earlier from then
  * on. */
-static void a_check_takes_no_slot(void **state)
+TEST(a_check_takes_no_slot)
 {
 	for (unsigned ahead = 0; ahead < 2; ahead++) {
 		rig *r = begin_ahead(2, 1, ahead);
@@ -65,7 +65,7 @@ static void a_check_takes_no_slot(void **state)
 }
 
 /* A decoder works on a line for decode_cycles before its instructions can move. */
-static void a_decoder_takes_its_time(void **state)
+TEST(a_decoder_takes_its_time)
 {
 	uint64_t cycles[2];
 	for (unsigned i = 0; i < 2; i++) {
@@ -80,7 +80,7 @@ static void a_decoder_takes_its_time(void **state)
 	assert_int_equal(cycles[1] - cycles[0], 7);
 }
 
-static void the_fifo_is_needed(void **state)
+TEST(the_fifo_is_needed)
 {
 	hd_machine machine;
 	hd_diag diag = {0};
@@ -97,7 +97,7 @@ static void the_fifo_is_needed(void **state)
 
 /* Three warps with a line each and three decoders: warps without an instruction come first, then the turn goes on. Where none is without one, the
  * turn alone makes the same order. */
-static void decoders_serve_the_warps_in_turn(void **state)
+TEST(decoders_serve_the_warps_in_turn)
 {
 	static const uint32_t moved[][3] = {{3, 0, 0}, {3, 3, 0}, {3, 3, 3}, {6, 3, 3}, {7, 5, 3}};
 	for (unsigned starved = 0; starved < 2; starved++) {
@@ -138,7 +138,7 @@ static void decoders_serve_the_warps_in_turn(void **state)
 
 /* Four lanes to a bank: three replays. From the buffer they issue from 10 on. Fetched again, each one's line is looked up when the one before it has
  * issued, and takes the first cache's latency; each takes a decoder. */
-static void a_replay_is_fetched_again(void **state)
+TEST(a_replay_is_fetched_again)
 {
 	hd_stats stats[2];
 	for (unsigned again = 0; again < 2; again++) {
@@ -175,7 +175,7 @@ static void a_replay_is_fetched_again(void **state)
 }
 
 /* The port of the first cache fetches one line a cycle: a second replay of the same cycle comes a cycle later, and no line is requested meanwhile. */
-static void lines_for_replays_take_the_port(void **state)
+TEST(lines_for_replays_take_the_port)
 {
 	hd_machine machine;
 	hd_stats stats = {0};
@@ -203,15 +203,4 @@ static void lines_for_replays_take_the_port(void **state)
 	hd_fetch_port_free(&port);
 	hd_icache_free(&l15);
 	hd_l2_free(l2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(nothing_waits_for_a_decoder), cmocka_unit_test(what_waits_for_a_counter_stays_decoded),
-	    cmocka_unit_test(a_check_takes_no_slot),       cmocka_unit_test(a_decoder_takes_its_time),
-	    cmocka_unit_test(the_fifo_is_needed),          cmocka_unit_test(decoders_serve_the_warps_in_turn),
-	    cmocka_unit_test(a_replay_is_fetched_again),   cmocka_unit_test(lines_for_replays_take_the_port),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void expect_report(stage_rig *t, const char *expected)
 #define SECOND "    warp 1 of CTA (0,0,0): is at word 0x1, active lanes 0xffffffff\n"
 
 /* What each warp waits for, and where. */
-static void each_warp_says_what_it_waits_for(void **state)
+TEST(each_warp_says_what_it_waits_for)
 {
 	enum { NOTHING, WAITERS, ROOM, FENCE, FLOW, FULL, ENDED, COUNT };
 	static const char *const expected[COUNT] = {
@@ -83,7 +83,7 @@ static void each_warp_says_what_it_waits_for(void **state)
 }
 
 /* Lanes that wait to resume are shown by their place. */
-static void parked_lanes_are_shown(void **state)
+TEST(parked_lanes_are_shown)
 {
 	stage_rig *t = two_ctas();
 	t->s->flow[0].active = 0xff;
@@ -96,7 +96,7 @@ static void parked_lanes_are_shown(void **state)
 }
 
 /* RC-16: with the stack the lanes of its tokens wait, except those that are active or have exited. */
-static void lanes_on_the_stack_are_shown(void **state)
+TEST(lanes_on_the_stack_are_shown)
 {
 	rig *r = rig_new(4);
 	r->machine.divergence_mode = HD_DIV_STACK;
@@ -110,7 +110,7 @@ static void lanes_on_the_stack_are_shown(void **state)
 }
 
 /* Instructions in queues: the hazard queue by age, then the FIFO in order, with what they wait for and what waits for them. */
-static void queues_are_shown_in_order(void **state)
+TEST(queues_are_shown_in_order)
 {
 	stage_rig *t = two_ctas();
 	hd_queue_times times;
@@ -130,7 +130,7 @@ static void queues_are_shown_in_order(void **state)
 
 /* Barriers with an arrival: the warps that came and those that are missing. Where a number of warps is expected, those that ended are missing, too.
  */
-static void barriers_show_who_is_missing(void **state)
+TEST(barriers_show_who_is_missing)
 {
 	stage_rig *t = two_ctas();
 	hd_barriers *barriers = &t->cta->barriers;
@@ -149,7 +149,7 @@ static void barriers_show_who_is_missing(void **state)
 }
 
 /* Function and line of the source, where the object has them. */
-static void places_name_the_function_and_the_line(void **state)
+TEST(places_name_the_function_and_the_line)
 {
 	stage_rig *t = two_ctas();
 	hd_object *object = &t->rig->object;
@@ -164,7 +164,7 @@ static void places_name_the_function_and_the_line(void **state)
 }
 
 /* RC-17: a warp that loops for ever is named. */
-static void spinning_warps_are_named(void **state)
+TEST(spinning_warps_are_named)
 {
 	rig *r = rig_new(4);
 	rig_put(r, branch(HD_OP_BRA, 1), delay(1));
@@ -176,7 +176,7 @@ static void spinning_warps_are_named(void **state)
 }
 
 /* The place of a run that is stopped from outside: a warp at a barrier, if there is one, else one that is live; none in an empty core. */
-static void some_warp_has_the_place(void **state)
+TEST(some_warp_has_the_place)
 {
 	stage_rig *t = two_ctas();
 	hd_trap trap = {0};
@@ -198,15 +198,4 @@ static void some_warp_has_the_place(void **state)
 	t->s->at_barrier = t->s->live = 0;
 	assert_false(hd_core_place(t->core, &trap));
 	stage_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_warp_says_what_it_waits_for), cmocka_unit_test(parked_lanes_are_shown),
-	    cmocka_unit_test(lanes_on_the_stack_are_shown),     cmocka_unit_test(queues_are_shown_in_order),
-	    cmocka_unit_test(barriers_show_who_is_missing),     cmocka_unit_test(places_name_the_function_and_the_line),
-	    cmocka_unit_test(spinning_warps_are_named),         cmocka_unit_test(some_warp_has_the_place),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static stage_rig *program(rig *r)
 }
 
 /* HZ-6: a primary raises its counter by all its lane groups, whatever lanes are active; another instruction raises none. */
-static void a_primary_raises_its_counter(void **state)
+TEST(a_primary_raises_its_counter)
 {
 	rig *r = rig_new(4);
 	uint32_t plain = rig_put(r, movi(5, 1), delay(1)), raises = rig_put(r, primary(movi(5, 1), 3), delay(1));
@@ -33,7 +33,7 @@ static void a_primary_raises_its_counter(void **state)
 }
 
 /* HZ-17, HZ-22: a secondary raises the wait counters of its low-latency counters, unless wait counters are switched off. */
-static void a_secondary_raises_wait_counters(void **state)
+TEST(a_secondary_raises_wait_counters)
 {
 	for (unsigned counters = 0; counters < 2; counters++) {
 		rig *r = rig_new(4);
@@ -57,7 +57,7 @@ static void a_secondary_raises_wait_counters(void **state)
 }
 
 /* Without wait counters a primary can raise a counter again that the head of some queue has already found clear. All heads check again. */
-static void without_wait_counters_the_heads_check_again(void **state)
+TEST(without_wait_counters_the_heads_check_again)
 {
 	for (unsigned what = 0; what < 3; what++) {
 		rig *r = rig_new(4);
@@ -74,7 +74,7 @@ static void without_wait_counters_the_heads_check_again(void **state)
 }
 
 /* PD-15: the queue gets the instruction as it was issued: cycle, lanes, warp, number. */
-static void the_queue_gets_the_instruction_as_issued(void **state)
+TEST(the_queue_gets_the_instruction_as_issued)
 {
 	rig *r = rig_new(4);
 	rig_put(r, movi(5, 1), delay(1));
@@ -96,7 +96,7 @@ static void the_queue_gets_the_instruction_as_issued(void **state)
 }
 
 /* Rule 2: the queue learns how many cycles the program counted between two instructions of the pipe, not how many passed. */
-static void the_queue_gets_the_counted_distance(void **state)
+TEST(the_queue_gets_the_counted_distance)
 {
 	rig *r = rig_new(4);
 	uint32_t first = rig_put(r, movi(5, 1), delay(3)), second = rig_put(r, movi(6, 1), delay(1));
@@ -108,7 +108,7 @@ static void the_queue_gets_the_counted_distance(void **state)
 }
 
 /* HZ-15, PD-17: a queue is full when its last place is taken; instructions in flight are counted, those of memory by themselves, too. */
-static void full_queues_and_instructions_in_flight_are_noted(void **state)
+TEST(full_queues_and_instructions_in_flight_are_noted)
 {
 	rig *r = rig_new(4);
 	r->machine.queue[HD_PIPE_LSU].fifo = 2;
@@ -126,7 +126,7 @@ static void full_queues_and_instructions_in_flight_are_noted(void **state)
 }
 
 /* The baseline's scoreboard knows from now on what is read and written. */
-static void the_scoreboard_learns_of_the_instruction(void **state)
+TEST(the_scoreboard_learns_of_the_instruction)
 {
 	rig *r = rig_new(4);
 	r->machine.fence_mode = HD_DEP_SCOREBOARD;
@@ -140,7 +140,7 @@ static void the_scoreboard_learns_of_the_instruction(void **state)
 }
 
 /* PD-5: a delay of more than a cycle counts from when the FIFO can hand on what was sent. Flow instructions and nops wait in no such FIFO. */
-static void a_delay_counts_behind_the_fifo(void **state)
+TEST(a_delay_counts_behind_the_fifo)
 {
 	static const struct {
 		unsigned delay, kind, in_fifo;
@@ -154,19 +154,4 @@ static void a_delay_counts_behind_the_fifo(void **state)
 		assert_int_equal(hd_delay_behind(s, &row), rows[i].expected);
 	}
 	free(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_primary_raises_its_counter),
-	    cmocka_unit_test(a_secondary_raises_wait_counters),
-	    cmocka_unit_test(without_wait_counters_the_heads_check_again),
-	    cmocka_unit_test(the_queue_gets_the_instruction_as_issued),
-	    cmocka_unit_test(the_queue_gets_the_counted_distance),
-	    cmocka_unit_test(full_queues_and_instructions_in_flight_are_noted),
-	    cmocka_unit_test(the_scoreboard_learns_of_the_instruction),
-	    cmocka_unit_test(a_delay_counts_behind_the_fifo),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

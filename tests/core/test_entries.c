@@ -2,7 +2,7 @@
 #include "core/execute/entries.h"
 #include "rig.h"
 
-static void several_entries_of_a_cycle_count_once(void **state)
+TEST(several_entries_of_a_cycle_count_once)
 {
 	hd_entries entries = {0};
 	hd_stats stats = {0};
@@ -19,7 +19,7 @@ static void several_entries_of_a_cycle_count_once(void **state)
 	assert_int_equal(stats.entry_cycles, 3);
 }
 
-static void squares_are_of_spans_and_pipes(void **state)
+TEST(squares_are_of_spans_and_pipes)
 {
 	static const struct {
 		hd_pipe pipe;
@@ -39,7 +39,7 @@ static void squares_are_of_spans_and_pipes(void **state)
 }
 
 /* On the whole machine: each entry takes the interval of its pipe, and every instruction that executes is an entry. */
-static void a_run_counts_its_entries(void **state)
+TEST(a_run_counts_its_entries)
 {
 	rig *r = rig_new(64);
 	r->machine.machine_schedulers = 1;
@@ -57,14 +57,4 @@ static void a_run_counts_its_entries(void **state)
 	assert_true(r->stats.entry_cycles + r->stats.entry_several <= r->stats.run_warp_instructions);
 	assert_true(r->stats.entry_cycles > 0);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(several_entries_of_a_cycle_count_once),
-	    cmocka_unit_test(squares_are_of_spans_and_pipes),
-	    cmocka_unit_test(a_run_counts_its_entries),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
 #include "core/flow/barriers.h"
 #include "core/execute/events.h"
 #include "core/execute/register_file.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 /* Everything comes in its cycle, in the order in which it was put in, near or far. */
-static void events_come_in_order(void **state)
+TEST(events_come_in_order)
 {
 	hd_events events = {0};
 	hd_pool pool = {0};
@@ -44,7 +40,7 @@ static void events_come_in_order(void **state)
 }
 
 /* A write changes the lanes of its mask and no others; RZ reads as zero. */
-static void writes_are_masked(void **state)
+TEST(writes_are_masked)
 {
 	static hd_register_file file;
 	hd_vec32 *registers = hd_xaligned(8 * sizeof *registers), value[2];
@@ -70,7 +66,7 @@ static void writes_are_masked(void **state)
 }
 
 /* RC-17: barriers count warps, by number, and can be used again at once. */
-static void barriers_count_warps(void **state)
+TEST(barriers_count_warps)
 {
 	hd_barriers barriers = {0};
 	uint32_t release = 0;
@@ -87,7 +83,7 @@ static void barriers_count_warps(void **state)
 }
 
 /* RC-17: a barrier for all of the CTA completes with the last of the warps that are left, not before; each phase begins with nobody. */
-static void a_barrier_of_all_warps(void **state)
+TEST(a_barrier_of_all_warps)
 {
 	hd_barriers barriers = {.warps = 4};
 	uint32_t release = 0;
@@ -107,7 +103,7 @@ static void a_barrier_of_all_warps(void **state)
 
 /* PD-32: the warps that waited at a barrier at which one joins, and the last one, are not released. A warp that arrives does not wait. The next phase
  * is a barrier as any other. */
-static void warps_that_join_wait_on(void **state)
+TEST(warps_that_join_wait_on)
 {
 	hd_barriers barriers = {.warps = 4};
 	uint32_t release = 0;
@@ -138,13 +134,4 @@ static void warps_that_join_wait_on(void **state)
 	assert_int_equal(hd_barrier_end(&barriers, 2) | hd_barrier_end(&barriers, 3), 0);
 	assert_int_equal(hd_barrier_end(&barriers, 0), 0);
 	assert_int_equal(barriers.joining, 1 << 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(events_come_in_order),   cmocka_unit_test(writes_are_masked),       cmocka_unit_test(barriers_count_warps),
-	    cmocka_unit_test(a_barrier_of_all_warps), cmocka_unit_test(warps_that_join_wait_on),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

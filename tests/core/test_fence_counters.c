@@ -1,15 +1,11 @@
 /* Fence counters: HZ-5 to HZ-8, HZ-18. */
 #include "core/issue/fence_counters.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 enum { BITS = 6, LIMIT = 63 };
 
 /* HZ-5: a counter is named by warp slot and number; rows are independent. */
-static void counters_are_independent(void **state)
+TEST(counters_are_independent)
 {
 	hd_fence fence;
 	hd_fence_init(&fence, BITS, HD_GROUPS);
@@ -24,7 +20,7 @@ static void counters_are_independent(void **state)
 }
 
 /* HZ-6: the amounts of several primaries add. HZ-7: lowered a group at a time or all at once. */
-static void amounts_add_and_fall_by_groups(void **state)
+TEST(amounts_add_and_fall_by_groups)
 {
 	hd_fence fence;
 	hd_fence_init(&fence, BITS, HD_GROUPS);
@@ -41,7 +37,7 @@ static void amounts_add_and_fall_by_groups(void **state)
 }
 
 /* HZ-18: full as long as not all groups of one more primary can be counted. */
-static void full_counters_say_so(void **state)
+TEST(full_counters_say_so)
 {
 	for (unsigned bits = 4; bits <= 15; bits++) {
 		unsigned warp, counter, limit = (1u << bits) - 1;
@@ -77,7 +73,7 @@ static void adjust(hd_fence *fence, change c)
 
 /* HZ-8: any order of the adjustments of a cycle gives the same result, at both ends of the range, too, and where a counter is out of range in the
  * end. */
-static void order_does_not_matter(void **state)
+TEST(order_does_not_matter)
 {
 	uint64_t seed = 1;
 	unsigned wrongs = 0;
@@ -120,7 +116,7 @@ static void order_does_not_matter(void **state)
 }
 
 /* HZ-8: out of range is found and named, never clamped; what comes back into its range within the cycle is right. */
-static void out_of_range_is_never_clamped(void **state)
+TEST(out_of_range_is_never_clamped)
 {
 	hd_fence fence;
 	unsigned warp, counter;
@@ -145,7 +141,7 @@ static void out_of_range_is_never_clamped(void **state)
 }
 
 /* HZ-31: a counter of b bits has room for (2^b - 1) / units primaries. */
-static void room_follows_from_bits_and_units(void **state)
+TEST(room_follows_from_bits_and_units)
 {
 	static const struct {
 		unsigned bits, units, primaries;
@@ -163,7 +159,7 @@ static void room_follows_from_bits_and_units(void **state)
 }
 
 /* HZ-36: a counter at zero keeps its flag until it is published, and for longer if it was raised again. */
-static void a_counter_at_zero_is_published_later(void **state)
+TEST(a_counter_at_zero_is_published_later)
 {
 	hd_fence *f = hd_xcalloc(1, sizeof *f);
 	hd_fence_init(f, 12, HD_GROUPS);
@@ -186,18 +182,4 @@ static void a_counter_at_zero_is_published_later(void **state)
 	assert_int_equal(hd_fence_publish_late(f, 0, 3), 1);
 	assert_int_equal(f->flags[3], 0);
 	free(f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_counter_at_zero_is_published_later),
-	    cmocka_unit_test(counters_are_independent),
-	    cmocka_unit_test(amounts_add_and_fall_by_groups),
-	    cmocka_unit_test(full_counters_say_so),
-	    cmocka_unit_test(order_does_not_matter),
-	    cmocka_unit_test(out_of_range_is_never_clamped),
-	    cmocka_unit_test(room_follows_from_bits_and_units),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 /* Fetch and instruction caches: PD-11. */
 #include "core/fetch/fetch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "memory/l2.h"
 #include "memory/requests.h"
@@ -63,7 +60,7 @@ static unsigned until_fed(bed *b)
 }
 
 /* The levels: far the first time, near the second; a line in the L1.5 in between. */
-static void lines_come_from_the_nearest_level(void **state)
+TEST(lines_come_from_the_nearest_level)
 {
 	bed *b = bed_new(4096 * HD_LINE_WORDS);
 	hd_fetch_restart(&b->fetch[0], 0, 3);
@@ -90,7 +87,7 @@ static void lines_come_from_the_nearest_level(void **state)
 }
 
 /* It runs ahead on its own, by so much as the buffer holds, and no further. */
-static void fetch_runs_ahead_of_issue(void **state)
+TEST(fetch_runs_ahead_of_issue)
 {
 	bed *b = bed_new(4096 * HD_LINE_WORDS);
 	hd_fetch_restart(&b->fetch[0], 0, 1);
@@ -124,7 +121,7 @@ static void fetch_runs_ahead_of_issue(void **state)
 }
 
 /* A flush forgets lines on their way. */
-static void a_restart_forgets_what_is_on_its_way(void **state)
+TEST(a_restart_forgets_what_is_on_its_way)
 {
 	bed *b = bed_new(4096 * HD_LINE_WORDS);
 	hd_fetch_restart(&b->fetch[0], 0, 1);
@@ -140,7 +137,7 @@ static void a_restart_forgets_what_is_on_its_way(void **state)
 }
 
 /* Starved warps go first, and all get their turn. */
-static void every_warp_gets_its_turn(void **state)
+TEST(every_warp_gets_its_turn)
 {
 	bed *b = bed_new(4096 * HD_LINE_WORDS);
 	for (unsigned s = 0; s < 2; s++)
@@ -160,7 +157,7 @@ static void every_warp_gets_its_turn(void **state)
 }
 
 /* Behind the end of the code there is something to trap on, without a fetch. */
-static void the_end_of_the_code(void **state)
+TEST(the_end_of_the_code)
 {
 	bed *b = bed_new(1 * HD_LINE_WORDS);
 	hd_fetch_restart(&b->fetch[0], 0, 7);
@@ -174,7 +171,7 @@ static void the_end_of_the_code(void **state)
 /* -- one request at a time ------------------------------------------------------------------------------------------------------------------ */
 
 /* A warp that has issued everything it has is starved, whether its new PC lies in the next line or begins it. */
-static void a_warp_without_an_instruction_is_starved(void **state)
+TEST(a_warp_without_an_instruction_is_starved)
 {
 	bed *b = bed_new(64 * HD_LINE_WORDS);
 	hd_fetch_restart(&b->fetch[0], 0, 1);
@@ -190,7 +187,7 @@ static void a_warp_without_an_instruction_is_starved(void **state)
 static void request(bed *b) { hd_fetch_ask(&b->port, b->buffers, 2, b->now); }
 
 /* A line is wanted while the buffer has room for it, and while fewer lines than `prefetch` are ahead. The first line counts from the PC on. */
-static void lines_are_wanted_while_there_is_room(void **state)
+TEST(lines_are_wanted_while_there_is_room)
 {
 	static const struct {
 		uint32_t buffer, prefetch, pc;
@@ -222,7 +219,7 @@ static void lines_are_wanted_while_there_is_room(void **state)
 }
 
 /* The ring of requested lines is never overrun, also with short lines, of which the largest buffer holds more than the ring. */
-static void the_ring_of_lines_is_not_overrun(void **state)
+TEST(the_ring_of_lines_is_not_overrun)
 {
 	bed *b = bed_new(256 * 4);
 	b->machine.predecode_geometry = HD_GEOMETRY_SHORT;
@@ -237,7 +234,7 @@ static void the_ring_of_lines_is_not_overrun(void **state)
 }
 
 /* Behind the last line nothing is wanted. The request that finds the end counts as no line. */
-static void no_line_behind_the_code_is_wanted(void **state)
+TEST(no_line_behind_the_code_is_wanted)
 {
 	bed *b = bed_new(2 * HD_LINE_WORDS);
 	b->machine.predecode_buffer = 64;
@@ -253,7 +250,7 @@ static void no_line_behind_the_code_is_wanted(void **state)
 }
 
 /* The lines of a warp arrive in order: a line from afar holds back the one behind it, which is near. Two can arrive in one cycle. */
-static void lines_arrive_in_order(void **state)
+TEST(lines_arrive_in_order)
 {
 	bed *b = bed_new(64 * HD_LINE_WORDS);
 	hd_fetch *fetch = &b->fetch[0];
@@ -282,7 +279,7 @@ static void lines_arrive_in_order(void **state)
 }
 
 /* A later line that is behind the last of three: the bound is the last requested line, not the first. */
-static void a_line_follows_the_one_requested_last(void **state)
+TEST(a_line_follows_the_one_requested_last)
 {
 	bed *b = bed_new(64 * HD_LINE_WORDS);
 	hd_fetch *fetch = &b->fetch[0];
@@ -302,7 +299,7 @@ static void a_line_follows_the_one_requested_last(void **state)
 }
 
 /* `soonest` is the first arrival among all warps, whichever was requested last. */
-static void the_first_arrival_is_known(void **state)
+TEST(the_first_arrival_is_known)
 {
 	bed *b = bed_new(64 * HD_LINE_WORDS);
 	b->now = 10;
@@ -317,7 +314,7 @@ static void the_first_arrival_is_known(void **state)
 }
 
 /* A line that is on its way is no hit: it arrives for everybody in the same cycle, in this core and in others of the cluster. */
-static void a_line_on_its_way_arrives_once(void **state)
+TEST(a_line_on_its_way_arrives_once)
 {
 	bed *b = bed_new(64 * HD_LINE_WORDS);
 	hd_fetch_port other;
@@ -340,7 +337,7 @@ static void a_line_on_its_way_arrives_once(void **state)
 }
 
 /* A starved warp goes before those that only have room. Both groups have a turn of their own, across the schedulers of the core. */
-static void starved_warps_go_first_in_turn(void **state)
+TEST(starved_warps_go_first_in_turn)
 {
 	bed *b = bed_new(4096 * HD_LINE_WORDS);
 	b->machine.predecode_buffer = 64;
@@ -375,7 +372,7 @@ static void starved_warps_go_first_in_turn(void **state)
 }
 
 /* A restart forgets the lines that were requested: the first line of the new place is the next one to arrive. */
-static void a_restart_begins_with_an_empty_ring(void **state)
+TEST(a_restart_begins_with_an_empty_ring)
 {
 	bed *b = bed_new(64 * HD_LINE_WORDS);
 	uint32_t fed;
@@ -404,7 +401,7 @@ static void ask_for(bed *b, unsigned which, unsigned warp, uint32_t line, uint64
 
 /* MT-4: with slices nobody knows when a line comes until its slice has looked it up. Whoever finds it on its way learns the cycle with the first one,
  * and gets the line no earlier than its own way to it takes. */
-static void a_line_of_the_slices(void **state)
+TEST(a_line_of_the_slices)
 {
 	bed *b = bed_new(4096 * HD_LINE_WORDS), *other = bed_new(4096 * HD_LINE_WORDS);
 	hd_outbox *outbox[] = {hd_outbox_new(0, NULL), hd_outbox_new(1, NULL)};
@@ -459,27 +456,4 @@ static void a_line_of_the_slices(void **state)
 		hd_outbox_free(outbox[i]);
 	bed_free(other);
 	bed_free(b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lines_come_from_the_nearest_level),
-	    cmocka_unit_test(fetch_runs_ahead_of_issue),
-	    cmocka_unit_test(a_restart_forgets_what_is_on_its_way),
-	    cmocka_unit_test(every_warp_gets_its_turn),
-	    cmocka_unit_test(the_end_of_the_code),
-	    cmocka_unit_test(a_warp_without_an_instruction_is_starved),
-	    cmocka_unit_test(lines_are_wanted_while_there_is_room),
-	    cmocka_unit_test(the_ring_of_lines_is_not_overrun),
-	    cmocka_unit_test(no_line_behind_the_code_is_wanted),
-	    cmocka_unit_test(lines_arrive_in_order),
-	    cmocka_unit_test(a_line_follows_the_one_requested_last),
-	    cmocka_unit_test(the_first_arrival_is_known),
-	    cmocka_unit_test(a_line_on_its_way_arrives_once),
-	    cmocka_unit_test(starved_warps_go_first_in_turn),
-	    cmocka_unit_test(a_restart_begins_with_an_empty_ring),
-	    cmocka_unit_test(a_line_of_the_slices),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static uint32_t value_at(rig *r, unsigned distance)
 }
 
 /* LU-11: values flow. Without paths that hide the file, a result can be read read_latency + write_latency cycles later, and not before. */
-static void paths_hide_the_file(void **state)
+TEST(paths_hide_the_file)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -55,7 +55,7 @@ static void paths_hide_the_file(void **state)
 }
 
 /* LU-11: accesses and decisions come read_latency later, because operands do, whatever the paths. Results of memory are late without paths alone. */
-static void memory_and_flow_wait_for_their_operands(void **state)
+TEST(memory_and_flow_wait_for_their_operands)
 {
 	for (unsigned hidden = 0; hidden < 2; hidden++) {
 		rig *r = slow_rig(hidden ? BOTH : 0, 0, 0);
@@ -98,7 +98,7 @@ static uint64_t cycles_of(rig *r, uint32_t *value)
 }
 
 /* LU-11: a counter falls when the register file, or a path, serves the result. */
-static void counters_fall_when_the_result_can_be_read(void **state)
+TEST(counters_fall_when_the_result_can_be_read)
 {
 	uint32_t value;
 	rig *r = slow_rig(BOTH, 0, 0);
@@ -115,7 +115,7 @@ static void counters_fall_when_the_result_can_be_read(void **state)
 }
 
 /* LU-5, LU-11: the write begins as many cycles before the end of the paths as it takes, so a flagged reader saves it only before. */
-static void a_write_begins_early(void **state)
+TEST(a_write_begins_early)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -137,7 +137,7 @@ static void a_write_begins_early(void **state)
 }
 
 /* LU-4, LU-11: a result that must leave its compensation register early is not in the register file yet, so nothing enters until it is. */
-static void a_result_that_leaves_early_keeps_readers_out(void **state)
+TEST(a_result_that_leaves_early_keeps_readers_out)
 {
 	rig *r = slow_rig(0, 0, BOTH + 1);
 	stage_rig *t = stage_new(r);
@@ -159,16 +159,4 @@ static void a_result_that_leaves_early_keeps_readers_out(void **state)
 	hd_wc_settle(wc, 20);
 	assert_int_equal(wc->ports.free_at, 20 + BOTH);
 	stage_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(paths_hide_the_file),
-	    cmocka_unit_test(memory_and_flow_wait_for_their_operands),
-	    cmocka_unit_test(a_write_begins_early),
-	    cmocka_unit_test(counters_fall_when_the_result_can_be_read),
-	    cmocka_unit_test(a_result_that_leaves_early_keeps_readers_out),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

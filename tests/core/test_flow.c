@@ -1,10 +1,6 @@
 /* Flow unit: RC-1 to RC-14. Addresses here have no scheduling words: multiples of 8 are simply not used. */
 #include "core/flow/stack.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 enum { DEPTH = 8, WORDS = 4096 };
 
@@ -57,7 +53,7 @@ static void walk(bed *b, uint32_t pc)
 }
 
 /* RC-4, RC-2, RC-7 */
-static void divergent_forward_branch(void **state)
+TEST(divergent_forward_branch)
 {
 	bed *b = bed_new(~0u);
 	hd_flow_branch(&b->flow, &b->warp, 0xffff, 21);
@@ -72,7 +68,7 @@ static void divergent_forward_branch(void **state)
 }
 
 /* RC-3: a loop that lanes leave one by one. */
-static void divergent_backward_branch(void **state)
+TEST(divergent_backward_branch)
 {
 	bed *b = bed_new(0xf);
 	for (unsigned trip = 0; trip < 3; trip++) {
@@ -87,7 +83,7 @@ static void divergent_backward_branch(void **state)
 }
 
 /* RC-5: no further than MINRC, and straight there. RC-6. */
-static void uniform_branches(void **state)
+TEST(uniform_branches)
 {
 	bed *b = bed_new(0xff);
 	hd_flow_branch(&b->flow, &b->warp, 0x0f, 30);
@@ -107,7 +103,7 @@ static void uniform_branches(void **state)
 }
 
 /* RC-1, RC-13: nested divergence without limit: every lane parked at an address of its own, woken lowest first. */
-static void deep_divergence_goes_least_address_first(void **state)
+TEST(deep_divergence_goes_least_address_first)
 {
 	bed *b = bed_new(~0u);
 	for (unsigned lane = 0; lane < 31; lane++)
@@ -124,7 +120,7 @@ static void deep_divergence_goes_least_address_first(void **state)
 }
 
 /* RC-8, RC-11: a call by some lanes, a divergent return, several returns. */
-static void calls_and_divergent_returns(void **state)
+TEST(calls_and_divergent_returns)
 {
 	bed *b = bed_new(0xff);
 	hd_flow_call(&b->flow, &b->warp, 0x3f, 1001);
@@ -143,7 +139,7 @@ static void calls_and_divergent_returns(void **state)
 }
 
 /* RC-9, RC-10: a thread of an outer activation that waits at an address of the same function is not woken by the inner one. */
-static void recursion_wakes_nobody_else(void **state)
+TEST(recursion_wakes_nobody_else)
 {
 	bed *b = bed_new(0xf);
 	hd_flow_call(&b->flow, &b->warp, 0xf, 1001);
@@ -166,7 +162,7 @@ static void recursion_wakes_nobody_else(void **state)
 }
 
 /* RC-10: of two threads that wait at one address, that of the inner activation wakes. */
-static void recursion_wakes_its_own_at_a_shared_address(void **state)
+TEST(recursion_wakes_its_own_at_a_shared_address)
 {
 	bed *b = bed_new(0xf);
 	hd_flow_call(&b->flow, &b->warp, 0xf, 1001);
@@ -184,7 +180,7 @@ static void recursion_wakes_its_own_at_a_shared_address(void **state)
 }
 
 /* RC-5 without its jump (divergence.minrc = false): a warp without active threads goes on step by step. */
-static void without_the_jump_to_minrc(void **state)
+TEST(without_the_jump_to_minrc)
 {
 	bed *b = bed_new(0xff);
 	b->flow.steps = true;
@@ -203,7 +199,7 @@ static void without_the_jump_to_minrc(void **state)
 
 /* RC-18: the same behind a forward branch that all threads take, although no thread waits before its target. A branch to the next address and a
  * branch backward need no steps. */
-static void a_uniform_branch_without_minrc(void **state)
+TEST(a_uniform_branch_without_minrc)
 {
 	bed *b = bed_new(0xff);
 	b->flow.steps = true;
@@ -226,7 +222,7 @@ static void a_uniform_branch_without_minrc(void **state)
 }
 
 /* RC-9, by address: the same without recursion; RC-10: recursion is refused. */
-static void membership_by_address(void **state)
+TEST(membership_by_address)
 {
 	bed *b = bed_new(0xf);
 	b->flow.membership = HD_MEMBER_RANGE;
@@ -246,7 +242,7 @@ static void membership_by_address(void **state)
 }
 
 /* RC-20: resume counters that are not below the entry count. No members are kept: threads that have returned wait at the return address. */
-static void membership_by_entry(void **state)
+TEST(membership_by_entry)
 {
 	bed *b = bed_new(0xf);
 	b->flow.membership = HD_MEMBER_ENTRY;
@@ -278,7 +274,7 @@ static void membership_by_entry(void **state)
 
 /* RC-19: one MINRC for all threads leads the PC to a thread outside, while threads of the subroutine wait. It does no harm where all threads outside
  * wait at higher addresses and nobody is left inside. */
-static void one_minrc_for_all_leaves_the_subroutine(void **state)
+TEST(one_minrc_for_all_leaves_the_subroutine)
 {
 	for (unsigned harm = 0; harm < 2; harm++) {
 		bed *b = bed_new(0xf);
@@ -304,7 +300,7 @@ static void one_minrc_for_all_leaves_the_subroutine(void **state)
 }
 
 /* RC-19: jumps that pass MINRC pass the threads that wait there. They resume when the PC comes back; otherwise they never do. */
-static void jumps_pass_threads_that_wait(void **state)
+TEST(jumps_pass_threads_that_wait)
 {
 	for (unsigned back = 0; back < 2; back++) {
 		bed *b = bed_new(0xff);
@@ -329,7 +325,7 @@ static void jumps_pass_threads_that_wait(void **state)
 }
 
 /* RC-19: the lowest target of an indirect branch goes next, whoever waits before it. */
-static void an_indirect_branch_passes_threads_that_wait(void **state)
+TEST(an_indirect_branch_passes_threads_that_wait)
 {
 	bed *b = bed_new(0xf);
 	hd_vec32 targets = {{0, 30, 50, 0}};
@@ -346,7 +342,7 @@ static void an_indirect_branch_passes_threads_that_wait(void **state)
 
 /* RC-9: the first address of a range is inside, its end is outside. Functions lie one behind the other, so the end of one is the first address of the
  * next, at which a thread of the caller may wait. */
-static void the_edges_of_a_range(void **state)
+TEST(the_edges_of_a_range)
 {
 	for (unsigned k = 0; k < 4; k++) {
 		bed *b = bed_new(0xf);
@@ -365,7 +361,7 @@ static void the_edges_of_a_range(void **state)
 }
 
 /* RC-9: a thread that waits outside of the range does not count. RC-2: a check that wakes nobody is no resume. */
-static void what_does_not_count(void **state)
+TEST(what_does_not_count)
 {
 	bed *b = bed_new(0xf);
 	b->flow.membership = HD_MEMBER_RANGE;
@@ -379,7 +375,7 @@ static void what_does_not_count(void **state)
 }
 
 /* RC-12: exits in divergent code and inside subroutines; the warp ends with its last thread. */
-static void exits(void **state)
+TEST(exits)
 {
 	bed *b = bed_new(0xff);
 	hd_flow_branch(&b->flow, &b->warp, 0x0f, 50);
@@ -402,7 +398,7 @@ static void exits(void **state)
 }
 
 /* RC-13 */
-static void nesting_of_calls_is_limited(void **state)
+TEST(nesting_of_calls_is_limited)
 {
 	bed *b = bed_new(1);
 	for (int i = 0; i < DEPTH; i++)
@@ -416,7 +412,7 @@ static void nesting_of_calls_is_limited(void **state)
 }
 
 /* RC-14 */
-static void indirect_branches_go_to_the_lowest_target_first(void **state)
+TEST(indirect_branches_go_to_the_lowest_target_first)
 {
 	bed *b = bed_new(0xf);
 	hd_vec32 targets = {{30, 50, 30, 41}};
@@ -435,7 +431,7 @@ static void indirect_branches_go_to_the_lowest_target_first(void **state)
 }
 
 /* RC-14: what is not listed, lies in another function, or does not begin one is a trap, for both flow units (docs/timing.md). */
-static void indirect_targets_are_listed(void **state)
+TEST(indirect_targets_are_listed)
 {
 	enum { UNLISTED = 30, LISTED = 33, ELSEWHERE = 1001, INSIDE = 1002, KERNEL = 1 };
 	static const struct {
@@ -472,7 +468,7 @@ static void indirect_targets_are_listed(void **state)
 }
 
 /* RC-14 for calls: all begin one activation, the lowest target goes first, the others wait at theirs. By address they wait at the call. */
-static void lanes_of_an_indirect_call_wait_at_their_targets(void **state)
+TEST(lanes_of_an_indirect_call_wait_at_their_targets)
 {
 	hd_vec32 targets = {{2001, 1001, 2001, 0}};
 	unsigned lane;
@@ -497,7 +493,7 @@ static void lanes_of_an_indirect_call_wait_at_their_targets(void **state)
 }
 
 /* RC-1 to RC-7 against a model without cases: everybody waits at its own next address, the lowest goes. Random programs of branches. */
-static void equals_the_model(void **state)
+TEST(equals_the_model)
 {
 	uint64_t seed = 5;
 	for (int round = 0; round < 300; round++) {
@@ -531,7 +527,7 @@ static void equals_the_model(void **state)
 }
 
 /* RC-5, RC-6: a branch out of a nested loop, back to before both, with lanes parked behind each. */
-static void backward_branch_out_of_a_nested_loop(void **state)
+TEST(backward_branch_out_of_a_nested_loop)
 {
 	bed *b = bed_new(0xf);
 	walk(b, 20);
@@ -549,7 +545,7 @@ static void backward_branch_out_of_a_nested_loop(void **state)
 }
 
 /* RC-8, RC-11: the other arm waits beyond the call and is not touched by it. */
-static void call_in_one_arm_of_a_divergent_if(void **state)
+TEST(call_in_one_arm_of_a_divergent_if)
 {
 	bed *b = bed_new(0xff);
 	hd_flow_branch(&b->flow, &b->warp, 0xf0, 11);
@@ -565,7 +561,7 @@ static void call_in_one_arm_of_a_divergent_if(void **state)
 }
 
 /* RC-11: lanes return from the middle of a loop while others turn, or wait behind it. */
-static void return_from_inside_a_loop(void **state)
+TEST(return_from_inside_a_loop)
 {
 	bed *b = bed_new(0xf);
 	hd_flow_call(&b->flow, &b->warp, 0xf, 1001);
@@ -582,7 +578,7 @@ static void return_from_inside_a_loop(void **state)
 }
 
 /* RC-12 */
-static void exit_of_a_few_lanes_in_a_subroutine(void **state)
+TEST(exit_of_a_few_lanes_in_a_subroutine)
 {
 	bed *b = bed_new(0xff);
 	hd_flow_call(&b->flow, &b->warp, 0x3f, 1001); /* 6 and 7 wait behind the call */
@@ -598,7 +594,7 @@ static void exit_of_a_few_lanes_in_a_subroutine(void **state)
 
 /* RC-13, RC-16: 64 regions inside each other, of which a warp's 32 lanes can split in 31; both flow units put all lanes together again, inside out.
  */
-static void divergence_nested_64_deep(void **state)
+TEST(divergence_nested_64_deep)
 {
 	for (unsigned by_stack = 0; by_stack < 2; by_stack++) {
 		bed *b = bed_new(~0u);
@@ -631,7 +627,7 @@ static void divergence_nested_64_deep(void **state)
 }
 
 /* RC-16: regions that end at one place end one after the other; a place that is pushed again in its own region needs no second token. */
-static void regions_that_end_at_one_place(void **state)
+TEST(regions_that_end_at_one_place)
 {
 	bed *b = bed_new(0xff);
 	b->warp.tokens = &b->tokens;
@@ -655,39 +651,4 @@ static void regions_that_end_at_one_place(void **state)
 	assert_int_equal(b->tokens.n, 0);
 	hd_vec_free(&b->tokens);
 	free(b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(divergent_forward_branch),
-	    cmocka_unit_test(divergent_backward_branch),
-	    cmocka_unit_test(uniform_branches),
-	    cmocka_unit_test(deep_divergence_goes_least_address_first),
-	    cmocka_unit_test(calls_and_divergent_returns),
-	    cmocka_unit_test(recursion_wakes_nobody_else),
-	    cmocka_unit_test(recursion_wakes_its_own_at_a_shared_address),
-	    cmocka_unit_test(without_the_jump_to_minrc),
-	    cmocka_unit_test(a_uniform_branch_without_minrc),
-	    cmocka_unit_test(membership_by_address),
-	    cmocka_unit_test(membership_by_entry),
-	    cmocka_unit_test(one_minrc_for_all_leaves_the_subroutine),
-	    cmocka_unit_test(jumps_pass_threads_that_wait),
-	    cmocka_unit_test(an_indirect_branch_passes_threads_that_wait),
-	    cmocka_unit_test(the_edges_of_a_range),
-	    cmocka_unit_test(what_does_not_count),
-	    cmocka_unit_test(exits),
-	    cmocka_unit_test(nesting_of_calls_is_limited),
-	    cmocka_unit_test(indirect_branches_go_to_the_lowest_target_first),
-	    cmocka_unit_test(indirect_targets_are_listed),
-	    cmocka_unit_test(lanes_of_an_indirect_call_wait_at_their_targets),
-	    cmocka_unit_test(equals_the_model),
-	    cmocka_unit_test(backward_branch_out_of_a_nested_loop),
-	    cmocka_unit_test(call_in_one_arm_of_a_divergent_if),
-	    cmocka_unit_test(return_from_inside_a_loop),
-	    cmocka_unit_test(exit_of_a_few_lanes_in_a_subroutine),
-	    cmocka_unit_test(divergence_nested_64_deep),
-	    cmocka_unit_test(regions_that_end_at_one_place),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

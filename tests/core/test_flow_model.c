@@ -5,11 +5,7 @@
  * and MINRC must also be, state by state, what the requirements say of the lanes' own places. */
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 enum { FUNCTIONS = 5, SPAN = 256, WORDS = FUNCTIONS * SPAN, FUEL = 70, DEPTH = 40, LIVES_DEEP = 24 };
 typedef enum mode { FLAG, RANGE, ENTRY, STACK, TAKEN, POPS, GROUPS } mode;
@@ -489,21 +485,10 @@ static void run(mode m, unsigned programs)
 	assert_true(m == STACK || m == TAKEN || m == POPS || met > programs);
 }
 
-static void resume_counters_with_flags(void **state) { run(FLAG, 2000); }
-static void resume_counters_by_address(void **state) { run(RANGE, 2000); }
-static void resume_counters_by_entry(void **state) { run(ENTRY, 2000); } /* RC-20 */
-static void stack_of_tokens(void **state) { run(STACK, 2000); }
-static void stack_of_tokens_taken_first(void **state) { run(TAKEN, 2000); } /* RC-21 */
-static void stack_of_tokens_with_flags(void **state) { run(POPS, 2000); }   /* RC-21 */
-static void groups_and_convergence_barriers(void **state) { run(GROUPS, 2000); }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(resume_counters_with_flags),      cmocka_unit_test(resume_counters_by_address),
-	    cmocka_unit_test(resume_counters_by_entry),        cmocka_unit_test(stack_of_tokens),
-	    cmocka_unit_test(stack_of_tokens_taken_first),     cmocka_unit_test(stack_of_tokens_with_flags),
-	    cmocka_unit_test(groups_and_convergence_barriers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST(resume_counters_with_flags) { run(FLAG, 2000); }
+TEST(resume_counters_by_address) { run(RANGE, 2000); }
+TEST(resume_counters_by_entry) { run(ENTRY, 2000); } /* RC-20 */
+TEST(stack_of_tokens) { run(STACK, 2000); }
+TEST(stack_of_tokens_taken_first) { run(TAKEN, 2000); } /* RC-21 */
+TEST(stack_of_tokens_with_flags) { run(POPS, 2000); }   /* RC-21 */
+TEST(groups_and_convergence_barriers) { run(GROUPS, 2000); }

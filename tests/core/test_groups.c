@@ -44,7 +44,7 @@ static void at(uint32_t pc, uint32_t active)
 
 #define GO(call) assert_int_equal(call, HD_FLOW_GO)
 
-static void lanes_meet_at_a_barrier(void **state)
+TEST_WITH(lanes_meet_at_a_barrier, begin, end)
 {
 	GO(hd_groups_register(&flow, &warp, ALL, 3));
 	at(11, ALL);
@@ -62,7 +62,7 @@ static void lanes_meet_at_a_barrier(void **state)
 }
 
 /* Groups at one address do not merge without a barrier, and lanes that are not registered do not wait. */
-static void nothing_merges_by_itself(void **state)
+TEST_WITH(nothing_merges_by_itself, begin, end)
 {
 	GO(hd_groups_branch(&flow, &warp, 0x0f, 30));
 	at(11, 0xf0);
@@ -86,7 +86,7 @@ static void nothing_merges_by_itself(void **state)
 }
 
 /* Lanes that break, exit or return are not waited for. What they release goes on after the others. */
-static void lanes_leave_a_barrier(void **state)
+TEST_WITH(lanes_leave_a_barrier, begin, end)
 {
 	GO(hd_groups_register(&flow, &warp, ALL, 0));
 	GO(hd_groups_branch(&flow, &warp, 0x0f, 30));
@@ -106,7 +106,7 @@ static void lanes_leave_a_barrier(void **state)
 }
 
 /* The lanes of a call go on together behind it, those that did not take part included. A subroutine has barriers of its own. */
-static void calls_are_barriers(void **state)
+TEST_WITH(calls_are_barriers, begin, end)
 {
 	GO(hd_groups_register(&flow, &warp, ALL, 0));
 	GO(hd_groups_call(&flow, &warp, 0x3f, 100));
@@ -137,7 +137,7 @@ static void calls_are_barriers(void **state)
 }
 
 /* Every target of an indirect call has an activation of its own, the lowest goes first, and all meet behind the call (RC-14). */
-static void indirect_calls(void **state)
+TEST_WITH(indirect_calls, begin, end)
 {
 	unsigned lane;
 	hd_vec32 where = {{124, 100, 124, 100, 124, 100, 124, 100}};
@@ -156,7 +156,7 @@ static void indirect_calls(void **state)
 	assert_int_equal(lane, 3);
 }
 
-static void indirect_jumps(void **state)
+TEST_WITH(indirect_jumps, begin, end)
 {
 	unsigned lane;
 	static uint32_t list[] = {20, 30, 40};
@@ -174,7 +174,7 @@ static void indirect_jumps(void **state)
 }
 
 /* Groups that yield take turns, so nobody starves. */
-static void yields_go_round(void **state)
+TEST_WITH(yields_go_round, begin, end)
 {
 	static const uint32_t turns[] = {0x01, 0x0e, 0xf0, 0x01, 0x0e, 0xf0};
 	GO(hd_groups_branch(&flow, &warp, 0xf0, 50));
@@ -188,7 +188,7 @@ static void yields_go_round(void **state)
 }
 
 /* Lanes wait for others that spin until these lanes go on. After a while they do. Those that spun no longer wait at that barrier. */
-static void patience_has_an_end(void **state)
+TEST_WITH(patience_has_an_end, begin, end)
 {
 	unsigned yields = 0;
 	GO(hd_groups_register(&flow, &warp, ALL, 0));
@@ -209,7 +209,7 @@ static void patience_has_an_end(void **state)
 }
 
 /* An arrival is progress: patience begins anew. */
-static void arrivals_renew_patience(void **state)
+TEST_WITH(arrivals_renew_patience, begin, end)
 {
 	GO(hd_groups_register(&flow, &warp, ALL, 0));
 	GO(hd_groups_branch(&flow, &warp, 0xf0, 50));
@@ -221,7 +221,7 @@ static void arrivals_renew_patience(void **state)
 }
 
 /* Of barriers that wait for each other the last one opens, and its lanes no longer meet the others there. */
-static void barriers_that_wait_for_each_other(void **state)
+TEST_WITH(barriers_that_wait_for_each_other, begin, end)
 {
 	uint32_t where[HD_LANES];
 	GO(hd_groups_register(&flow, &warp, ALL, 0));
@@ -241,7 +241,7 @@ static void barriers_that_wait_for_each_other(void **state)
 }
 
 /* In a subroutine they open before a group of the caller runs. */
-static void a_subroutine_is_not_left_at_a_barrier(void **state)
+TEST_WITH(a_subroutine_is_not_left_at_a_barrier, begin, end)
 {
 	GO(hd_groups_branch(&flow, &warp, 0x80, 50)); /* lane 7 waits in the kernel */
 	GO(hd_groups_call(&flow, &warp, 0x7f, 100));
@@ -255,7 +255,7 @@ static void a_subroutine_is_not_left_at_a_barrier(void **state)
 }
 
 /* RC-17 counts warps, so the groups of a warp gather at a `bar` and the last one executes it for all. */
-static void groups_gather_at_a_bar(void **state)
+TEST_WITH(groups_gather_at_a_bar, begin, end)
 {
 	uint32_t where[HD_LANES];
 	GO(hd_groups_branch(&flow, &warp, 0xf0, 50));
@@ -277,7 +277,7 @@ static void groups_gather_at_a_bar(void **state)
 }
 
 /* Lanes that wait for those at the `bar`, also by way of other barriers, cannot come to it. */
-static void lanes_that_wait_for_a_bar_do_not_come_to_it(void **state)
+TEST_WITH(lanes_that_wait_for_a_bar_do_not_come_to_it, begin, end)
 {
 	GO(hd_groups_register(&flow, &warp, 0x33, 0));
 	GO(hd_groups_register(&flow, &warp, 0x3c, 1));
@@ -295,7 +295,7 @@ static void lanes_that_wait_for_a_bar_do_not_come_to_it(void **state)
 }
 
 /* Barriers that wait for each other and not for lanes at the `bar` open, because their lanes may still come. */
-static void barriers_that_do_not_wait_for_a_bar_open_before_it(void **state)
+TEST_WITH(barriers_that_do_not_wait_for_a_bar_open_before_it, begin, end)
 {
 	GO(hd_groups_register(&flow, &warp, 0xf0, 0));
 	GO(hd_groups_register(&flow, &warp, 0xf0, 1));
@@ -311,7 +311,7 @@ static void barriers_that_do_not_wait_for_a_bar_open_before_it(void **state)
 }
 
 /* Lanes at different instructions do not gather. Those that have waited longest go first, so nobody starves. */
-static void the_bar_where_lanes_have_waited_longest_is_first(void **state)
+TEST_WITH(the_bar_where_lanes_have_waited_longest_is_first, begin, end)
 {
 	GO(hd_groups_branch(&flow, &warp, 0xf0, 50));
 	GO(hd_groups_gather(&flow, &warp, 0x0f));
@@ -326,7 +326,7 @@ static void the_bar_where_lanes_have_waited_longest_is_first(void **state)
 }
 
 /* Patience does not let lanes pass a `bar`: who yields may still come to it. */
-static void yields_do_not_open_a_bar(void **state)
+TEST_WITH(yields_do_not_open_a_bar, begin, end)
 {
 	GO(hd_groups_branch(&flow, &warp, 0xf0, 50));
 	GO(hd_groups_gather(&flow, &warp, 0x0f));
@@ -339,7 +339,7 @@ static void yields_do_not_open_a_bar(void **state)
 }
 
 /* The lanes that the `bar` misses may be in a caller. An activation has its own lanes at a `bar` that it shares with others. */
-static void a_subroutine_is_left_at_a_bar(void **state)
+TEST_WITH(a_subroutine_is_left_at_a_bar, begin, end)
 {
 	GO(hd_groups_branch(&flow, &warp, 0xf0, 50)); /* lanes 4 to 7 wait in the kernel */
 	GO(hd_groups_call(&flow, &warp, 0x0f, 100));
@@ -354,29 +354,4 @@ static void a_subroutine_is_left_at_a_bar(void **state)
 	at(110, 0x0c);
 	assert_int_equal(warp.gathered, 1);
 	assert_int_equal(warp.depth, 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    TEST(lanes_meet_at_a_barrier),
-	    TEST(nothing_merges_by_itself),
-	    TEST(lanes_leave_a_barrier),
-	    TEST(calls_are_barriers),
-	    TEST(indirect_calls),
-	    TEST(indirect_jumps),
-	    TEST(yields_go_round),
-	    TEST(patience_has_an_end),
-	    TEST(arrivals_renew_patience),
-	    TEST(barriers_that_wait_for_each_other),
-	    TEST(a_subroutine_is_not_left_at_a_barrier),
-	    TEST(groups_gather_at_a_bar),
-	    TEST(lanes_that_wait_for_a_bar_do_not_come_to_it),
-	    TEST(barriers_that_do_not_wait_for_a_bar_open_before_it),
-	    TEST(the_bar_where_lanes_have_waited_longest_is_first),
-	    TEST(yields_do_not_open_a_bar),
-	    TEST(a_subroutine_is_left_at_a_bar),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static hd_hint_registers *registers_new(void)
 	return h;
 }
 
-static void a_register_holds_four_bytes_from_its_cycle_on(void **state)
+TEST(a_register_holds_four_bytes_from_its_cycle_on)
 {
 	hd_hint_registers *h = registers_new();
 	unsigned byte = 999;
@@ -30,7 +30,7 @@ static void a_register_holds_four_bytes_from_its_cycle_on(void **state)
 	free(h);
 }
 
-static void hints_takes_the_register_that_was_written_longer_ago(void **state)
+TEST(hints_takes_the_register_that_was_written_longer_ago)
 {
 	hd_hint_registers *h = registers_new();
 	unsigned byte = 999;
@@ -65,7 +65,7 @@ static rig *begin_with_registers(unsigned warps, unsigned width)
 }
 
 /* The bytes of the line (delay 15) mean nothing. The write comes a cycle too late for the next instruction, b, and in time for c and d. */
-static void a_byte_counts_when_it_is_written(void **state)
+TEST(a_byte_counts_when_it_is_written)
 {
 	static const struct {
 		unsigned between, latency;
@@ -90,7 +90,7 @@ static void a_byte_counts_when_it_is_written(void **state)
 }
 
 /* PD-6, PD-7: a wait is read when the instruction becomes the warp's next one, the hint of a pair's second when the pair issues. */
-static void waits_and_pairs_come_from_registers(void **state)
+TEST(waits_and_pairs_come_from_registers)
 {
 	rig *r = begin_with_registers(1, 1);
 	rig_put(r, hints(1, delay(1), hold_back(4), delay(1), delay(1)), delay(1));
@@ -114,7 +114,7 @@ static void waits_and_pairs_come_from_registers(void **state)
 }
 
 /* PD-8: in cycle 12 both warps are ready. Warp 1 goes before warp 0, which comes first by age, because its f holds. */
-static void a_hold_comes_from_a_register(void **state)
+TEST(a_hold_comes_from_a_register)
 {
 	static const char *const expected[] = {"0:0a 1:1a 2:0b 3:1b 4:0c 6:1c 7:0d 8:1d 9:0e 10:1e 11:0f 12:0g 13:1f 14:0h 15:1g 17:1h",
 	                                       "0:0a 1:1a 2:0b 3:1b 4:0c 6:1c 7:0d 8:1d 9:0e 10:1e 11:0f 12:1f 13:0g 14:1g 15:0h 16:1h"};
@@ -130,7 +130,7 @@ static void a_hold_comes_from_a_register(void **state)
 }
 
 /* PD-10: the load/store unit refuses a part of the lanes, two to a bank, by the hint that the instruction was issued with. */
-static void a_register_says_that_an_instruction_may_be_refused(void **state)
+TEST(a_register_says_that_an_instruction_may_be_refused)
 {
 	static const struct {
 		unsigned between;
@@ -152,7 +152,7 @@ static void a_register_says_that_an_instruction_may_be_refused(void **state)
 }
 
 /* With another carrier the instruction takes its slot and does nothing; so it does with a scoreboard, which needs no delays. */
-static void elsewhere_hints_does_nothing(void **state)
+TEST(elsewhere_hints_does_nothing)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		rig *r = i ? begin_with_registers(1, 1) : begin(1, 1);
@@ -165,18 +165,4 @@ static void elsewhere_hints_does_nothing(void **state)
 		assert_int_equal(r->stats.predecode_hint_writes, 0);
 		rig_free(r);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_register_holds_four_bytes_from_its_cycle_on),
-	    cmocka_unit_test(hints_takes_the_register_that_was_written_longer_ago),
-	    cmocka_unit_test(a_byte_counts_when_it_is_written),
-	    cmocka_unit_test(waits_and_pairs_come_from_registers),
-	    cmocka_unit_test(a_hold_comes_from_a_register),
-	    cmocka_unit_test(a_register_says_that_an_instruction_may_be_refused),
-	    cmocka_unit_test(elsewhere_hints_does_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

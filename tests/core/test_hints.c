@@ -3,7 +3,7 @@
 
 /* -- PD-4, PD-5 -------------------------------------------------------------------------------------------------------------------- */
 
-static void what_default_does_is_configured(void **state)
+TEST(what_default_does_is_configured)
 {
 	static const char *const expected[] = {"0:0a 3:0b 6:0c", "0:0a 4:0b 8:0c", "0:0a 3:0b 6:0c"};
 	for (unsigned kind = 0; kind < HD_COUNT(expected); kind++) {
@@ -19,7 +19,7 @@ static void what_default_does_is_configured(void **state)
 
 /* -- PD-7 -------------------------------------------------------------------------------------------------------------------------- */
 
-static void a_pair_issues_in_one_cycle(void **state)
+TEST(a_pair_issues_in_one_cycle)
 {
 	static const struct {
 		unsigned width, honoured, number, second;
@@ -41,7 +41,7 @@ static void a_pair_issues_in_one_cycle(void **state)
 
 /* Two of one pipe; a second that has the hint itself, and so ends the pair; a `wait`; a plain hold; one that the decoder would send back because of
  * the first. */
-static void what_cannot_be_a_pair_follows(void **state)
+TEST(what_cannot_be_a_pair_follows)
 {
 	for (unsigned what = 0; what < 7; what++) {
 		rig *r = begin(1, 4);
@@ -82,7 +82,7 @@ static void what_cannot_be_a_pair_follows(void **state)
 }
 
 /* A pair that depends, covered by a counter: the second waits in its queue. Not covered, it reads too early. */
-static void the_second_waits_in_its_queue(void **state)
+TEST(the_second_waits_in_its_queue)
 {
 	for (unsigned covered = 0; covered < 2; covered++) {
 		rig *r = begin(1, 2);
@@ -102,7 +102,7 @@ static void the_second_waits_in_its_queue(void **state)
 
 /* HZ-18 holds for the second of a pair: c waits in its queue for the counter of a, which e would raise again, behind c in that queue. So d goes
  * alone, and e when c has left its queue. */
-static void the_second_waits_for_who_waits_for_its_counter(void **state)
+TEST(the_second_waits_for_who_waits_for_its_counter)
 {
 	rig *r = begin(1, 2);
 	rig_put(r, primary(coord(5), 1), delay(1)); /* enters in 1, written in 7 */
@@ -119,7 +119,7 @@ static void the_second_waits_for_who_waits_for_its_counter(void **state)
 }
 
 /* HZ-21 holds for the second of a pair, too: it waits for a high-latency counter that somebody before the pair raised. */
-static void the_second_waits_in_the_decoder(void **state)
+TEST(the_second_waits_in_the_decoder)
 {
 	rig *r = begin(1, 2);
 	rig_put(r, primary(coord(5), 6), delay(1)); /* written in 7 */
@@ -133,7 +133,7 @@ static void the_second_waits_in_the_decoder(void **state)
 }
 
 /* A second that is not fetched yet makes no pair: it begins a line, and the buffer holds one line. */
-static void the_second_has_to_be_there(void **state)
+TEST(the_second_has_to_be_there)
 {
 	for (unsigned lines = 1; lines <= 4; lines += 3) {
 		rig *r = begin(1, 2);
@@ -150,7 +150,7 @@ static void the_second_has_to_be_there(void **state)
 }
 
 /* The queue of the second is full, so the first goes alone; then so does the second. */
-static void a_full_queue_splits_a_pair(void **state)
+TEST(a_full_queue_splits_a_pair)
 {
 	rig *r = begin(1, 2);
 	r->machine.queue[HD_PIPE_SFU] = (hd_queue_sizes){.fifo = 1, .hazard = 1};
@@ -166,7 +166,7 @@ static void a_full_queue_splits_a_pair(void **state)
 }
 
 /* PD-14: two decoders. Warp 1 comes when there is one left; a pair takes both; with one left the first of a pair goes alone. */
-static void a_pair_takes_two_decoders(void **state)
+TEST(a_pair_takes_two_decoders)
 {
 	rig *r = begin(2, 2);
 	rig_put(r, plain(5), delay(1));
@@ -181,7 +181,7 @@ static void a_pair_takes_two_decoders(void **state)
 }
 
 /* MI-9 holds for pairs: the lanes that jump over a resume before b, so that it cannot issue with a. */
-static void nothing_pairs_past_minrc(void **state)
+TEST(nothing_pairs_past_minrc)
 {
 	rig *r = begin(1, 2);
 	rig_put(r, primary(setpi(HD_CMP_LT, 0, 0, 16), 1), delay(1));
@@ -202,7 +202,7 @@ static void nothing_pairs_past_minrc(void **state)
 
 /* -- PD-8 -------------------------------------------------------------------------------------------------------------------------- */
 
-static void a_hold_goes_before_other_warps(void **state)
+TEST(a_hold_goes_before_other_warps)
 {
 	static const struct {
 		hd_hint first, second;
@@ -226,7 +226,7 @@ static void a_hold_goes_before_other_warps(void **state)
 }
 
 /* Not at the head before its delay is over: others issue meanwhile. */
-static void a_hold_whose_delay_lasts_keeps_nobody(void **state)
+TEST(a_hold_whose_delay_lasts_keeps_nobody)
 {
 	rig *r = begin(2, 1);
 	rig_put(r, plain(5), delay(3));
@@ -237,7 +237,7 @@ static void a_hold_whose_delay_lasts_keeps_nobody(void **state)
 
 /* The load hits nothing: with the default latencies its data is written in cycle 9 + L1 miss ...; what matters is that the hold issues in that cycle,
  * and that it alone makes the result right. */
-static void a_plain_hold_waits_for_memory(void **state)
+TEST(a_plain_hold_waits_for_memory)
 {
 	uint64_t written = 0;
 	for (unsigned what = 0; what < 3; what++) {
@@ -260,7 +260,7 @@ static void a_plain_hold_waits_for_memory(void **state)
 }
 
 /* PD-17: what counts is what was dispatched and is not finished: a store, too, and one that was dropped no longer. */
-static void the_count_of_memory_instructions_in_flight(void **state)
+TEST(the_count_of_memory_instructions_in_flight)
 {
 	rig *r = begin(1, 1);
 	rig_put(r, setpi(HD_CMP_GE, 0, 0, 0), delay(15));
@@ -272,7 +272,7 @@ static void the_count_of_memory_instructions_in_flight(void **state)
 /* -- PD-9 -------------------------------------------------------------------------------------------------------------------------- */
 
 /* Without the hint warp 0 keeps the scheduler. With `lower 3` behind a it yields in the cycles 1 to 3; warp 1 is lowered itself from 2 to 4. */
-static void a_lowered_warp_yields(void **state)
+TEST(a_lowered_warp_yields)
 {
 	static const struct {
 		hd_hint hint;
@@ -346,7 +346,7 @@ static turns apart(hd_hint hint_of_0, unsigned number_0, hd_hint hint_of_1, unsi
 
 /* PD-9, PD-13: a lowered warp has no turn while the other has an instruction, for as many cycles as the hint says, from that behind its issue on.
  * Where a sample falls into them, the network follows, too: see the next test. */
-static void lower_ends_after_its_cycles(void **state)
+TEST(lower_ends_after_its_cycles)
 {
 	hd_stats stats;
 	for (unsigned n = 0; n < 32; n++) {
@@ -364,7 +364,7 @@ static void lower_ends_after_its_cycles(void **state)
 
 /* PD-9, PD-12: a boost is a matter of the network. Warp 1's is on from 14 to 13 + n. The first cycle of four, s, takes a sample; (0,1) are compared
  * in s + 2, which shows from s + 3 on. With the first sample of a later round the warps change places again. */
-static void a_boost_goes_through_the_network(void **state)
+TEST(a_boost_goes_through_the_network)
 {
 	hd_stats stats;
 	for (unsigned n = 0; n < 16; n++) {
@@ -402,7 +402,7 @@ static rig *banks(unsigned warps, unsigned stride)
 /* A store to shared memory, four lanes to a bank. It enters in 1, and is at the stage in 9: refused, three passes are left. They issue from 10 on,
  * each entering in the next cycle that the pipe takes one (every second: 11, 13, 15), each as soon as the one before it has entered, and are at the
  * stage in 19, 21 and 23. */
-static void a_bank_conflict_is_replayed(void **state)
+TEST(a_bank_conflict_is_replayed)
 {
 	static const struct {
 		unsigned stride, size, marked;
@@ -439,7 +439,7 @@ static void a_bank_conflict_is_replayed(void **state)
 }
 
 /* PD-8: the replay is ready in 10, and so is c. It goes first, unless c holds and says so. */
-static void replays_go_before_the_fifos(void **state)
+TEST(replays_go_before_the_fifos)
 {
 	static const struct {
 		hd_hint hint;
@@ -460,7 +460,7 @@ static void replays_go_before_the_fifos(void **state)
 
 /* PD-16: with the table of misses full, the load that finds no place goes back; the one behind it, which hits, does not wait for it. Without a buffer
  * it does. Two lines: words 0 and 32 are there when the timeline begins; 64 and 96 are not. One place in the table. */
-static void what_is_behind_a_miss_goes_on(void **state)
+TEST(what_is_behind_a_miss_goes_on)
 {
 	uint64_t cycles[2];
 	for (unsigned replay = 0; replay < 2; replay++) {
@@ -507,7 +507,7 @@ static void what_is_behind_a_miss_goes_on(void **state)
 
 /* The order of one warp's accesses: a store to the word that a refused load shall read, and a load of what a refused store writes. What must not pass
  * is refused, too, and replayed behind. A load behind a load, and a store elsewhere, pass. */
-static void accesses_keep_their_order_behind_a_replay(void **state)
+TEST(accesses_keep_their_order_behind_a_replay)
 {
 	rig *r = banks(1, 4);
 	rig_put(r, store(HD_OP_STS, 20, 0, 21), with(HD_HINT_MAY_REPLAY, 1)); /* three replays */
@@ -533,7 +533,7 @@ static void accesses_keep_their_order_behind_a_replay(void **state)
 
 /* A port of the register file that an instruction of the alu takes in the same cycle: the load is refused at the entry, and reads when it enters, so
  * that what is overwritten in between must be kept by the counter (released by the read). */
-static void a_taken_port_is_a_cause(void **state)
+TEST(a_taken_port_is_a_cause)
 {
 	for (unsigned ports = 1; ports < 3; ports++) {
 		rig *r = banks(1, 1);
@@ -557,7 +557,7 @@ static void a_taken_port_is_a_cause(void **state)
 
 /* PD-16: the store is refused at the entry and has not read. The load behind it, which needs no port, comes in the next cycle, before the replay: it
  * must not enter first, or it reads the word before it is written. */
-static void nothing_passes_what_has_not_read(void **state)
+TEST(nothing_passes_what_has_not_read)
 {
 	rig *r = banks(1, 1);
 	r->machine.register_file_banks = 1;
@@ -577,7 +577,7 @@ static void nothing_passes_what_has_not_read(void **state)
 }
 
 /* The worked example of docs/predecode.md. */
-static void the_worked_example(void **state)
+TEST(the_worked_example)
 {
 	rig *r = banks(1, 2);
 	r->machine.predecode_issue_width = 2;
@@ -592,7 +592,7 @@ static void the_worked_example(void **state)
 
 /* PD-15: the result of a refused load is there when the last of its lanes is: no sooner than if the unit had waited for room. Four sectors, and one
  * place in the table of misses. */
-static void a_refused_load_is_done_with_its_last_lane(void **state)
+TEST(a_refused_load_is_done_with_its_last_lane)
 {
 	uint64_t cycles[2];
 	for (unsigned replay = 0; replay < 2; replay++) {
@@ -611,7 +611,7 @@ static void a_refused_load_is_done_with_its_last_lane(void **state)
 }
 
 /* PD-15: after eight refusals the unit works a load off. The table of misses has one place, which the loads of other warps take again and again. */
-static void nothing_is_refused_for_ever(void **state)
+TEST(nothing_is_refused_for_ever)
 {
 	rig *r = begin(16, 1);
 	r->machine.memory_l1_misses = 1;
@@ -632,7 +632,7 @@ static void nothing_is_refused_for_ever(void **state)
 /* -- PD-11 ------------------------------------------------------------------------------------------------------------------------- */
 
 /* A loop of 20 lines, ten times, with an instruction cache of 128 lines and of 8: the same result, and the cycles that are lost are lost to fetch. */
-static void a_kernel_larger_than_the_instruction_cache(void **state)
+TEST(a_kernel_larger_than_the_instruction_cache)
 {
 	hd_stats stats[2];
 	for (unsigned small = 0; small < 2; small++) {
@@ -660,38 +660,4 @@ static void a_kernel_larger_than_the_instruction_cache(void **state)
 	uint64_t longer = stats[1].run_cycles - stats[0].run_cycles, fetch = stats[1].stall_fetch - stats[0].stall_fetch;
 	assert_true(stats[1].predecode_l1i_misses > 5 * stats[0].predecode_l1i_misses);
 	assert_true(stats[1].run_cycles > stats[0].run_cycles && fetch * 10 > longer * 9);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_default_does_is_configured),
-	    cmocka_unit_test(a_pair_issues_in_one_cycle),
-	    cmocka_unit_test(what_cannot_be_a_pair_follows),
-	    cmocka_unit_test(the_second_waits_in_its_queue),
-	    cmocka_unit_test(the_second_waits_for_who_waits_for_its_counter),
-	    cmocka_unit_test(the_second_waits_in_the_decoder),
-	    cmocka_unit_test(the_second_has_to_be_there),
-	    cmocka_unit_test(a_full_queue_splits_a_pair),
-	    cmocka_unit_test(a_pair_takes_two_decoders),
-	    cmocka_unit_test(nothing_pairs_past_minrc),
-	    cmocka_unit_test(a_hold_goes_before_other_warps),
-	    cmocka_unit_test(a_hold_whose_delay_lasts_keeps_nobody),
-	    cmocka_unit_test(a_plain_hold_waits_for_memory),
-	    cmocka_unit_test(the_count_of_memory_instructions_in_flight),
-	    cmocka_unit_test(a_lowered_warp_yields),
-	    cmocka_unit_test(lower_ends_after_its_cycles),
-	    cmocka_unit_test(a_boost_goes_through_the_network),
-	    cmocka_unit_test(a_bank_conflict_is_replayed),
-	    cmocka_unit_test(replays_go_before_the_fifos),
-	    cmocka_unit_test(what_is_behind_a_miss_goes_on),
-	    cmocka_unit_test(accesses_keep_their_order_behind_a_replay),
-	    cmocka_unit_test(a_taken_port_is_a_cause),
-	    cmocka_unit_test(nothing_passes_what_has_not_read),
-	    cmocka_unit_test(the_worked_example),
-	    cmocka_unit_test(a_refused_load_is_done_with_its_last_lane),
-	    cmocka_unit_test(nothing_is_refused_for_ever),
-	    cmocka_unit_test(a_kernel_larger_than_the_instruction_cache),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

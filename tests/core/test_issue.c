@@ -3,7 +3,7 @@
 
 /* A delay of more than a cycle counts from when the queue can hand on what was sent: b still stands before c, as an instruction enters every third
  * cycle. Without that d would come to the queue too soon and keep a place there, as its distance is kept anyway (rule 2). */
-static void a_delay_counts_behind_what_the_queue_holds(void **state)
+TEST(a_delay_counts_behind_what_the_queue_holds)
 {
 	static const char *const expected[] = {"0:0a 1:0b 2:0c 3:0d", "0:0a 1:0b 2:0c 7:0d", "0:0a 1:0b 2:0c 7:0d"};
 	for (unsigned i = 0; i < HD_COUNT(expected); i++) {
@@ -21,7 +21,7 @@ static void a_delay_counts_behind_what_the_queue_holds(void **state)
 /* HZ-21, rule 3: a counter that only the decoder looks at falls in the cycle before the write, when that is certain, so that the consumer enters in
  * the cycle of the write. A cycle sooner and it would read what was there before. A low-latency counter falls with the write: the queue waits for it.
  */
-static void the_decoder_hears_of_a_result_a_cycle_early(void **state)
+TEST(the_decoder_hears_of_a_result_a_cycle_early)
 {
 	for (unsigned latency = 4; latency < 9; latency++) { /* shorter than that, the refill of the flushed buffer takes longer */
 		for (unsigned counter = 1; counter <= 6; counter += 5) {
@@ -46,7 +46,7 @@ static void the_decoder_hears_of_a_result_a_cycle_early(void **state)
 
 /* Warp 0 waits for its load. Without a window the scheduler does not know, and loses the slot in which the decoder says so (HZ-21); what is no
  * candidate is not chosen, so that the other warp has that slot (MI-2). */
-static void what_waits_for_memory_is_no_candidate(void **state)
+TEST(what_waits_for_memory_is_no_candidate)
 {
 	for (unsigned window = 1; window <= 4; window += 3) {
 		rig *r = begin(2, 1);
@@ -61,7 +61,7 @@ static void what_waits_for_memory_is_no_candidate(void **state)
 }
 
 /* A wait behind a longer delay changes nothing: both count from the issue before. */
-static void a_wait_within_a_delay(void **state)
+TEST(a_wait_within_a_delay)
 {
 	rig *r = begin(1, 1);
 	rig_put(r, plain(5), delay(6));
@@ -71,7 +71,7 @@ static void a_wait_within_a_delay(void **state)
 }
 
 /* HZ-21: who waits for two counters is decoded again when both are clear, not with each. */
-static void two_counters_bring_a_warp_back_once(void **state)
+TEST(two_counters_bring_a_warp_back_once)
 {
 	rig *r = begin(1, 1);
 	r->machine.latency[HD_CLASS_COORD].latency = 20;
@@ -86,7 +86,7 @@ static void two_counters_bring_a_warp_back_once(void **state)
 }
 
 /* Sixteen warps between whose additions a branch stands: who was held up in the queue would come to it again too soon behind the branch. */
-static void what_would_be_too_near_stays_in_the_window(void **state)
+TEST(what_would_be_too_near_stays_in_the_window)
 {
 	rig *r = begin(16, 1);
 	r->machine.multi_issue_window = 4;
@@ -104,14 +104,4 @@ static void what_would_be_too_near_stays_in_the_window(void **state)
 	assert_true(rig_run(r));
 	assert_in_range(r->stats.fence_spacing_cycles, 1, 40); /* otherwise 66 */
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_delay_counts_behind_what_the_queue_holds), cmocka_unit_test(the_decoder_hears_of_a_result_a_cycle_early),
-	    cmocka_unit_test(what_waits_for_memory_is_no_candidate),      cmocka_unit_test(a_wait_within_a_delay),
-	    cmocka_unit_test(two_counters_bring_a_warp_back_once),        cmocka_unit_test(what_would_be_too_near_stays_in_the_window),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* RC-17: which lanes of a warp are late for a `bar`: those of the running activation that wait, and may come to a `bar` at the PC or below before any
  * other one. The table of such bars is tested in tests/launch/test_first_bars.c, whole programs in tests/regressions/programs. */
 #include "core/flow/flow.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 enum { WORDS = 64 };
 
-static void lanes_wait_above_a_bar(void **state)
+TEST(lanes_wait_above_a_bar)
 {
 	uint32_t first_bars[WORDS], where;
 	hd_warp_flow warp = {.stack = NULL};
@@ -38,10 +33,4 @@ static void lanes_wait_above_a_bar(void **state)
 	warp.end = HD_INF;
 	assert_int_equal(hd_flow_late_for_bar(&flow, &warp, &where), 0x0a);
 	assert_int_equal(where, 31);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(lanes_wait_above_a_bar)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

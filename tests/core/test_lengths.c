@@ -1,9 +1,5 @@
 /* The machine and instructions of two lengths (PD-33): where the next one is, and what each takes of the instruction buffer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "core/code.h"
 #include "core/fetch/fetch.h"
@@ -41,7 +37,7 @@ static void stop(fixture *x)
 	hd_object_free(x->object);
 }
 
-static void rows_know_the_length(void **state)
+TEST(rows_know_the_length)
 {
 	static const uint32_t words[] = {1, 2, 4, 5, 9, 11, 13, 17, 19}, room[] = {1, 2, 1, 3, 2, 2, 3, 2};
 	fixture x = start();
@@ -60,7 +56,7 @@ static void rows_know_the_length(void **state)
 }
 
 /* What the instructions of whole lines take is what the lines took when they were requested. */
-static void the_buffer_is_empty_at_the_end_of_a_line(void **state)
+TEST(the_buffer_is_empty_at_the_end_of_a_line)
 {
 	fixture x = start();
 	hd_stats stats = {0};
@@ -97,13 +93,4 @@ static void the_buffer_is_empty_at_the_end_of_a_line(void **state)
 	hd_fetch_port_free(&port);
 	hd_icache_free(&l15);
 	stop(&x);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rows_know_the_length),
-	    cmocka_unit_test(the_buffer_is_empty_at_the_end_of_a_line),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

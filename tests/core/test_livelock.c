@@ -20,26 +20,26 @@ static hd_trap_kind spin(const hd_inst *body, unsigned n)
 	return kind;
 }
 
-static void a_loop_that_changes_nothing_is_a_deadlock(void **state)
+TEST(a_loop_that_changes_nothing_is_a_deadlock)
 {
 	hd_inst still = movi(4, 7);
 	assert_int_equal(spin(&still, 1), HD_TRAP_DEADLOCK);
 }
 
 /* The period of the state is 2, not 1. */
-static void a_state_that_recurs_later_is_a_deadlock(void **state)
+TEST(a_state_that_recurs_later_is_a_deadlock)
 {
 	hd_inst toggle = alui(HD_OP_XOR, 4, 4, 1);
 	assert_int_equal(spin(&toggle, 1), HD_TRAP_DEADLOCK);
 }
 
-static void a_loop_that_counts_is_not_a_deadlock(void **state)
+TEST(a_loop_that_counts_is_not_a_deadlock)
 {
 	hd_inst count = alui(HD_OP_IADD, 4, 4, 1);
 	assert_int_equal(spin(&count, 1), HD_TRAP_CYCLES);
 }
 
-static void a_loop_that_reads_a_clock_is_not_a_deadlock(void **state)
+TEST(a_loop_that_reads_a_clock_is_not_a_deadlock)
 {
 	hd_inst read[] = {sreg(4, HD_SREG_CLOCK), movi(4, 0)};
 	assert_int_equal(spin(read, 2), HD_TRAP_CYCLES);
@@ -80,7 +80,7 @@ static hd_trap_kind end_three(rig *r)
 	return kind;
 }
 
-static void warps_that_meet_for_ever_are_a_deadlock(void **state)
+TEST(warps_that_meet_for_ever_are_a_deadlock)
 {
 	rig *r = begin_three();
 	uint32_t first = rig_here(r);
@@ -90,7 +90,7 @@ static void warps_that_meet_for_ever_are_a_deadlock(void **state)
 }
 
 /* The last warp to come counts; nobody else does. */
-static void warps_that_wait_for_one_that_counts_are_not(void **state)
+TEST(warps_that_wait_for_one_that_counts_are_not)
 {
 	rig *r = begin_three();
 	uint32_t first = rig_here(r);
@@ -101,7 +101,7 @@ static void warps_that_wait_for_one_that_counts_are_not(void **state)
 }
 
 /* Warp 2 waits at another barrier, where nobody comes, while warps 0 and 1 meet for ever. */
-static void a_warp_that_nobody_meets_is_part_of_the_deadlock(void **state)
+TEST(a_warp_that_nobody_meets_is_part_of_the_deadlock)
 {
 	rig *r = begin_three();
 	uint32_t away = put_jump(r, guarded(branch(HD_OP_BRA, 0), 2, 1));
@@ -116,7 +116,7 @@ static void a_warp_that_nobody_meets_is_part_of_the_deadlock(void **state)
 
 /* Warps 0 and 1 repeat themselves until they read a 1. Warp 2 counts for long, then comes to their barrier and waits there for a moment. One of the
  * two releases it, and it writes the 1. */
-static void a_warp_that_is_released_later_goes_on(void **state)
+TEST(a_warp_that_is_released_later_goes_on)
 {
 	rig *r = begin_three();
 	uint32_t away = put_jump(r, guarded(branch(HD_OP_BRA, 0), 2, 1));
@@ -139,19 +139,4 @@ static void a_warp_that_is_released_later_goes_on(void **state)
 	rig_put(r, store(HD_OP_STG, 2, 0, 7), delay(15));
 	rig_exit(r);
 	assert_int_equal(end_three(r), HD_TRAP_NONE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_loop_that_changes_nothing_is_a_deadlock),
-	    cmocka_unit_test(a_state_that_recurs_later_is_a_deadlock),
-	    cmocka_unit_test(a_loop_that_counts_is_not_a_deadlock),
-	    cmocka_unit_test(a_loop_that_reads_a_clock_is_not_a_deadlock),
-	    cmocka_unit_test(warps_that_meet_for_ever_are_a_deadlock),
-	    cmocka_unit_test(warps_that_wait_for_one_that_counts_are_not),
-	    cmocka_unit_test(a_warp_that_nobody_meets_is_part_of_the_deadlock),
-	    cmocka_unit_test(a_warp_that_is_released_later_goes_on),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

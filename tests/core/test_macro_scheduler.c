@@ -1,10 +1,6 @@
 /* Macro scheduler: PD-12, against the network written down pair by pair. */
 #include "core/issue/macro_scheduler.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 /* The specification's pairs, literally. */
 static const uint8_t network[4][8][2] = {
@@ -40,7 +36,7 @@ static void model_step(model *m, const int priority[16], uint64_t cycle)
 }
 
 /* PD-12: step by step equal to the model, which never rests, while warps come and go at random. */
-static void equals_the_network_cycle_by_cycle(void **state)
+TEST(equals_the_network_cycle_by_cycle)
 {
 	hd_macro macro;
 	model m;
@@ -65,7 +61,7 @@ static void equals_the_network_cycle_by_cycle(void **state)
 }
 
 /* PD-12: one round is only a partial sort; repeated rounds sort, and then cost nothing. */
-static void a_round_is_partial_and_rounds_converge(void **state)
+TEST(a_round_is_partial_and_rounds_converge)
 {
 	hd_macro macro;
 	hd_macro_init(&macro, 6, false);
@@ -131,7 +127,7 @@ static void every_order(hd_macro *macro, uint8_t order[16], const uint16_t prior
 /* PD-12, priorities from the program, 6 and 10 bits: given a permutation of priorities, all four cycles are those of the network from every starting
  * order. A comparator network does to any order what it does to the orders of two values (its 0-1 principle), so all 65536 of them stand for all 16!
  * orders; besides, every order of eight warps, with the other eight in place, and random orders of random permutations. */
-static void every_starting_order(void **state)
+TEST(every_starting_order)
 {
 	for (unsigned bits = 6; bits <= 10; bits += 4) {
 		hd_macro macro;
@@ -165,7 +161,7 @@ static void every_starting_order(void **state)
 }
 
 /* PD-9, PD-12: what a boost and a lower make of a priority, at the ends of the range, and when they end. */
-static void boosts_and_lowers(void **state)
+TEST(boosts_and_lowers)
 {
 	static const struct {
 		unsigned bits;
@@ -203,7 +199,7 @@ static void boosts_and_lowers(void **state)
 }
 
 /* Advancing many cycles at once is the same as one by one, with priorities that return to neutral in between. */
-static void skipping_is_the_same(void **state)
+TEST(skipping_is_the_same)
 {
 	hd_macro slow, fast;
 	uint64_t seed = 5, cycle = 0;
@@ -229,7 +225,7 @@ static void skipping_is_the_same(void **state)
 }
 
 /* PD-31: sixteenths of the range, at least 1. By age they change nothing. A boost goes on top (PD-9). */
-static void an_instruction_sets_the_priority(void **state)
+TEST(an_instruction_sets_the_priority)
 {
 	static const struct {
 		unsigned bits, level, expected;
@@ -256,7 +252,7 @@ static void an_instruction_sets_the_priority(void **state)
 }
 
 /* PD-31: the network takes the new priority up, although it was at rest. */
-static void the_order_follows_a_set_priority(void **state)
+TEST(the_order_follows_a_set_priority)
 {
 	hd_macro macro;
 	hd_macro_init(&macro, 6, true);
@@ -282,7 +278,7 @@ static void reversed(hd_macro *macro, unsigned period, unsigned sorted)
 }
 
 /* PD-35: a round of any length does the four steps, in their order. The next round begins `period` cycles later. */
-static void a_round_takes_its_period(void **state)
+TEST(a_round_takes_its_period)
 {
 	static const uint8_t steps[][4] = {{4}, {2, 4}, {1, 2, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}}; /* steps that are done, by cycle */
 	static const unsigned periods[] = {1, 2, 3, 4, 5, 64};
@@ -305,7 +301,7 @@ static void a_round_takes_its_period(void **state)
 }
 
 /* PD-35: the network orders the slots that it has positions for, an odd number too. The others follow in the order of their numbers. */
-static void slots_beyond_the_network_stay(void **state)
+TEST(slots_beyond_the_network_stay)
 {
 	for (unsigned sorted = 2; sorted <= 16; sorted++) {
 		hd_macro macro;
@@ -318,7 +314,7 @@ static void slots_beyond_the_network_stay(void **state)
 }
 
 /* PD-12: the priority by age counts the older warps that are there, whichever begin and end. */
-static void the_age_counts_those_that_are_there(void **state)
+TEST(the_age_counts_those_that_are_there)
 {
 	hd_macro macro;
 	uint64_t seed = 7, number = 0, born[16] = {0};
@@ -334,21 +330,4 @@ static void the_age_counts_those_that_are_there(void **state)
 			assert_int_equal(hd_macro_priority(&macro, i), born[i] ? 47 - older : 0);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(equals_the_network_cycle_by_cycle),
-	    cmocka_unit_test(a_round_is_partial_and_rounds_converge),
-	    cmocka_unit_test(every_starting_order),
-	    cmocka_unit_test(boosts_and_lowers),
-	    cmocka_unit_test(an_instruction_sets_the_priority),
-	    cmocka_unit_test(the_order_follows_a_set_priority),
-	    cmocka_unit_test(skipping_is_the_same),
-	    cmocka_unit_test(a_round_takes_its_period),
-	    cmocka_unit_test(slots_beyond_the_network_stay),
-	    cmocka_unit_test(the_age_counts_those_that_are_there),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static hd_flight *enter(stage_rig *t, uint32_t pc, uint64_t now)
 }
 
 /* An instruction enters when the unit will be free at the end of its way through the pipe. */
-static void the_entry_waits_for_a_busy_unit(void **state)
+TEST(the_entry_waits_for_a_busy_unit)
 {
 	rig *r = rig_new(64);
 	uint32_t at = rig_put(r, store(HD_OP_STG, 2, 0, 4), delay(1));
@@ -56,7 +56,7 @@ static void the_entry_waits_for_a_busy_unit(void **state)
 }
 
 /* Rule 1: two stores to one word, performed in order, each in its cycle. Behind them the stage is empty. */
-static void accesses_are_performed_in_order_in_their_cycle(void **state)
+TEST(accesses_are_performed_in_order_in_their_cycle)
 {
 	rig *r = rig_new(64);
 	uint32_t a = rig_put(r, store(HD_OP_STG, 2, 0, 4), delay(1)), b = rig_put(r, store(HD_OP_STG, 2, 0, 6), delay(1));
@@ -74,7 +74,7 @@ static void accesses_are_performed_in_order_in_their_cycle(void **state)
 }
 
 /* The unit is busy beyond the exit of both. It serves the first when it is free, and the second when it is free again. */
-static void accesses_wait_for_a_busy_unit(void **state)
+TEST(accesses_wait_for_a_busy_unit)
 {
 	rig *r = rig_new(64);
 	uint32_t a = rig_put(r, store(HD_OP_STG, 2, 0, 4), delay(1)), b = rig_put(r, store(HD_OP_STG, 2, 4, 6), delay(1));
@@ -97,7 +97,7 @@ static void accesses_wait_for_a_busy_unit(void **state)
 }
 
 /* Atomics of shared memory have a stage of their own: neither waits for the other, and the first cycle with work is that of either. */
-static void each_pipe_has_its_stage(void **state)
+TEST(each_pipe_has_its_stage)
 {
 	rig *r = rig_new(64);
 	hd_inst add = alu(HD_OP_ATOMS, RESULT, HD_RZ, 4, HD_RZ);
@@ -118,7 +118,7 @@ static void each_pipe_has_its_stage(void **state)
 }
 
 /* The result comes in the cycle that the unit names, and a queue that waited for the stage checks again in the cycle in which an access is taken. */
-static void a_result_comes_when_the_unit_says(void **state)
+TEST(a_result_comes_when_the_unit_says)
 {
 	rig *r = rig_new(64);
 	uint32_t a = rig_put(r, load(HD_OP_LDG, RESULT, 2, 0), delay(1));
@@ -136,7 +136,7 @@ static void a_result_comes_when_the_unit_says(void **state)
 
 /* A stage that takes an access after its time was behind, and then no cycle was known in which its pipe takes an instruction. So the pipe's queues
  * and a replay that waits at its entry are looked at again. A stage that is on time changes nothing for them. */
-static void a_stage_that_was_behind_wakes_what_waits(void **state)
+TEST(a_stage_that_was_behind_wakes_what_waits)
 {
 	for (unsigned late = 0; late < 2; late++) {
 		rig *r = rig_new(64);
@@ -156,7 +156,7 @@ static void a_stage_that_was_behind_wakes_what_waits(void **state)
 
 /* PA-2: in a window of time lanes that were served before may still await their data. Then the result is not complete when those of this cycle need
  * no answer. */
-static void lanes_that_were_served_before_may_come_last(void **state)
+TEST(lanes_that_were_served_before_may_come_last)
 {
 	for (unsigned awaits = 0; awaits < 2; awaits++) {
 		rig *r = rig_new(64);
@@ -192,7 +192,7 @@ static void work(stage_rig *t, uint64_t from, uint64_t to)
 
 /* HZ-31: with memory.return_groups the lanes of each group are written when their own sectors are there, and the counter falls by these groups. The
  * second sector of lanes 8 to 15 is in the first cache, the others are not. */
-static void groups_return_apart(void **state)
+TEST(groups_return_apart)
 {
 	for (unsigned apart = 0; apart < 2; apart++) {
 		rig *r = rig_new(64);
@@ -231,7 +231,7 @@ static void groups_return_apart(void **state)
 
 /* With memory.return_groups lanes outside of every buffer, where that only warns, have their zeros as late as a hit in the first cache. The other
  * lanes of the load miss. A load before it, whose lanes come late, leaves its times behind. */
-static void groups_outside_return_like_hits(void **state)
+TEST(groups_outside_return_like_hits)
 {
 	rig *r = rig_new(64);
 	r->machine.memory_return_groups = 1;
@@ -265,7 +265,7 @@ static void groups_outside_return_like_hits(void **state)
 
 /* HZ-30: without active logic the counter of a load falls by all groups, those without a lane with the last ones. An access without a lane goes the
  * same way, and touches neither memory nor registers. */
-static void without_active_logic_idle_groups_come_with_the_last(void **state)
+TEST(without_active_logic_idle_groups_come_with_the_last)
 {
 	static const uint32_t masks[] = {~0u, 0x00000f0f, 0};
 	for (unsigned i = 0; i < 2 * HD_COUNT(masks); i++) {
@@ -298,7 +298,7 @@ static void without_active_logic_idle_groups_come_with_the_last(void **state)
 }
 
 /* A bad address stops the run. The trap has the place and the access. Nothing else is performed in this cycle, in neither stage. */
-static void a_bad_address_stops_the_run(void **state)
+TEST(a_bad_address_stops_the_run)
 {
 	rig *r = rig_new(64);
 	uint32_t a = rig_put(r, store(HD_OP_STG, 2, 63 * 4, 4), delay(1)), b = rig_put(r, alu(HD_OP_ATOMS, RESULT, HD_RZ, 4, HD_RZ), delay(1));
@@ -338,7 +338,7 @@ static void see(hd_trace *trace, const hd_trace_event *e)
 }
 
 /* An observer hears of the access in its cycle, with the lanes that were served. */
-static void an_observer_hears_of_the_access(void **state)
+TEST(an_observer_hears_of_the_access)
 {
 	rig *r = rig_new(64);
 	seen all = {.trace = {.event = see}};
@@ -354,17 +354,4 @@ static void an_observer_hears_of_the_access(void **state)
 	assert_int_equal(all.mask, 0xf0);
 	assert_int_equal(all.performed, 1);
 	stage_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_entry_waits_for_a_busy_unit),   cmocka_unit_test(accesses_are_performed_in_order_in_their_cycle),
-	    cmocka_unit_test(accesses_wait_for_a_busy_unit),     cmocka_unit_test(each_pipe_has_its_stage),
-	    cmocka_unit_test(a_result_comes_when_the_unit_says), cmocka_unit_test(a_stage_that_was_behind_wakes_what_waits),
-	    cmocka_unit_test(a_bad_address_stops_the_run),       cmocka_unit_test(groups_return_apart),
-	    cmocka_unit_test(groups_outside_return_like_hits),   cmocka_unit_test(without_active_logic_idle_groups_come_with_the_last),
-	    cmocka_unit_test(an_observer_hears_of_the_access),   cmocka_unit_test(lanes_that_were_served_before_may_come_last),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

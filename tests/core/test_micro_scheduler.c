@@ -50,7 +50,7 @@ static void expect_cycle(stage_rig *t, uint64_t now, const char *expected)
 }
 
 /* PD-13, PD-14: as many warps as there are slots, in the macro scheduler's order, each of them once. */
-static void warps_issue_in_order_of_priority(void **state)
+TEST(warps_issue_in_order_of_priority)
 {
 	static const struct {
 		unsigned width;
@@ -69,7 +69,7 @@ static void warps_issue_in_order_of_priority(void **state)
 }
 
 /* The slots that no warp takes have a cause of this cycle. The scheduler checks its warps again in the next one. */
-static void slots_that_are_left_have_a_cause(void **state)
+TEST(slots_that_are_left_have_a_cause)
 {
 	stage_rig *t = four_warps(4);
 	t->s->live = 9;
@@ -84,7 +84,7 @@ static void slots_that_are_left_have_a_cause(void **state)
 }
 
 /* PD-8: a warp with a hold goes before the others. Of several the first in order goes. A hold counts only when another warp came first in order. */
-static void holds_go_first(void **state)
+TEST(holds_go_first)
 {
 	static const struct {
 		uint32_t hold;
@@ -102,7 +102,7 @@ static void holds_go_first(void **state)
 }
 
 /* PD-9: a lowered warp issues when no other can. */
-static void lowered_warps_yield(void **state)
+TEST(lowered_warps_yield)
 {
 	static const struct {
 		uint32_t lowered, hold;
@@ -120,7 +120,7 @@ static void lowered_warps_yield(void **state)
 }
 
 /* PD-16, PD-8: a replay goes before the warps, and takes a slot that counts as lost. Only a hold of the kind `hold.replay` goes before it. */
-static void a_replay_goes_before_the_warps(void **state)
+TEST(a_replay_goes_before_the_warps)
 {
 	for (unsigned what = 0; what < 4; what++) {
 		stage_rig *t = four_warps(1);
@@ -142,7 +142,7 @@ static void a_replay_goes_before_the_warps(void **state)
 
 /* A scheduler that could not issue checks its warps again when something touched it, when a delay ends, or when a replay is ready. Until then it
  * repeats the cause. */
-static void nothing_is_checked_before_it_can_change(void **state)
+TEST(nothing_is_checked_before_it_can_change)
 {
 	for (unsigned what = 0; what < 3; what++) {
 		stage_rig *t = four_warps(2);
@@ -169,7 +169,7 @@ static void nothing_is_checked_before_it_can_change(void **state)
 }
 
 /* A run that stops in the middle of a cycle: the slots that are left have the cause `other`, so that the account adds up. */
-static void a_stop_closes_the_account(void **state)
+TEST(a_stop_closes_the_account)
 {
 	stage_rig *t = four_warps(4);
 	t->s->flow[0].pc = HD_LINE_WORDS; /* a scheduling word */
@@ -178,18 +178,4 @@ static void a_stop_closes_the_account(void **state)
 	assert_int_equal(t->context.trap->kind, HD_TRAP_PC);
 	assert_int_equal(t->s->stall[HD_STALL_OTHER], 3);
 	stage_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(warps_issue_in_order_of_priority),
-	    cmocka_unit_test(slots_that_are_left_have_a_cause),
-	    cmocka_unit_test(holds_go_first),
-	    cmocka_unit_test(lowered_warps_yield),
-	    cmocka_unit_test(a_replay_goes_before_the_warps),
-	    cmocka_unit_test(nothing_is_checked_before_it_can_change),
-	    cmocka_unit_test(a_stop_closes_the_account),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static void send_back(stage_rig *t, uint16_t watch)
 }
 
 /* HZ-9: lane groups fall one by one. Nothing wakes before the last of them; then every queue that holds something looks in this cycle. */
-static void the_last_group_of_a_write_wakes_the_queues(void **state)
+TEST(the_last_group_of_a_write_wakes_the_queues)
 {
 	stage_rig *t = monitor_new();
 	hd_scheduler *s = t->s;
@@ -50,7 +50,7 @@ static void the_last_group_of_a_write_wakes_the_queues(void **state)
 }
 
 /* HZ-8: a read or a drop counts from the next cycle on, whatever the order of the pipes. */
-static void reads_count_from_the_next_cycle_on(void **state)
+TEST(reads_count_from_the_next_cycle_on)
 {
 	stage_rig *t = monitor_new();
 	hd_scheduler *s = t->s;
@@ -72,7 +72,7 @@ static void reads_count_from_the_next_cycle_on(void **state)
 }
 
 /* HZ-21: a warp comes back when all counters that it watches are clear, whatever else is outstanding. */
-static void a_warp_comes_back_when_all_its_counters_are_clear(void **state)
+TEST(a_warp_comes_back_when_all_its_counters_are_clear)
 {
 	stage_rig *t = monitor_new();
 	hd_scheduler *s = t->s;
@@ -93,7 +93,7 @@ static void a_warp_comes_back_when_all_its_counters_are_clear(void **state)
 }
 
 /* HZ-18: a primary whose counter is full comes back when the counter has room for it, long before the counter is clear. */
-static void a_primary_comes_back_when_its_counter_has_room(void **state)
+TEST(a_primary_comes_back_when_its_counter_has_room)
 {
 	stage_rig *t = monitor_new();
 	hd_scheduler *s = t->s;
@@ -113,7 +113,7 @@ static void a_primary_comes_back_when_its_counter_has_room(void **state)
 
 /* HZ-18: a primary that waits for wait counters comes back when no secondary waits for its counter in a queue. A fence counter that falls does not
  * bring it back. A fall of wait counters does not bring back a warp that waits for room or for a fence counter. */
-static void each_reason_to_wait_has_its_own_end(void **state)
+TEST(each_reason_to_wait_has_its_own_end)
 {
 	stage_rig *t = monitor_new();
 	hd_scheduler *s = t->s;
@@ -144,7 +144,7 @@ static void each_reason_to_wait_has_its_own_end(void **state)
 }
 
 /* A candidate window that found nothing to send looks again when a counter of its warp clears or has room, or when nobody waits for it any more. */
-static void windows_of_the_warp_look_again(void **state)
+TEST(windows_of_the_warp_look_again)
 {
 	for (unsigned what = 0; what < 4; what++) {
 		stage_rig *t = monitor_new();
@@ -169,7 +169,7 @@ static void windows_of_the_warp_look_again(void **state)
 }
 
 /* HZ-8: only the value at the end of a cycle counts. A counter below zero or above its limit stops the run. */
-static void a_counter_out_of_its_range_stops_the_run(void **state)
+TEST(a_counter_out_of_its_range_stops_the_run)
 {
 	static const int values[] = {-1, 0, 63, 64};
 	for (unsigned i = 0; i < HD_COUNT(values); i++) {
@@ -191,18 +191,4 @@ static void a_counter_out_of_its_range_stops_the_run(void **state)
 		}
 		stage_free(t);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_last_group_of_a_write_wakes_the_queues),
-	    cmocka_unit_test(reads_count_from_the_next_cycle_on),
-	    cmocka_unit_test(a_warp_comes_back_when_all_its_counters_are_clear),
-	    cmocka_unit_test(a_primary_comes_back_when_its_counter_has_room),
-	    cmocka_unit_test(each_reason_to_wait_has_its_own_end),
-	    cmocka_unit_test(windows_of_the_warp_look_again),
-	    cmocka_unit_test(a_counter_out_of_its_range_stops_the_run),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

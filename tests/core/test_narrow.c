@@ -58,7 +58,7 @@ static hd_inst convert(unsigned d, unsigned a)
 }
 
 /* A counter released by the write falls by a group when the group is written; groups without a lane fall at once (HZ-16). */
-static void a_counter_falls_group_by_group(void **state)
+TEST(a_counter_falls_group_by_group)
 {
 	for (uint32_t lanes = 4; lanes <= 32; lanes *= 2) {
 		for (unsigned group = 0; group <= HD_GROUPS; group++) {
@@ -75,7 +75,7 @@ static void a_counter_falls_group_by_group(void **state)
 }
 
 /* HZ-30: without active logic groups without a lane fall with the last group, and none falls early. */
-static void without_active_logic_idle_groups_fall_last(void **state)
+TEST(without_active_logic_idle_groups_fall_last)
 {
 	for (unsigned on = 0; on < 2; on++) {
 		for (uint32_t lanes = 4; lanes <= 32; lanes *= 2) {
@@ -96,7 +96,7 @@ static void without_active_logic_idle_groups_fall_last(void **state)
 }
 
 /* HZ-31: a counter of instructions, lanes or larger groups falls in the same cycles, because a unit is done with its last lane. */
-static void a_counter_of_other_units_falls_with_the_last_lane(void **state)
+TEST(a_counter_of_other_units_falls_with_the_last_lane)
 {
 	static const struct {
 		hd_fence_unit unit;
@@ -124,7 +124,7 @@ static void a_counter_of_other_units_falls_with_the_last_lane(void **state)
 }
 
 /* Released by the read: the last group is read in the last cycle of the entry, whichever lanes take part. */
-static void a_counter_falls_with_the_reads(void **state)
+TEST(a_counter_falls_with_the_reads)
 {
 	for (uint32_t lanes = 4; lanes <= 32; lanes *= 2) {
 		for (unsigned group = 0; group <= HD_GROUPS; group += 4) {
@@ -140,7 +140,7 @@ static void a_counter_falls_with_the_reads(void **state)
 }
 
 /* The next instruction enters when all groups of the one before have. */
-static void the_entry_is_busy_for_all_passes(void **state)
+TEST(the_entry_is_busy_for_all_passes)
 {
 	for (uint32_t lanes = 4; lanes <= 32; lanes *= 2) {
 		rig *r = begin(HD_PIPE_CVT, lanes);
@@ -152,7 +152,7 @@ static void the_entry_is_busy_for_all_passes(void **state)
 }
 
 /* A register that another pipe writes while a narrow one reads it: the groups that are read before have the old value, the others the new one. */
-static void each_group_is_read_in_its_own_cycle(void **state)
+TEST(each_group_is_read_in_its_own_cycle)
 {
 	unsigned mixed = 0;
 	for (unsigned gap = 1; gap <= 12; gap++) {
@@ -177,7 +177,7 @@ static void each_group_is_read_in_its_own_cycle(void **state)
 }
 
 /* And each group is written in its own cycle: a reader in a pipe of full width that does not wait sees some of them. */
-static void each_group_is_written_in_its_own_cycle(void **state)
+TEST(each_group_is_written_in_its_own_cycle)
 {
 	unsigned mixed = 0;
 	for (unsigned gap = 1; gap <= 15; gap++) {
@@ -201,7 +201,7 @@ static void each_group_is_written_in_its_own_cycle(void **state)
 }
 
 /* Who reads other lanes has all of them in the last cycle of its entry: its result comes so much later, in all lanes (hd_machine_latency). */
-static void operations_across_lanes_collect_their_operands(void **state)
+TEST(operations_across_lanes_collect_their_operands)
 {
 	for (unsigned missing = 0; missing < 2; missing++) {
 		rig *r = begin(HD_PIPE_COORD, 4);
@@ -228,7 +228,7 @@ static void operations_across_lanes_collect_their_operands(void **state)
 }
 
 /* A predicate, too, is read group by group: a vote counts the old one of the groups that were read before it was written. */
-static void predicates_are_collected_group_by_group(void **state)
+TEST(predicates_are_collected_group_by_group)
 {
 	unsigned mixed = 0;
 	for (unsigned gap = 1; gap <= 6; gap++) {
@@ -253,7 +253,7 @@ static void predicates_are_collected_group_by_group(void **state)
 }
 
 /* A store takes the groups' operands in their own cycles, too, and goes to memory with all of them. Statistics count registers once. */
-static void accesses_collect_their_operands(void **state)
+TEST(accesses_collect_their_operands)
 {
 	uint64_t reads = 0, writes = 0;
 	for (uint32_t lanes = 32; lanes >= 4; lanes /= 2) {
@@ -281,7 +281,7 @@ static void accesses_collect_their_operands(void **state)
 
 /* A memory stage that is behind pushes back: with bank conflicts in 32 ways the pipe takes the next access when the stage has taken the one before.
  */
-static void a_stage_that_is_behind_pushes_back(void **state)
+TEST(a_stage_that_is_behind_pushes_back)
 {
 	enum { LOADS = 12 };
 	uint32_t at[LOADS];
@@ -294,17 +294,4 @@ static void a_stage_that_is_behind_pushes_back(void **state)
 	uint64_t cycles = apart(r, at[0], at[LOADS - 1]);
 	assert_in_range(cycles, (LOADS - 5) * 32, LOADS * 32);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_counter_falls_group_by_group),          cmocka_unit_test(without_active_logic_idle_groups_fall_last),
-	    cmocka_unit_test(a_counter_falls_with_the_reads),          cmocka_unit_test(a_counter_of_other_units_falls_with_the_last_lane),
-	    cmocka_unit_test(the_entry_is_busy_for_all_passes),        cmocka_unit_test(each_group_is_read_in_its_own_cycle),
-	    cmocka_unit_test(each_group_is_written_in_its_own_cycle),  cmocka_unit_test(operations_across_lanes_collect_their_operands),
-	    cmocka_unit_test(predicates_are_collected_group_by_group), cmocka_unit_test(accesses_collect_their_operands),
-	    cmocka_unit_test(a_stage_that_is_behind_pushes_back),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

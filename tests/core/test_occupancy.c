@@ -1,11 +1,6 @@
 /* Occupancy (PD-20): warp slots, registers, shared memory, CTAs and local memory, each exact at its border, and the one that binds by name. */
 #include "core/residency/residency.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 typedef struct world {
 	hd_machine machine;
@@ -37,7 +32,7 @@ static void expect(world *w, uint32_t ctas, hd_occupancy_limit limit)
 	assert_int_equal(w->o.by[limit], ctas);
 }
 
-static void warp_slots_bind(void **state)
+TEST(warp_slots_bind)
 {
 	world w = world_new();
 	expect(&w, 32, HD_LIMIT_WARPS); /* 2 schedulers of 16 */
@@ -56,7 +51,7 @@ static void warp_slots_bind(void **state)
 	assert_non_null(strstr(hd_occupancy_reason(w.o.limit), "machine.warps"));
 }
 
-static void ctas_bind(void **state)
+TEST(ctas_bind)
 {
 	world w = world_new();
 	w.machine.machine_max_ctas = 31;
@@ -67,7 +62,7 @@ static void ctas_bind(void **state)
 	expect(&w, 32, HD_LIMIT_WARPS);
 }
 
-static void registers_bind(void **state)
+TEST(registers_bind)
 {
 	world w = world_new();
 	for (uint32_t ctas = 1; ctas <= 31; ctas++) {
@@ -83,7 +78,7 @@ static void registers_bind(void **state)
 	}
 }
 
-static void shared_memory_binds(void **state)
+TEST(shared_memory_binds)
 {
 	world w = world_new();
 	w.kernel.shared_bytes = 65536;
@@ -101,7 +96,7 @@ static void shared_memory_binds(void **state)
 	expect(&w, 1, HD_LIMIT_SHARED);
 }
 
-static void local_memory_binds_and_what_is_not_needed_does_not_count(void **state)
+TEST(local_memory_binds_and_what_is_not_needed_does_not_count)
 {
 	world w = world_new();
 	ask(&w);
@@ -128,7 +123,7 @@ static void expect_room(const hd_core *core, hd_demand room)
 		assert_false(hd_core_fits(core, &too_much[i]));
 }
 
-static void a_core_takes_what_fits(void **state)
+TEST(a_core_takes_what_fits)
 {
 	const hd_demand all = {.warps = 100, .registers = 1000, .shared = 2000, .local = 3000}, some = {3, 400, 500, 600};
 	hd_core *core = hd_xaligned(sizeof *core);
@@ -153,17 +148,4 @@ static void a_core_takes_what_fits(void **state)
 	for (unsigned i = 0; i < HD_COUNT(ctas); i++)
 		free(ctas[i].shared);
 	free(core);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(warp_slots_bind),
-	    cmocka_unit_test(ctas_bind),
-	    cmocka_unit_test(registers_bind),
-	    cmocka_unit_test(shared_memory_binds),
-	    cmocka_unit_test(local_memory_binds_and_what_is_not_needed_does_not_count),
-	    cmocka_unit_test(a_core_takes_what_fits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* LU-4, LU-15: operand buffers of warp slots. */
 #include "core/execute/write_controller.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 enum { WARPS = 4, REGISTERS = 16 };
 
@@ -101,7 +97,7 @@ static void expect(bench *b, unsigned warp, unsigned reg, uint32_t value, hd_pat
 }
 
 /* A value stays for any time, and the file keeps the old one. What was not used for the longest time is written when a register is needed. */
-static void values_stay_until_displaced(void **state)
+TEST(values_stay_until_displaced)
 {
 	bench *b = new_bench(2, 1, false);
 	make(b, 0, 1, 71);
@@ -124,7 +120,7 @@ static void values_stay_until_displaced(void **state)
 }
 
 /* LU-5: a last use frees the register and leaves the write out. A wrong flag shows: the file has the old value. */
-static void a_last_use_frees_its_register(void **state)
+TEST(a_last_use_frees_its_register)
 {
 	bench *b = new_bench(1, 1, false);
 	make(b, 0, 1, 71);
@@ -138,7 +134,7 @@ static void a_last_use_frees_its_register(void **state)
 }
 
 /* A later result for all lanes takes the place of a value: a loop counter is written once, when the warp ends (LU-6). */
-static void a_new_value_replaces_the_old_one(void **state)
+TEST(a_new_value_replaces_the_old_one)
 {
 	bench *b = new_bench(1, 1, false);
 	for (unsigned i = 0; i < 5; i++)
@@ -153,7 +149,7 @@ static void a_new_value_replaces_the_old_one(void **state)
 }
 
 /* LU-3: two sides of a branch share a register of the buffer. Each drops its own lanes; what is left is written, the newest value of each lane. */
-static void lanes_share_a_register(void **state)
+TEST(lanes_share_a_register)
 {
 	bench *b = new_bench(1, 1, false);
 	make_wide(b, 0, 1, 1, 71, 0x0000ffff, false);
@@ -174,7 +170,7 @@ static void lanes_share_a_register(void **state)
 }
 
 /* LU-5, lane by lane: both sides of a branch use a value for the last time. The second one frees its register, and nothing is written. */
-static void each_side_drops_its_lanes(void **state)
+TEST(each_side_drops_its_lanes)
 {
 	bench *b = new_bench(1, 1, false);
 	make(b, 0, 1, 71);
@@ -188,7 +184,7 @@ static void each_side_drops_its_lanes(void **state)
 }
 
 /* LU-5: so does the last-result register. */
-static void the_last_result_drops_lanes(void **state)
+TEST(the_last_result_drops_lanes)
 {
 	bench *b = new_bench(1, 1, true);
 	make(b, 0, 1, 71);
@@ -200,7 +196,7 @@ static void the_last_result_drops_lanes(void **state)
 }
 
 /* One operand is read for other lanes from the last-result register, from the buffer and from the file. */
-static void an_operand_has_three_sources(void **state)
+TEST(an_operand_has_three_sources)
 {
 	bench *b = new_bench(2, 1, true);
 	make_wide(b, 0, 1, 1, 71, 0x00ffff00, false);
@@ -218,7 +214,7 @@ static void an_operand_has_three_sources(void **state)
 }
 
 /* Two words take two registers and leave one by one. More words than registers are written at once; other lanes stay. */
-static void words_are_held_one_by_one(void **state)
+TEST(words_are_held_one_by_one)
 {
 	bench *b = new_bench(2, 1, false);
 	make_wide(b, 0, 2, 2, 70, ~0u, false);
@@ -239,7 +235,7 @@ static void words_are_held_one_by_one(void **state)
 }
 
 /* last_use.compensation_share: slots of a group displace each other, others do not. */
-static void slots_share_registers(void **state)
+TEST(slots_share_registers)
 {
 	bench *b = new_bench(2, 2, false);
 	make(b, 0, 1, 71);
@@ -263,7 +259,7 @@ static void slots_share_registers(void **state)
 }
 
 /* The latest result of one word stands before the buffer, and moves on when the next one comes. */
-static void the_last_result_comes_first(void **state)
+TEST(the_last_result_comes_first)
 {
 	bench *b = new_bench(1, 1, true);
 	make(b, 0, 1, 71);
@@ -288,7 +284,7 @@ static void the_last_result_comes_first(void **state)
 }
 
 /* A result that passes by is written when it leaves the paths. It takes the place of its own lanes in the buffer, and displaces nothing. */
-static void results_pass_by(void **state)
+TEST(results_pass_by)
 {
 	for (unsigned last_result = 0; last_result < 2; last_result++) {
 		bench *b = new_bench(2, 1, last_result);
@@ -308,7 +304,7 @@ static void results_pass_by(void **state)
 }
 
 /* The order of results for one register holds between last-result register, buffer and file, whatever lanes they have. */
-static void random_results_keep_their_order(void **state)
+TEST(random_results_keep_their_order)
 {
 	for (unsigned run = 0; run < 200; run++) {
 		uint64_t random = 77 + run;
@@ -338,23 +334,4 @@ static void random_results_keep_their_order(void **state)
 				assert_memory_equal(b->registers[warp][r].v, expected[warp][r], sizeof expected[warp][r]);
 		free_bench(b);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_stay_until_displaced),
-	    cmocka_unit_test(a_last_use_frees_its_register),
-	    cmocka_unit_test(a_new_value_replaces_the_old_one),
-	    cmocka_unit_test(lanes_share_a_register),
-	    cmocka_unit_test(each_side_drops_its_lanes),
-	    cmocka_unit_test(the_last_result_drops_lanes),
-	    cmocka_unit_test(an_operand_has_three_sources),
-	    cmocka_unit_test(words_are_held_one_by_one),
-	    cmocka_unit_test(slots_share_registers),
-	    cmocka_unit_test(the_last_result_comes_first),
-	    cmocka_unit_test(results_pass_by),
-	    cmocka_unit_test(random_results_keep_their_order),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

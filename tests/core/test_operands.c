@@ -4,7 +4,7 @@
 #include "core/execute/operands.h"
 
 /* HZ-6: a group of four lanes counts when one of them is active. */
-static void lane_groups_are_counted(void **state)
+TEST(lane_groups_are_counted)
 {
 	assert_int_equal(hd_groups_of(0), 0);
 	assert_int_equal(hd_groups_of(1), 1);
@@ -23,7 +23,7 @@ static void lane_groups_are_counted(void **state)
 }
 
 /* HZ-31: units of 1 to 32 lanes. Of lanes that end one after the other, a unit is done with its last one. */
-static void units_of_each_size_are_counted(void **state)
+TEST(units_of_each_size_are_counted)
 {
 	uint64_t random = 2;
 	for (unsigned i = 0; i < 1000; i++) {
@@ -42,7 +42,7 @@ static void units_of_each_size_are_counted(void **state)
 	}
 }
 
-static void special_registers_come_from_core_and_cta(void **state)
+TEST(special_registers_come_from_core_and_cta)
 {
 	hd_watch watch = {0};
 	hd_context context = {.cores = 7, .watch = &watch};
@@ -66,7 +66,7 @@ static void special_registers_come_from_core_and_cta(void **state)
 }
 
 /* RC-17: a warp that reads a clock does not repeat a state, so the read counts as progress; other reads do not. */
-static void reading_a_clock_is_progress(void **state)
+TEST(reading_a_clock_is_progress)
 {
 	hd_watch watch = {.on = true};
 	hd_context context = {.cores = 1, .watch = &watch};
@@ -79,15 +79,4 @@ static void reading_a_clock_is_progress(void **state)
 	hd_special_operand(&core, &warp, HD_SREG_CLOCK, 100, &value);
 	assert_false(watch.on);
 	assert_int_equal(watch.from, 100 + HD_QUIET);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lane_groups_are_counted),
-	    cmocka_unit_test(units_of_each_size_are_counted),
-	    cmocka_unit_test(special_registers_come_from_core_and_cta),
-	    cmocka_unit_test(reading_a_clock_is_progress),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

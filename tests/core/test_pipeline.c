@@ -32,7 +32,7 @@ static rig *with_address(void)
 }
 
 /* Rule 3: a counter released by the write in cycle w lets a secondary enter in cycle w, and it sees the new value (test_core). */
-static void release_by_write_comes_with_the_write(void **state)
+TEST(release_by_write_comes_with_the_write)
 {
 	static const struct {
 		hd_op op;
@@ -50,7 +50,7 @@ static void release_by_write_comes_with_the_write(void **state)
 }
 
 /* HZ-9: a release by read comes at entry and holds up nobody behind; HZ-16: so does a drop. */
-static void release_by_read_comes_at_entry(void **state)
+TEST(release_by_read_comes_at_entry)
 {
 	rig *r = with_address();
 	hd_inst inst = by_read(primary(alu(HD_OP_DADD, 14, HD_RZ, HD_RZ, HD_RZ), 1));
@@ -89,7 +89,7 @@ static void seen_in_the_next_publication(hd_inst raises, uint32_t fall)
 	}
 }
 
-static void a_status_is_published_in_its_period(void **state)
+TEST(a_status_is_published_in_its_period)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -98,7 +98,7 @@ static void a_status_is_published_in_its_period(void **state)
 }
 
 /* HZ-30: without active logic an instruction without an active lane takes its pipe, and its counter falls as if lanes were active. */
-static void without_active_logic_an_idle_instruction_takes_its_pipe(void **state)
+TEST(without_active_logic_an_idle_instruction_takes_its_pipe)
 {
 	static const struct {
 		hd_op op;
@@ -127,7 +127,7 @@ static void without_active_logic_an_idle_instruction_takes_its_pipe(void **state
 }
 
 /* HZ-30: what active logic lowers is counted: all groups of a dropped primary, whatever releases it. */
-static void groups_that_active_logic_lowers_are_counted(void **state)
+TEST(groups_that_active_logic_lowers_are_counted)
 {
 	for (unsigned on = 0; on < 2; on++) {
 		rig *r = rig_new(32);
@@ -146,7 +146,7 @@ static void groups_that_active_logic_lowers_are_counted(void **state)
 }
 
 /* Several primaries on one counter: the slowest decides (HZ-6). */
-static void the_slowest_of_several_decides(void **state)
+TEST(the_slowest_of_several_decides)
 {
 	rig *r = with_address();
 	uint32_t latency = r->machine.latency[HD_CLASS_SFU].latency;
@@ -155,7 +155,7 @@ static void the_slowest_of_several_decides(void **state)
 }
 
 /* Initiation intervals: entries of one pipe stand as far apart as the class of the earlier one says. */
-static void intervals_space_entries(void **state)
+TEST(intervals_space_entries)
 {
 	rig *r = with_address();
 	uint32_t interval = r->machine.latency[HD_CLASS_SFU].interval, latency = r->machine.latency[HD_CLASS_SFU].latency;
@@ -165,7 +165,7 @@ static void intervals_space_entries(void **state)
 }
 
 /* Rule 2: a distance of 5 at issue is kept behind a hazard. */
-static void distances_survive_the_queue(void **state)
+TEST(distances_survive_the_queue)
 {
 	rig *r = with_address();
 	uint32_t latency = r->machine.latency[HD_CLASS_SFU].latency, alu_latency = r->machine.latency[HD_CLASS_ALU].latency;
@@ -176,7 +176,7 @@ static void distances_survive_the_queue(void **state)
 }
 
 /* Rule 5: what follows a flow instruction issues when it is decided; a branch that is not taken costs no fetch. */
-static void flow_is_decided_at_the_end_of_its_pipe(void **state)
+TEST(flow_is_decided_at_the_end_of_its_pipe)
 {
 	rig *r = with_address();
 	uint32_t latency = r->machine.latency[HD_CLASS_FLOW].latency;
@@ -186,7 +186,7 @@ static void flow_is_decided_at_the_end_of_its_pipe(void **state)
 }
 
 /* LU-3, LU-5: a reader under a guard reads for its lanes alone. Its flag, wrong as it is for the value, drops nothing that other lanes have. */
-static void a_guarded_reader_reads_for_its_lanes(void **state)
+TEST(a_guarded_reader_reads_for_its_lanes)
 {
 	for (unsigned narrow = 0; narrow < 2; narrow++) {
 		rig *r = rig_new(32);
@@ -209,7 +209,7 @@ static void a_guarded_reader_reads_for_its_lanes(void **state)
 }
 
 /* Shared memory without conflict: end of the pipe, then its latency. */
-static void shared_memory_takes_its_time(void **state)
+TEST(shared_memory_takes_its_time)
 {
 	rig *r = with_address();
 	r->kernel.shared_bytes = 128;
@@ -219,7 +219,7 @@ static void shared_memory_takes_its_time(void **state)
 }
 
 /* Loads and stores of one warp to one address take effect in order of issue, without any counter (docs/timing.md, Memory). */
-static void memory_operations_of_a_warp_are_performed_in_order(void **state)
+TEST(memory_operations_of_a_warp_are_performed_in_order)
 {
 	rig *r = rig_new(32);
 	rig_address(r);
@@ -239,7 +239,7 @@ static void memory_operations_of_a_warp_are_performed_in_order(void **state)
 }
 
 /* Shared memory and a barrier between four warps of several CTAs: out[t] = 127 - t. */
-static void a_barrier_orders_shared_memory(void **state)
+TEST(a_barrier_orders_shared_memory)
 {
 	for (int with = 0; with < 2; with++) {
 		rig *r = rig_new(128);
@@ -275,7 +275,7 @@ static void a_barrier_orders_shared_memory(void **state)
 }
 
 /* Atomics of all threads; local memory is each thread's own. */
-static void atomics_and_local_memory(void **state)
+TEST(atomics_and_local_memory)
 {
 	rig *r = rig_new(96);
 	r->launch.block[0] = 96;
@@ -298,7 +298,7 @@ static void atomics_and_local_memory(void **state)
 }
 
 /* Calls in time (RC-8, RC-11), and a return outside of a subroutine. */
-static void calls_flow_through_the_pipeline(void **state)
+TEST(calls_flow_through_the_pipeline)
 {
 	rig *r = rig_new(32);
 	rig_address(r);
@@ -321,26 +321,4 @@ static void calls_flow_through_the_pipeline(void **state)
 	assert_int_equal(r->trap.kind, HD_TRAP_RETURN);
 	assert_int_equal(r->trap.pc, back);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(release_by_write_comes_with_the_write),
-	    cmocka_unit_test(release_by_read_comes_at_entry),
-	    cmocka_unit_test(a_status_is_published_in_its_period),
-	    cmocka_unit_test(without_active_logic_an_idle_instruction_takes_its_pipe),
-	    cmocka_unit_test(groups_that_active_logic_lowers_are_counted),
-	    cmocka_unit_test(the_slowest_of_several_decides),
-	    cmocka_unit_test(intervals_space_entries),
-	    cmocka_unit_test(distances_survive_the_queue),
-	    cmocka_unit_test(flow_is_decided_at_the_end_of_its_pipe),
-	    cmocka_unit_test(a_guarded_reader_reads_for_its_lanes),
-	    cmocka_unit_test(shared_memory_takes_its_time),
-	    cmocka_unit_test(memory_operations_of_a_warp_are_performed_in_order),
-	    cmocka_unit_test(a_barrier_orders_shared_memory),
-	    cmocka_unit_test(atomics_and_local_memory),
-	    cmocka_unit_test(calls_flow_through_the_pipeline),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

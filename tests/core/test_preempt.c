@@ -6,7 +6,7 @@
 enum { NOW = 100 };
 
 /* The youngest of the lowest priority below the given one. A CTA that stops or is away is no candidate. */
-static void the_victim_is_the_youngest_of_the_lowest_priority(void **state)
+TEST(the_victim_is_the_youngest_of_the_lowest_priority)
 {
 	hd_grid grids[4] = {{.priority = 0}, {.priority = 1}, {.priority = 2}, {.priority = 3}};
 	hd_cta ctas[7] = {
@@ -31,7 +31,7 @@ static void the_victim_is_the_youngest_of_the_lowest_priority(void **state)
 
 /* Room that will be free: that of CTAs that stop and of CTAs below the priority. A CTA that comes back from memory keeps its room. Every resource is
  * a limit. */
-static void room_is_counted_as_if_the_others_had_gone(void **state)
+TEST(room_is_counted_as_if_the_others_had_gone)
 {
 	hd_grid low = {.priority = 1}, high = {.priority = 2};
 	const hd_demand demand = {.warps = 2, .registers = 100, .shared = 10, .local = 5};
@@ -74,7 +74,7 @@ static stage_rig *two_warps(hd_trace *trace)
 }
 
 /* A CTA issues nothing more from this cycle on. It has stopped when nothing of it is in flight. */
-static void a_cta_has_stopped_when_nothing_is_in_flight(void **state)
+TEST(a_cta_has_stopped_when_nothing_is_in_flight)
 {
 	for (unsigned busy = 0; busy < 2; busy++) {
 		stage_rig *t = two_warps(NULL);
@@ -105,7 +105,7 @@ static void a_cta_has_stopped_when_nothing_is_in_flight(void **state)
 }
 
 /* A result that is still on a forwarding path goes to the register file, which is saved. */
-static void results_on_paths_are_written(void **state)
+TEST(results_on_paths_are_written)
 {
 	stage_rig *t = two_warps(NULL);
 	hd_flight *flight = stage_flight(t, 1, 1, ~0u);
@@ -123,7 +123,7 @@ static void results_on_paths_are_written(void **state)
 }
 
 /* LU-4: so does what an operand buffer and a last-result register hold. The register comes back with the warp. */
-static void values_in_an_operand_buffer_are_written(void **state)
+TEST(values_in_an_operand_buffer_are_written)
 {
 	stage_rig *t = two_warps(NULL);
 	t->rig->machine.last_use_compensation_of = HD_OWNER_WARP;
@@ -152,7 +152,7 @@ static void values_in_an_operand_buffer_are_written(void **state)
 }
 
 /* All warps ended before, and only instructions were in flight: there is nothing to save, and the CTA ends. */
-static void a_cta_that_was_about_to_end_ends(void **state)
+TEST(a_cta_that_was_about_to_end_ends)
 {
 	stage_rig *t = two_warps(NULL);
 	uint32_t n;
@@ -174,7 +174,7 @@ static void a_cta_that_was_about_to_end_ends(void **state)
 }
 
 /* Saved CTAs wait in order, each with its save area and its size. */
-static void saved_ctas_of_a_grid_wait_in_order(void **state)
+TEST(saved_ctas_of_a_grid_wait_in_order)
 {
 	stage_rig *t = two_warps(NULL);
 	hd_saved *saved[3];
@@ -203,7 +203,7 @@ static void saved_ctas_of_a_grid_wait_in_order(void **state)
 }
 
 /* PD-25: the program may rely on a byte, and with it on a delay, across a save. Other warps of the slot begin with empty registers. */
-static void hint_registers_are_saved(void **state)
+TEST(hint_registers_are_saved)
 {
 	rig *r = rig_new(4);
 	unsigned byte = 0;
@@ -276,7 +276,7 @@ static void fill(stage_rig *t)
 }
 
 /* Everything that a program can see comes back, in other slots of the core. */
-static void nothing_of_a_cta_is_lost(void **state)
+TEST(nothing_of_a_cta_is_lost)
 {
 	begins seen = {.trace = {.event = note}};
 	stage_rig *t = two_warps(&seen.trace);
@@ -371,20 +371,4 @@ static void nothing_of_a_cta_is_lost(void **state)
 	assert_int_equal(seen.slot, 5);
 	assert_int_equal(seen.warp, 1);
 	stage_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_victim_is_the_youngest_of_the_lowest_priority),
-	    cmocka_unit_test(room_is_counted_as_if_the_others_had_gone),
-	    cmocka_unit_test(a_cta_has_stopped_when_nothing_is_in_flight),
-	    cmocka_unit_test(results_on_paths_are_written),
-	    cmocka_unit_test(values_in_an_operand_buffer_are_written),
-	    cmocka_unit_test(a_cta_that_was_about_to_end_ends),
-	    cmocka_unit_test(hint_registers_are_saved),
-	    cmocka_unit_test(saved_ctas_of_a_grid_wait_in_order),
-	    cmocka_unit_test(nothing_of_a_cta_is_lost),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* The queue before a pipeline: HZ-10 to HZ-15, and the distance rule of docs/timing.md. */
 #include "core/execute/queue.h"
 #include "core/issue/counted.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 typedef struct bed {
 	hd_queue queue;
@@ -43,7 +39,7 @@ static uint32_t tick(bed *b)
 }
 
 /* HZ-10: one in, one out a cycle; entry is the cycle after issue at the earliest. */
-static void an_instruction_without_hazard_leaves_in_the_next_cycle(void **state)
+TEST(an_instruction_without_hazard_leaves_in_the_next_cycle)
 {
 	bed *b = bed_new(4, 4);
 	send(b, 0, 10, 0);
@@ -56,7 +52,7 @@ static void an_instruction_without_hazard_leaves_in_the_next_cycle(void **state)
 }
 
 /* HZ-11, HZ-12, HZ-13: a secondary waits; its warp's instructions stay in order behind it; another warp's passes. */
-static void hazards_wait_and_others_pass(void **state)
+TEST(hazards_wait_and_others_pass)
 {
 	bed *b = bed_new(4, 4);
 	b->flags[0] = 1;
@@ -80,7 +76,7 @@ static void hazards_wait_and_others_pass(void **state)
 }
 
 /* HZ-14: the hazard queue goes first when both offer. */
-static void the_hazard_queue_goes_first(void **state)
+TEST(the_hazard_queue_goes_first)
 {
 	bed *b = bed_new(4, 4);
 	b->flags[0] = 4;
@@ -94,7 +90,7 @@ static void the_hazard_queue_goes_first(void **state)
 }
 
 /* HZ-15: finite; a full hazard queue holds the FIFO's head, and the FIFO fills up; all goes on when the counter clears. */
-static void full_queues_push_back(void **state)
+TEST(full_queues_push_back)
 {
 	bed *b = bed_new(2, 2);
 	b->flags[0] = b->flags[1] = b->flags[2] = 1;
@@ -120,7 +116,7 @@ static void full_queues_push_back(void **state)
 }
 
 /* HZ-32: without a hazard queue the head of the FIFO waits, for a counter or a distance, and everything behind it waits, too. */
-static void a_plain_fifo_stalls_behind_its_head(void **state)
+TEST(a_plain_fifo_stalls_behind_its_head)
 {
 	bed *b = bed_new(3, 0);
 	b->flags[0] = 1;
@@ -151,7 +147,7 @@ static void a_plain_fifo_stalls_behind_its_head(void **state)
 }
 
 /* What waits in the hazard queue does not enter a pipe that is busy, either. */
-static void a_busy_pipe_holds_the_hazard_queue(void **state)
+TEST(a_busy_pipe_holds_the_hazard_queue)
 {
 	bed *b = bed_new(4, 4);
 	b->flags[0] = 1;
@@ -168,7 +164,7 @@ static void a_busy_pipe_holds_the_hazard_queue(void **state)
 }
 
 /* A warp that begins in a slot keeps no distance from the last one there. */
-static void a_new_warp_keeps_no_distance(void **state)
+TEST(a_new_warp_keeps_no_distance)
 {
 	bed *b = bed_new(4, 4);
 	send(b, 0, 10, 0);
@@ -180,7 +176,7 @@ static void a_new_warp_keeps_no_distance(void **state)
 }
 
 /* docs/timing.md rule 2: issued g cycles apart, they enter at least g cycles apart, however the queue held them. */
-static void distances_are_kept(void **state)
+TEST(distances_are_kept)
 {
 	bed *b = bed_new(4, 4);
 	b->flags[0] = 1;
@@ -216,7 +212,7 @@ static void distances_are_kept(void **state)
 }
 
 /* The distance is that between two instructions of one warp, whatever others send. */
-static void distances_are_those_of_a_warp(void **state)
+TEST(distances_are_those_of_a_warp)
 {
 	bed *b = bed_new(4, 4);
 	send(b, 0, 10, 0);
@@ -234,7 +230,7 @@ static void distances_are_those_of_a_warp(void **state)
 }
 
 /* A pipe that is not free holds everything back, but the FIFO's hazards still move on; `next` says when to look. */
-static void a_busy_pipe_holds_back(void **state)
+TEST(a_busy_pipe_holds_back)
 {
 	bed *b = bed_new(4, 4);
 	b->queue.spacing = 0;
@@ -250,7 +246,7 @@ static void a_busy_pipe_holds_back(void **state)
 
 /* HZ-13, random: the order of each warp is kept, nothing is lost, secondaries leave only with clear counters; looking only at `next` or when
  * a counter clears gives the same as looking in every cycle. */
-static void random_traffic(void **state)
+TEST(random_traffic)
 {
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		uint64_t random = seed;
@@ -341,7 +337,7 @@ static bool pass_or_tick(bed *b, uint64_t accept, bool *passed)
 
 /* hd_queue_pass is hd_queue_tick for one case: in random traffic a queue that takes the short way hands out the same instructions, in the same cycles
  * and with the same times, as one that does not; and it takes the short way whenever the hazard queue is empty and the head may go. */
-static void the_short_way_is_the_same(void **state)
+TEST(the_short_way_is_the_same)
 {
 	unsigned passes = 0, ticks = 0, wrapped = 0;
 	for (uint64_t seed = 1; seed <= 60; seed++) {
@@ -390,7 +386,7 @@ static void the_short_way_is_the_same(void **state)
 }
 
 /* Other warps had their turn between two instructions of one: the second is not late because the first was. */
-static void distances_by_chance_are_not_kept(void **state)
+TEST(distances_by_chance_are_not_kept)
 {
 	bed *b = bed_new(4, 4);
 	b->flags[0] = 1;
@@ -409,7 +405,7 @@ static void distances_by_chance_are_not_kept(void **state)
 }
 
 /* Rule 2: what is counted between the instructions of a warp. */
-static void counted_cycles(void **state)
+TEST(counted_cycles)
 {
 	const hd_static plain = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1},
 	                slow = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 5},
@@ -437,7 +433,7 @@ static void counted_cycles(void **state)
 }
 
 /* Rule 7: with a window each pipe counts for itself, what is sent alone for all. Delay and wait do not overlap. */
-static void counted_cycles_of_a_window(void **state)
+TEST(counted_cycles_of_a_window)
 {
 	const hd_static alu = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 5}, sfu = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_SFU, .delay = 1},
 	                wait = {.kind = HD_KIND_PURE, .pipe = HD_PIPE_ALU, .delay = 1, .wait = 2},
@@ -462,7 +458,7 @@ static void counted_cycles_of_a_window(void **state)
 }
 
 /* PD-27: what is sent in a cycle is marked, of one warp alone. Marked instructions wait although no counter is outstanding that they name. */
-static void marked_instructions_wait_for_the_branch(void **state)
+TEST(marked_instructions_wait_for_the_branch)
 {
 	bed *b = bed_new(4, 4);
 	b->queue.spacing = 0;
@@ -496,7 +492,7 @@ static void marked_instructions_wait_for_the_branch(void **state)
 }
 
 /* PD-27: the youngest goes first, from the FIFO and from the hazard queue; what stays keeps its order, and its place behind older ones. */
-static void a_wrong_path_leaves_the_queue(void **state)
+TEST(a_wrong_path_leaves_the_queue)
 {
 	for (unsigned fifo_first = 0; fifo_first < 2; fifo_first++) {
 		bed *b = bed_new(6, 6);
@@ -539,28 +535,4 @@ static void a_wrong_path_leaves_the_queue(void **state)
 		assert_true(hd_queue_empty(&b->queue));
 		bed_free(b);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(an_instruction_without_hazard_leaves_in_the_next_cycle),
-	    cmocka_unit_test(hazards_wait_and_others_pass),
-	    cmocka_unit_test(the_hazard_queue_goes_first),
-	    cmocka_unit_test(full_queues_push_back),
-	    cmocka_unit_test(a_plain_fifo_stalls_behind_its_head),
-	    cmocka_unit_test(a_busy_pipe_holds_the_hazard_queue),
-	    cmocka_unit_test(a_new_warp_keeps_no_distance),
-	    cmocka_unit_test(counted_cycles),
-	    cmocka_unit_test(counted_cycles_of_a_window),
-	    cmocka_unit_test(distances_are_kept),
-	    cmocka_unit_test(distances_by_chance_are_not_kept),
-	    cmocka_unit_test(distances_are_those_of_a_warp),
-	    cmocka_unit_test(a_busy_pipe_holds_back),
-	    cmocka_unit_test(random_traffic),
-	    cmocka_unit_test(the_short_way_is_the_same),
-	    cmocka_unit_test(marked_instructions_wait_for_the_branch),
-	    cmocka_unit_test(a_wrong_path_leaves_the_queue),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static stage_rig *program(rig *r)
 }
 
 /* HZ-10: each pipe takes one instruction of its own queue in a cycle. */
-static void each_queue_passes_on_one_instruction_a_cycle(void **state)
+TEST(each_queue_passes_on_one_instruction_a_cycle)
 {
 	rig *r = rig_new(4);
 	uint32_t a = rig_put(r, movi(5, 1), delay(1)), b = rig_put(r, movi(6, 1), delay(1)), c = rig_put(r, sfu(7), delay(1));
@@ -42,7 +42,7 @@ static void each_queue_passes_on_one_instruction_a_cycle(void **state)
 }
 
 /* A queue is not looked at before its next cycle, unless everything is looked at in every cycle. */
-static void a_queue_is_left_alone_before_its_next_cycle(void **state)
+TEST(a_queue_is_left_alone_before_its_next_cycle)
 {
 	for (unsigned eager = 0; eager < 2; eager++) {
 		rig *r = rig_new(4);
@@ -61,7 +61,7 @@ static void a_queue_is_left_alone_before_its_next_cycle(void **state)
 
 /* HZ-15: when a full queue has room, the scheduler checks its warps again, and so do the windows that wait for that queue. Other windows sleep on.
  * While the pipe takes nothing, nothing changes. */
-static void room_in_a_full_queue_wakes_what_waits_for_it(void **state)
+TEST(room_in_a_full_queue_wakes_what_waits_for_it)
 {
 	rig *r = rig_new(4);
 	r->machine.queue[HD_PIPE_ALU].fifo = 2;
@@ -103,7 +103,7 @@ static void room_in_a_full_queue_wakes_what_waits_for_it(void **state)
 
 /* HZ-11: a secondary goes into the hazard queue and leaves room in the FIFO. Windows count the instructions in the hazard queue, so they check again
  * when the count changes. The cause of a lost slot depends on the count while the FIFO is full, so the scheduler checks again, too. */
-static void a_change_of_the_hazard_queue_is_noted(void **state)
+TEST(a_change_of_the_hazard_queue_is_noted)
 {
 	rig *r = rig_new(4);
 	r->machine.queue[HD_PIPE_ALU] = (hd_queue_sizes){.fifo = 1, .hazard = 1};
@@ -134,7 +134,7 @@ static void a_change_of_the_hazard_queue_is_noted(void **state)
 }
 
 /* The same where the FIFO was never full: only windows depend on that. */
-static void windows_check_again_when_the_hazard_queue_changes(void **state)
+TEST(windows_check_again_when_the_hazard_queue_changes)
 {
 	rig *r = rig_new(4);
 	uint32_t a = rig_put(r, waits(movi(5, 1), 1), delay(1));
@@ -155,7 +155,7 @@ static void windows_check_again_when_the_hazard_queue_changes(void **state)
 
 /* LU-17: the ports are taken up to cycle 20. What else holds an instruction back is no wait for them: its counter, its distance, the one before it in
  * the queue, its unit. */
-static void waits_for_ports_are_counted_by_pipe(void **state)
+TEST(waits_for_ports_are_counted_by_pipe)
 {
 	static const struct {
 		uint64_t clear, distance, busy, waits; /* 0 = nothing of the kind */
@@ -190,7 +190,7 @@ static void waits_for_ports_are_counted_by_pipe(void **state)
 }
 
 /* The second instruction of a queue waits for the first one in the cycle of its entry, and for the ports before. */
-static void only_the_ports_time_at_the_head_counts(void **state)
+TEST(only_the_ports_time_at_the_head_counts)
 {
 	rig *r = rig_new(8);
 	uint32_t a = rig_put(r, movi(5, 1), delay(1)), b = rig_put(r, movi(6, 1), delay(1));
@@ -208,7 +208,7 @@ static void only_the_ports_time_at_the_head_counts(void **state)
 }
 
 /* Rule 12: an instruction enters a narrow pipe in several cycles. */
-static void a_narrow_pipe_takes_its_lanes_in_several_cycles(void **state)
+TEST(a_narrow_pipe_takes_its_lanes_in_several_cycles)
 {
 	rig *r = rig_new(4);
 	r->machine.lanes[HD_PIPE_ALU] = 16;
@@ -225,7 +225,7 @@ static void a_narrow_pipe_takes_its_lanes_in_several_cycles(void **state)
 
 /* HZ-8: a primary reads in this cycle, and its counter falls by the read. A secondary enters in the next cycle at the earliest, whatever pipes the
  * two are in. */
-static void a_read_lets_a_secondary_in_from_the_next_cycle_on(void **state)
+TEST(a_read_lets_a_secondary_in_from_the_next_cycle_on)
 {
 	for (unsigned order = 0; order < 2; order++) {
 		rig *r = rig_new(4);
@@ -246,7 +246,7 @@ static void a_read_lets_a_secondary_in_from_the_next_cycle_on(void **state)
 }
 
 /* PD-16: a replay enters before the instructions in the queue. They then wait until the pipe's entry is free. */
-static void a_replay_enters_before_the_queue(void **state)
+TEST(a_replay_enters_before_the_queue)
 {
 	rig *r = rig_new(4);
 	uint32_t a = rig_put(r, store(HD_OP_STG, 2, 0, 5), (uint8_t)(HD_HINT_MAY_REPLAY << 4 | 1));
@@ -271,7 +271,7 @@ static void a_replay_enters_before_the_queue(void **state)
 }
 
 /* Rule 2: the cycles in which only the distance held an instruction are counted. */
-static void the_distance_is_kept_and_counted(void **state)
+TEST(the_distance_is_kept_and_counted)
 {
 	rig *r = rig_new(4);
 	uint32_t a = rig_put(r, movi(5, 1), delay(4)), b = rig_put(r, movi(6, 1), delay(1));
@@ -285,22 +285,4 @@ static void the_distance_is_kept_and_counted(void **state)
 	assert_int_equal(t->context.stats->fence_spacing_cycles, 2); /* it goes to the hazard queue in 12; only the distance holds it in 13 and 14 */
 	assert_int_equal(t->context.stats->fence_queue_wait_cycles, 0);
 	stage_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_queue_passes_on_one_instruction_a_cycle),
-	    cmocka_unit_test(a_queue_is_left_alone_before_its_next_cycle),
-	    cmocka_unit_test(room_in_a_full_queue_wakes_what_waits_for_it),
-	    cmocka_unit_test(a_change_of_the_hazard_queue_is_noted),
-	    cmocka_unit_test(windows_check_again_when_the_hazard_queue_changes),
-	    cmocka_unit_test(waits_for_ports_are_counted_by_pipe),
-	    cmocka_unit_test(only_the_ports_time_at_the_head_counts),
-	    cmocka_unit_test(a_narrow_pipe_takes_its_lanes_in_several_cycles),
-	    cmocka_unit_test(a_read_lets_a_secondary_in_from_the_next_cycle_on),
-	    cmocka_unit_test(a_replay_enters_before_the_queue),
-	    cmocka_unit_test(the_distance_is_kept_and_counted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -460,7 +460,7 @@ static void run_and_compare(rig *r, uint64_t seed, const uint32_t *oracle, const
 	same_stats(seed, "every cycle", &r->stats, &timed);
 }
 
-static void machine_and_interpreter_agree(void **state)
+TEST(machine_and_interpreter_agree)
 {
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		rig *r = random_program(seed * 977);
@@ -481,10 +481,4 @@ static void machine_and_interpreter_agree(void **state)
 		free(oracle);
 		rig_free(r);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(machine_and_interpreter_agree)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,16 @@
 enum { ROWS = 16 };
 
 /* A scheduler with its four lowest warps live and nothing else set; its rows of code are the test's own. */
-typedef struct state {
+typedef struct bed {
 	hd_core core;
 	hd_stats stats;
 	hd_static rows[ROWS];
 	hd_scheduler *s;
-} state;
+} bed;
 
-static state *state_new(void)
+static bed *bed_new(void)
 {
-	state *t = hd_xaligned(sizeof *t);
+	bed *t = hd_xaligned(sizeof *t);
 	t->s = hd_xaligned(sizeof *t->s);
 	t->core.scheduler = t->s;
 	t->core.code = t->rows;
@@ -26,16 +26,16 @@ static state *state_new(void)
 	return t;
 }
 
-static void state_free(state *t)
+static void bed_free(bed *t)
 {
 	free(t->s);
 	free(t);
 }
 
 /* PD-5: a warp comes back in the cycle of its end and in none before; each warp has an end of its own. */
-static void a_delay_ends_in_its_cycle(void **unused)
+TEST(a_delay_ends_in_its_cycle)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	hd_delay_warp(t->s, 2, 25);
 	hd_delay_warp(t->s, 0, 20);
 	hd_delay_warp(t->s, 1, 30);
@@ -50,13 +50,13 @@ static void a_delay_ends_in_its_cycle(void **unused)
 		assert_int_equal(hd_ready_warps(&t->core, t->s, 0), steps[i].ready);
 		assert_true(t->s->wake_first == steps[i].first);
 	}
-	state_free(t);
+	bed_free(t);
 }
 
 /* With a candidate window `wake` is the time of the window, and `delayed` only names the cause of a lost slot: it does not outlive the wait. */
-static void the_wait_of_a_window_ends_in_its_cycle(void **unused)
+TEST(the_wait_of_a_window_ends_in_its_cycle)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	t->core.window = 4;
 	t->s->window_waits = 6;
 	t->s->delayed = 7;
@@ -71,18 +71,18 @@ static void the_wait_of_a_window_ends_in_its_cycle(void **unused)
 	assert_int_equal(hd_ready_warps(&t->core, t->s, 0), 0xd);
 	hd_update_readiness(&t->core, t->s, 10);
 	assert_int_equal(hd_ready_warps(&t->core, t->s, 0), 0xf);
-	state_free(t);
+	bed_free(t);
 }
 
 /* PD-6: a wait counts from the cycle in which the instruction became the next. Of the wait and a delay that still lasts the longer one counts. */
-static void a_wait_counts_from_when_the_instruction_is_next(void **unused)
+TEST(a_wait_counts_from_when_the_instruction_is_next)
 {
 	static const struct {
 		uint64_t delayed_until, expected; /* 0: not delayed */
 		unsigned wait;
 	} rows[] = {{0, 0, 0}, {0, 105, 5}, {104, 105, 5}, {105, 105, 5}, {106, 106, 5}, {103, 103, 0}};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
-		state *t = state_new();
+		bed *t = bed_new();
 		t->s->flow[1].pc = 3;
 		t->rows[3] = (hd_static){.wait = (uint8_t)rows[i].wait, .pipe = HD_PIPE_SFU};
 		if (rows[i].delayed_until)
@@ -92,25 +92,25 @@ static void a_wait_counts_from_when_the_instruction_is_next(void **unused)
 		if (rows[i].expected)
 			assert_int_equal(t->s->wake[1], rows[i].expected);
 		assert_int_equal(t->s->next_pipe[1], 1u << HD_PIPE_SFU);
-		state_free(t);
+		bed_free(t);
 	}
 }
 
 /* A candidate window has times of its own for each pipe: they begin when the warp continues. */
-static void a_window_takes_the_time_at_which_the_warp_continues(void **unused)
+TEST(a_window_takes_the_time_at_which_the_warp_continues)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	t->core.window = 4;
 	t->rows[0] = (hd_static){.wait = 5};
 	hd_next_instruction(&t->core, t->s, 1, 100);
 	assert_int_equal(t->s->delayed, 0);
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 		assert_int_equal(t->s->window.time[1][pipe].wait, 100);
-	state_free(t);
+	bed_free(t);
 }
 
 /* PD-8: the hint of the next instruction, and no longer than it is the next. A plain hold waits while an earlier memory instruction is in flight. */
-static void holds_are_those_of_the_next_instruction(void **unused)
+TEST(holds_are_those_of_the_next_instruction)
 {
 	static const struct {
 		unsigned asks, memory;
@@ -123,7 +123,7 @@ static void holds_are_those_of_the_next_instruction(void **unused)
 	    {HD_ASK_HOLD | HD_ASK_PASS_REPLAY | HD_ASK_WAIT_MEMORY, 2, true, true, true},
 	};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
-		state *t = state_new();
+		bed *t = bed_new();
 		t->rows[0].asks = (uint8_t)rows[i].asks;
 		t->s->warp[2].memory = rows[i].memory;
 		hd_next_instruction(&t->core, t->s, 2, 1);
@@ -134,15 +134,15 @@ static void holds_are_those_of_the_next_instruction(void **unused)
 		t->s->flow[2].pc = 1; /* without a hint */
 		hd_next_instruction(&t->core, t->s, 2, 2);
 		assert_int_equal(t->s->hold | t->s->hold_before_replay | t->s->for_memory, 0);
-		state_free(t);
+		bed_free(t);
 	}
 }
 
 /* PD-9: a boost or a lower begins in the cycle in which the next instruction is at the head, whatever keeps it from there. */
-static void an_adjustment_begins_at_the_head(void **unused)
+TEST(an_adjustment_begins_at_the_head)
 {
 	for (unsigned what = 0; what < 6; what++) {
-		state *t = state_new();
+		bed *t = bed_new();
 		uint32_t *sets[] = {&t->s->deciding, &t->s->at_barrier, &t->s->descheduled, &t->s->delayed, &t->s->fetch.starved};
 		t->s->adjusting = 2;
 		t->s->span[1] = 6;
@@ -159,14 +159,14 @@ static void an_adjustment_begins_at_the_head(void **unused)
 		assert_int_equal(t->s->lowered, what < 5 ? 2 : 0); /* begun in 50, it ends in 56 */
 		assert_int_equal(t->s->macro.until[1], what < 5 ? 66 : 56);
 		assert_int_equal(t->s->macro.adjust[1], -1);
-		state_free(t);
+		bed_free(t);
 	}
 }
 
 /* A lower lasts its cycles. A boost behind it takes its place, and the macro scheduler learns of each. */
-static void lowers_end_and_boosts_replace_them(void **unused)
+TEST(lowers_end_and_boosts_replace_them)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	t->s->adjusting = 3;
 	t->s->span[0] = 4;
 	t->s->span[1] = 9;
@@ -185,13 +185,13 @@ static void lowers_end_and_boosts_replace_them(void **unused)
 	assert_int_equal(t->s->macro.until[1], 24);
 	assert_int_equal(t->stats.predecode_boosts, 1);
 	assert_int_equal(t->stats.predecode_lowers, 2);
-	state_free(t);
+	bed_free(t);
 }
 
 /* PD-13: each reason to wait excludes a warp, and so does the full queue of its next instruction, or its turn in this cycle. */
-static void every_reason_to_wait_excludes_a_warp(void **unused)
+TEST(every_reason_to_wait_excludes_a_warp)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	hd_scheduler *s = t->s;
 	uint32_t *sets[] = {&s->deciding, &s->at_barrier, &s->descheduled, &s->delayed, &s->for_memory, &s->fetch.starved, &s->blocked};
 	for (unsigned i = 0; i < HD_COUNT(sets); i++) {
@@ -211,13 +211,13 @@ static void every_reason_to_wait_excludes_a_warp(void **unused)
 	s->blocked = 1;
 	s->window_waits = 4;
 	assert_int_equal(hd_ready_warps(&t->core, s, 0), 0xb);
-	state_free(t);
+	bed_free(t);
 }
 
-/* One warp in each state: the cause of a lost slot is that of the warp closest to issue. When that warp goes, the next one has its turn. */
-static void the_cause_is_that_of_the_warp_closest_to_issue(void **unused)
+/* One warp in each bed: the cause of a lost slot is that of the warp closest to issue. When that warp goes, the next one has its turn. */
+TEST(the_cause_is_that_of_the_warp_closest_to_issue)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	hd_scheduler *s = t->s;
 	s->live = 0xffff;
 	for (unsigned warp = 0; warp < HD_WARP_SLOTS; warp++)
@@ -252,37 +252,20 @@ static void the_cause_is_that_of_the_warp_closest_to_issue(void **unused)
 		assert_int_equal(hd_idle_cause(s), expected[warp]);
 	assert_int_equal(s->live, 0);
 	assert_int_equal(hd_idle_cause(s), HD_STALL_NO_WARP);
-	state_free(t);
+	bed_free(t);
 }
 
 /* A full queue is a cause only for a warp that could issue into it now. */
-static void a_full_queue_is_no_cause_for_a_warp_that_waits_anyway(void **unused)
+TEST(a_full_queue_is_no_cause_for_a_warp_that_waits_anyway)
 {
 	static const hd_stall expected[] = {HD_STALL_DELAY, HD_STALL_SCOREBOARD, HD_STALL_HOLD};
 	for (unsigned i = 0; i < HD_COUNT(expected); i++) {
-		state *t = state_new();
+		bed *t = bed_new();
 		uint32_t *sets[] = {&t->s->delayed, &t->s->blocked, &t->s->for_memory};
 		t->s->live = 1;
 		t->s->next_pipe[0] = t->s->full = 1u << HD_PIPE_SFU;
 		*sets[i] = 1;
 		assert_int_equal(hd_idle_cause(t->s), expected[i]);
-		state_free(t);
+		bed_free(t);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_delay_ends_in_its_cycle),
-	    cmocka_unit_test(the_wait_of_a_window_ends_in_its_cycle),
-	    cmocka_unit_test(a_wait_counts_from_when_the_instruction_is_next),
-	    cmocka_unit_test(a_window_takes_the_time_at_which_the_warp_continues),
-	    cmocka_unit_test(holds_are_those_of_the_next_instruction),
-	    cmocka_unit_test(an_adjustment_begins_at_the_head),
-	    cmocka_unit_test(lowers_end_and_boosts_replace_them),
-	    cmocka_unit_test(every_reason_to_wait_excludes_a_warp),
-	    cmocka_unit_test(the_cause_is_that_of_the_warp_closest_to_issue),
-	    cmocka_unit_test(a_full_queue_is_no_cause_for_a_warp_that_waits_anyway),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static void results_are(rig *r, uint32_t start, uint32_t step)
 
 /* The transcendental unit takes an instruction every four cycles. The second one comes in cycle 2, and the unit is free in 5. A third one, which is
  * not marked, must not pass the second. */
-static void a_busy_unit_refuses(void **state)
+TEST(a_busy_unit_refuses)
 {
 	static const struct {
 		unsigned key, entries, marked;
@@ -60,7 +60,7 @@ static void a_busy_unit_refuses(void **state)
 
 /* Rule 2 of docs/timing.md. The entry is busy for `busy` cycles, so b enters as a replay in 1 + busy and not in 2. Its consumer c issues five cycles
  * behind b, as the delay says, and enters five cycles behind it: from its queue, or as a replay where it comes before b has entered. */
-static void a_replay_keeps_the_distance_behind_it(void **state)
+TEST(a_replay_keeps_the_distance_behind_it)
 {
 	static const struct {
 		unsigned busy, order;
@@ -85,7 +85,7 @@ static void a_replay_keeps_the_distance_behind_it(void **state)
 }
 
 /* A replay that has entered its pipe leaves its entry to the next one. */
-static void an_entry_is_used_again(void **state)
+TEST(an_entry_is_used_again)
 {
 	rig *r = begin(1, 1);
 	r->machine.predecode_refuse_busy = 1;
@@ -101,7 +101,7 @@ static void an_entry_is_used_again(void **state)
 }
 
 /* One queue for all units (MI-12): the instruction that the busy unit refuses no longer holds back what is behind it. */
-static void a_refusal_frees_the_shared_queue(void **state)
+TEST(a_refusal_frees_the_shared_queue)
 {
 	uint32_t clock[2];
 	for (unsigned refuses = 0; refuses < 2; refuses++) {
@@ -125,7 +125,7 @@ static void a_refusal_frees_the_shared_queue(void **state)
 }
 
 /* Lanes of a warp add one to a word that `sharers` of them share. Each finds the sum of the lanes below it. */
-static void conflicts_of_atomics_are_replayed(void **state)
+TEST(conflicts_of_atomics_are_replayed)
 {
 	static const struct {
 		unsigned key, sharers, replays;
@@ -159,7 +159,7 @@ static void conflicts_of_atomics_are_replayed(void **state)
 
 /* Word 3 of the constant bank is in a line that nothing has used. The decoder holds the warp until the line is there; with the key the instruction
  * goes to its pipe, which refuses it, and what is behind it in another pipe goes on. */
-static void an_absent_constant_operand_is_replayed(void **state)
+TEST(an_absent_constant_operand_is_replayed)
 {
 	for (unsigned what = 0; what < 4; what++) {
 		rig *r = lanes(1, 1);
@@ -184,7 +184,7 @@ static void an_absent_constant_operand_is_replayed(void **state)
 
 /* The cache has one line. What reads word 3 is refused and replayed, then word 16 takes the place of its line. The next that reads word 3 misses
  * again: the entry of the miss buffer has served the one that was refused, and nobody else. */
-static void a_refused_constant_leaves_no_line_behind(void **state)
+TEST(a_refused_constant_leaves_no_line_behind)
 {
 	rig *r = lanes(1, 1);
 	r->machine.memory_constant_bytes = r->machine.memory_constant_line = 64;
@@ -203,7 +203,7 @@ static void a_refused_constant_leaves_no_line_behind(void **state)
 }
 
 /* Four words of the constant bank among the lanes of a warp. */
-static void addresses_of_a_constant_load_are_replayed(void **state)
+TEST(addresses_of_a_constant_load_are_replayed)
 {
 	for (unsigned what = 0; what < 4; what++) {
 		rig *r = lanes(1, 1);
@@ -228,7 +228,7 @@ static void addresses_of_a_constant_load_are_replayed(void **state)
 
 /* Thirty-two words in four lines of the constant cache, which are absent one after the other. The passes that were planned for a line that is absent
  * are in vain, more than MOST_REFUSALS of them, and the load is done once. */
-static void passes_in_vain_end(void **state)
+TEST(passes_in_vain_end)
 {
 	rig *r = lanes(1, 4);
 	r->machine.memory_constant_bytes = 1024;
@@ -252,7 +252,7 @@ static void passes_in_vain_end(void **state)
 }
 
 /* An instruction of the transcendental unit enters in the cycle of a pair's first, which takes the only port of the only bank. */
-static void every_pipe_may_refuse_for_a_port(void **state)
+TEST(every_pipe_may_refuse_for_a_port)
 {
 	for (unsigned key = 0; key < 2; key++) {
 		rig *r = lanes(2, 1);
@@ -271,7 +271,7 @@ static void every_pipe_may_refuse_for_a_port(void **state)
 
 /* A load that misses the first cache is refused once, replayed when its sectors are there, and hits. Without the key it waits beside the pipe. A load
  * that goes past the first cache is not refused. */
-static void a_miss_is_replayed(void **state)
+TEST(a_miss_is_replayed)
 {
 	for (unsigned what = 0; what < 4; what++) {
 		rig *r = lanes(1, 1);
@@ -297,7 +297,7 @@ static void a_miss_is_replayed(void **state)
 }
 
 /* A sector that was requested and has not come is no hit. */
-static void a_requested_sector_is_not_there_yet(void **state)
+TEST(a_requested_sector_is_not_there_yet)
 {
 	rig *r = lanes(1, 1);
 	r->machine.predecode_replay_misses = 1;
@@ -311,7 +311,7 @@ static void a_requested_sector_is_not_there_yet(void **state)
 }
 
 /* Without room in the table of misses the load is refused for that reason, until the room is there; then for the sectors that it requests. */
-static void a_miss_without_room_is_replayed(void **state)
+TEST(a_miss_without_room_is_replayed)
 {
 	rig *r = lanes(1, 1);
 	r->machine.predecode_replay_misses = 1;
@@ -325,24 +325,4 @@ static void a_miss_without_room_is_replayed(void **state)
 	assert_true(r->stats.predecode_refused_l1 >= 2);
 	assert_int_equal(r->stats.memory_l1_misses, 8);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_busy_unit_refuses),
-	    cmocka_unit_test(a_replay_keeps_the_distance_behind_it),
-	    cmocka_unit_test(an_entry_is_used_again),
-	    cmocka_unit_test(a_requested_sector_is_not_there_yet),
-	    cmocka_unit_test(a_refusal_frees_the_shared_queue),
-	    cmocka_unit_test(conflicts_of_atomics_are_replayed),
-	    cmocka_unit_test(an_absent_constant_operand_is_replayed),
-	    cmocka_unit_test(a_refused_constant_leaves_no_line_behind),
-	    cmocka_unit_test(addresses_of_a_constant_load_are_replayed),
-	    cmocka_unit_test(passes_in_vain_end),
-	    cmocka_unit_test(every_pipe_may_refuse_for_a_port),
-	    cmocka_unit_test(a_miss_is_replayed),
-	    cmocka_unit_test(a_miss_without_room_is_replayed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

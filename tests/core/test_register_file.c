@@ -12,7 +12,7 @@ static void fill(hd_vec32 *value, uint32_t base)
 		value->v[lane] = base + lane;
 }
 
-static void a_new_warp_has_zeros_and_a_true_predicate(void **state)
+TEST(a_new_warp_has_zeros_and_a_true_predicate)
 {
 	memset(registers, 0xee, sizeof registers);
 	memset(&file, 0xee, sizeof file);
@@ -27,7 +27,7 @@ static void a_new_warp_has_zeros_and_a_true_predicate(void **state)
 	assert_int_equal(hd_rf_guard(&file, 3, HD_PT, 1), 0);
 }
 
-static void rz_reads_as_zero_in_every_width(void **state)
+TEST(rz_reads_as_zero_in_every_width)
 {
 	hd_rf_warp(&file, 0, registers, 8);
 	for (unsigned word = 0; word < 4; word++)
@@ -35,7 +35,7 @@ static void rz_reads_as_zero_in_every_width(void **state)
 			assert_int_equal(hd_rf_read(&file, 0, HD_RZ)[word].v[lane], 0);
 }
 
-static void a_write_reaches_its_lanes_and_words_only(void **state)
+TEST(a_write_reaches_its_lanes_and_words_only)
 {
 	hd_vec32 value[2];
 	hd_rf_warp(&file, 0, registers, 8);
@@ -57,7 +57,7 @@ static void a_write_reaches_its_lanes_and_words_only(void **state)
 }
 
 /* RC-22: each register of a write counts the groups with a lane. */
-static void groups_that_are_written_are_counted(void **state)
+TEST(groups_that_are_written_are_counted)
 {
 	hd_vec32 value[2] = {0};
 	uint64_t groups = 0;
@@ -72,7 +72,7 @@ static void groups_that_are_written_are_counted(void **state)
 	file.gated_lanes = 0;
 }
 
-static void predicates_are_written_by_lane_and_negated_as_guards(void **state)
+TEST(predicates_are_written_by_lane_and_negated_as_guards)
 {
 	hd_rf_warp(&file, 1, registers, 8);
 	hd_rf_write_predicate(&file, 1, 2, 0x0000ffffu, 0x00ff00ffu);
@@ -83,7 +83,7 @@ static void predicates_are_written_by_lane_and_negated_as_guards(void **state)
 	assert_int_equal(hd_rf_guard(&file, 1, 1, 0), 0);
 }
 
-static void junk_is_the_same_in_every_run_and_spares_the_true_predicate(void **state)
+TEST(junk_is_the_same_in_every_run_and_spares_the_true_predicate)
 {
 	hd_vec32 first[8];
 	hd_rf_warp(&file, 5, registers, 8);
@@ -95,17 +95,4 @@ static void junk_is_the_same_in_every_run_and_spares_the_true_predicate(void **s
 	hd_rf_junk(&file, 5, 8);
 	assert_memory_equal(first, registers, sizeof first);
 	assert_int_equal(hd_rf_guard(&file, 5, HD_PT, 0), UINT32_MAX);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_new_warp_has_zeros_and_a_true_predicate),
-	    cmocka_unit_test(rz_reads_as_zero_in_every_width),
-	    cmocka_unit_test(a_write_reaches_its_lanes_and_words_only),
-	    cmocka_unit_test(groups_that_are_written_are_counted),
-	    cmocka_unit_test(predicates_are_written_by_lane_and_negated_as_guards),
-	    cmocka_unit_test(junk_is_the_same_in_every_run_and_spares_the_true_predicate),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

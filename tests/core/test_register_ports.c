@@ -1,10 +1,6 @@
 /* LU-10, LU-12: the ports of the register file's banks alone. */
 #include "core/execute/register_ports.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static hd_stats stats;
 
@@ -22,7 +18,7 @@ static hd_register_ports with(uint32_t banks, uint32_t reads, uint32_t writes)
 }
 
 /* Accesses beyond the ports of a bank take further cycles, rounded up. */
-static void excess_takes_further_cycles(void **state)
+TEST(excess_takes_further_cycles)
 {
 	static const struct {
 		unsigned ports, accesses, free_at;
@@ -38,7 +34,7 @@ static void excess_takes_further_cycles(void **state)
 }
 
 /* LU-12: reads and writes have ports of their own. */
-static void reads_leave_write_ports_alone(void **state)
+TEST(reads_leave_write_ports_alone)
 {
 	hd_register_ports p = with(1, 1, 1);
 	hd_ports_use(&p, HD_PORT_READ, 0, 0, 1, 8);
@@ -51,7 +47,7 @@ static void reads_leave_write_ports_alone(void **state)
 }
 
 /* The bank is that of register and warp slot together, for any number of banks. */
-static void warps_lie_shifted(void **state)
+TEST(warps_lie_shifted)
 {
 	for (unsigned banks = 3; banks <= 4; banks++) {
 		hd_register_ports p = with(banks, 1, 1);
@@ -68,7 +64,7 @@ static void warps_lie_shifted(void **state)
 }
 
 /* LU-17: a wait is counted from the cycle on in which the ports alone held the instruction back, over all conflicts without a gap. */
-static void waits_are_those_for_ports_alone(void **state)
+TEST(waits_are_those_for_ports_alone)
 {
 	static const struct {
 		uint64_t ready, waits;
@@ -94,15 +90,4 @@ static void waits_are_those_for_ports_alone(void **state)
 	assert_int_equal(stats.port_waits_alu, 4);
 	assert_int_equal(stats.port_waits_sfu, 1);
 	assert_int_equal(stats.port_waits_tex, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(excess_takes_further_cycles),
-	    cmocka_unit_test(reads_leave_write_ports_alone),
-	    cmocka_unit_test(warps_lie_shifted),
-	    cmocka_unit_test(waits_are_those_for_ports_alone),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static void refuse(setup *u, hd_flight *flight, uint64_t now, uint64_t retry)
 }
 
 /* A plain load passes a plain load, and an access to one space passes an access to another. Every other access of the warp is refused. */
-static void only_harmless_accesses_pass_a_refused_one(void **state)
+TEST(only_harmless_accesses_pass_a_refused_one)
 {
 	static const struct {
 		unsigned first, second;
@@ -104,7 +104,7 @@ static void only_harmless_accesses_pass_a_refused_one(void **state)
 }
 
 /* The unit may refuse an instruction with the hint may_replay (PD-10), at most eight times in a row. */
-static void the_unit_may_refuse_marked_instructions(void **state)
+TEST(the_unit_may_refuse_marked_instructions)
 {
 	setup u = setup_new(8);
 	hd_flight *marked = flight_of(&u, 0, LOAD_GLOBAL, 10), *unmarked = flight_of(&u, 1, UNMARKED, 10);
@@ -121,7 +121,7 @@ static void the_unit_may_refuse_marked_instructions(void **state)
 }
 
 /* A refusal leaves the lanes that were not served. When some lane was served, the count of refusals begins again. */
-static void a_refusal_leaves_the_lanes_that_were_not_served(void **state)
+TEST(a_refusal_leaves_the_lanes_that_were_not_served)
 {
 	setup u = setup_new(8);
 	hd_flight *flight = flight_of(&u, 0, LOAD_GLOBAL, 10);
@@ -149,7 +149,7 @@ static void a_refusal_leaves_the_lanes_that_were_not_served(void **state)
 }
 
 /* A replay issues so that it reaches the unit in the cycle that the unit named. It issues in the next cycle at the earliest. */
-static void a_replay_issues_in_time_for_the_unit(void **state)
+TEST(a_replay_issues_in_time_for_the_unit)
 {
 	static const uint64_t rows[][2] = {{0, NOW + 1}, {NOW + 1 + LATENCY, NOW + 1}, {NOW + 2 + LATENCY, NOW + 1}, {NOW + 40, NOW + 39 - LATENCY}};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
@@ -164,7 +164,7 @@ static void a_replay_issues_in_time_for_the_unit(void **state)
 
 /* With bank conflicts the number of passes is known, and that many replays issue one behind the other. A refusal requests no further replay while
  * some are under way. */
-static void passes_that_are_known_issue_one_behind_the_other(void **state)
+TEST(passes_that_are_known_issue_one_behind_the_other)
 {
 	setup u = setup_new(8);
 	hd_flight *flight = flight_of(&u, 0, LOAD_SHARED, 10);
@@ -198,7 +198,7 @@ static void passes_that_are_known_issue_one_behind_the_other(void **state)
 }
 
 /* Replays of one warp that must keep their order do so, even if the younger one is ready first. A replay of another warp does not wait for them. */
-static void replays_of_a_warp_keep_their_order(void **state)
+TEST(replays_of_a_warp_keep_their_order)
 {
 	setup u = setup_new(8);
 	hd_flight *first = flight_of(&u, 0, STORE_SHARED, 10);
@@ -217,7 +217,7 @@ static void replays_of_a_warp_keep_their_order(void **state)
 
 /* PD-16: an instruction is refused at the entry when the ports of the register file are taken, and has read nothing. While it waits, no memory
  * instruction of its warp enters. It reads when it enters. */
-static void nothing_passes_an_instruction_that_has_not_read(void **state)
+TEST(nothing_passes_an_instruction_that_has_not_read)
 {
 	setup u = setup_new(8);
 	hd_write_controller *wc = &u.s->results;
@@ -257,7 +257,7 @@ static void nothing_passes_an_instruction_that_has_not_read(void **state)
 }
 
 /* Only an older access of its warp holds back an access that arrives. */
-static void a_younger_refused_access_is_in_nobodys_way(void **state)
+TEST(a_younger_refused_access_is_in_nobodys_way)
 {
 	setup u = setup_new(8);
 	refuse(&u, flight_of(&u, 0, STORE_SHARED, 12), NOW, NOW + 50);
@@ -269,7 +269,7 @@ static void a_younger_refused_access_is_in_nobodys_way(void **state)
 
 /* Two plain loads may pass each other at the unit, but not at the entry: the second one reads its operands after the first, even if it is ready
  * earlier. A refused access that has read holds back nobody's entry. */
-static void operands_are_read_in_order(void **state)
+TEST(operands_are_read_in_order)
 {
 	setup u = setup_new(8);
 	hd_write_controller *wc = &u.s->results;
@@ -291,7 +291,7 @@ static void operands_are_read_in_order(void **state)
 }
 
 /* A replay that has issued stays the one that enters next, whatever comes into the buffer before it or leaves. */
-static void the_replay_that_issued_keeps_its_turn(void **state)
+TEST(the_replay_that_issued_keeps_its_turn)
 {
 	setup u = setup_new(8);
 	hd_flight *first = flight_of(&u, 0, LOAD_SHARED, 10), *second = flight_of(&u, 0, LOAD_SHARED, 12), *third = flight_of(&u, 1, LOAD_SHARED, 13);
@@ -331,7 +331,7 @@ static void note(hd_trace *trace, const hd_trace_event *event)
 }
 
 /* An observer hears of a replay, with the cycle of the instruction's issue. */
-static void an_observer_hears_of_replays(void **state)
+TEST(an_observer_hears_of_replays)
 {
 	setup u = setup_new(8);
 	seen all = {.trace = {.event = note}};
@@ -346,7 +346,7 @@ static void an_observer_hears_of_replays(void **state)
 }
 
 /* An instruction without the hint is not refused for ports. */
-static void an_unmarked_instruction_waits_for_its_ports(void **state)
+TEST(an_unmarked_instruction_waits_for_its_ports)
 {
 	setup u = setup_new(8);
 	hd_write_controller *wc = &u.s->results;
@@ -360,7 +360,7 @@ static void an_unmarked_instruction_waits_for_its_ports(void **state)
 }
 
 /* A replay that has issued waits for the pipe's entry. It takes no other issue slot. */
-static void a_replay_waits_for_the_pipe(void **state)
+TEST(a_replay_waits_for_the_pipe)
 {
 	setup u = setup_new(8);
 	refuse(&u, flight_of(&u, 0, LOAD_GLOBAL, 10), NOW, 0);
@@ -379,7 +379,7 @@ static void a_replay_waits_for_the_pipe(void **state)
 }
 
 /* The queue waits while every entry is taken, and checks again when one is free. */
-static void a_full_buffer_closes_the_pipe(void **state)
+TEST(a_full_buffer_closes_the_pipe)
 {
 	setup u = setup_new(1);
 	hd_flight *flight = flight_of(&u, 0, LOAD_GLOBAL, 10);
@@ -393,25 +393,4 @@ static void a_full_buffer_closes_the_pipe(void **state)
 	assert_false(hd_replay_full(u.r));
 	assert_int_equal(u.s->queue[HD_PIPE_LSU].next, NOW + 8);
 	setup_free(&u);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(only_harmless_accesses_pass_a_refused_one),
-	    cmocka_unit_test(the_unit_may_refuse_marked_instructions),
-	    cmocka_unit_test(a_refusal_leaves_the_lanes_that_were_not_served),
-	    cmocka_unit_test(a_replay_issues_in_time_for_the_unit),
-	    cmocka_unit_test(passes_that_are_known_issue_one_behind_the_other),
-	    cmocka_unit_test(replays_of_a_warp_keep_their_order),
-	    cmocka_unit_test(nothing_passes_an_instruction_that_has_not_read),
-	    cmocka_unit_test(a_younger_refused_access_is_in_nobodys_way),
-	    cmocka_unit_test(operands_are_read_in_order),
-	    cmocka_unit_test(the_replay_that_issued_keeps_its_turn),
-	    cmocka_unit_test(an_observer_hears_of_replays),
-	    cmocka_unit_test(an_unmarked_instruction_waits_for_its_ports),
-	    cmocka_unit_test(a_replay_waits_for_the_pipe),
-	    cmocka_unit_test(a_full_buffer_closes_the_pipe),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "core/residency/residency.h"
 
-static void warps_take_the_slots_of_their_cta_in_order(void **state)
+TEST(warps_take_the_slots_of_their_cta_in_order)
 {
 	hd_cta cta = {.slots = {UINT64_C(1) << 63 | 1u << 9 | 2, 5}};
 	const uint32_t expected[] = {1, 9, 63, 64, 66};
@@ -11,7 +11,7 @@ static void warps_take_the_slots_of_their_cta_in_order(void **state)
 		assert_int_equal(hd_core_slot(&cta, n), expected[n]);
 }
 
-static void a_cta_takes_the_lowest_free_slots_and_its_demand(void **state)
+TEST(a_cta_takes_the_lowest_free_slots_and_its_demand)
 {
 	hd_cta ctas[4] = {{.used = true}};
 	hd_core core = {.ctas = ctas, .size = {.ctas = 4}, .free_slots = {UINT64_C(1) << 63 | 4, 3}};
@@ -37,13 +37,4 @@ static void a_cta_takes_the_lowest_free_slots_and_its_demand(void **state)
 	core.size.ctas = 1;
 	assert_false(hd_core_fits(&core, &(hd_demand){.warps = 1}));
 	free(cta->shared);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(warps_take_the_slots_of_their_cta_in_order),
-	    cmocka_unit_test(a_cta_takes_the_lowest_free_slots_and_its_demand),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static void expect_turn(hd_issue_cycle cycle, unsigned slots, unsigned sent, uns
 }
 
 /* PD-5: an instruction takes a slot and goes to its queue; the next one is there, and issues after the delay. */
-static void an_instruction_takes_a_slot_and_the_warp_goes_on(void **state)
+TEST(an_instruction_takes_a_slot_and_the_warp_goes_on)
 {
 	for (unsigned cycles = 1; cycles <= 5; cycles += 4) {
 		rig *r = rig_new(4);
@@ -59,7 +59,7 @@ static void an_instruction_takes_a_slot_and_the_warp_goes_on(void **state)
 }
 
 /* A nop issues and goes nowhere. Its delay holds, and counts between the instructions around it (rule 2). */
-static void a_nop_has_no_queue(void **state)
+TEST(a_nop_has_no_queue)
 {
 	rig *r = rig_new(4);
 	rig_put(r, movi(5, 1), delay(2));
@@ -94,7 +94,7 @@ static void note(hd_trace *trace, const hd_trace_event *event)
 }
 
 /* An observer hears of each instruction, and each of a pair has its slot. */
-static void an_observer_hears_of_the_issue(void **state)
+TEST(an_observer_hears_of_the_issue)
 {
 	rig *r = two_wide();
 	seen all = {.trace = {.event = note}};
@@ -112,7 +112,7 @@ static void an_observer_hears_of_the_issue(void **state)
 }
 
 /* Rule 5: the warp stays at a flow instruction, whose decision says where it continues. */
-static void the_warp_stays_at_a_flow_instruction(void **state)
+TEST(the_warp_stays_at_a_flow_instruction)
 {
 	rig *r = rig_new(4);
 	rig_put(r, branch(HD_OP_BRA, 1), delay(1));
@@ -126,7 +126,7 @@ static void the_warp_stays_at_a_flow_instruction(void **state)
 }
 
 /* PD-9: boost and lower wait for the next instruction to be at the head. The later of two counts. */
-static void boosts_and_lowers_are_noted(void **state)
+TEST(boosts_and_lowers_are_noted)
 {
 	rig *r = rig_new(4);
 	rig_put(r, movi(5, 1), (uint8_t)(HD_HINT_BOOST << 4 | 9));
@@ -147,7 +147,7 @@ static void boosts_and_lowers_are_noted(void **state)
 }
 
 /* HZ-18, HZ-21: an instruction that the decoder refuses costs the slot. Nothing is sent, and the warp stays where it is. */
-static void a_refusal_costs_the_slot(void **state)
+TEST(a_refusal_costs_the_slot)
 {
 	static const struct {
 		hd_stall cause;
@@ -174,7 +174,7 @@ static void a_refusal_costs_the_slot(void **state)
 }
 
 /* PD-7: both issue in one cycle, no counted cycle lies between them (rule 2), and the second's delay counts. */
-static void a_pair_takes_two_slots_of_one_cycle(void **state)
+TEST(a_pair_takes_two_slots_of_one_cycle)
 {
 	rig *r = two_wide();
 	rig_put(r, movi(5, 1), (uint8_t)(HD_HINT_PAIR << 4 | 9));
@@ -195,7 +195,7 @@ static void a_pair_takes_two_slots_of_one_cycle(void **state)
 }
 
 /* PD-7: the first issues alone when the second cannot issue in this cycle, and its own number is then its delay. */
-static void a_pair_is_split_when_its_second_cannot_issue(void **state)
+TEST(a_pair_is_split_when_its_second_cannot_issue)
 {
 	enum { NOTHING, NO_SLOT, NOT_FETCHED, RESUME, FULL, HIGH, ROOM, WAITERS, COUNT };
 	for (unsigned what = NOTHING; what < COUNT; what++) {
@@ -248,7 +248,7 @@ static void a_pair_is_split_when_its_second_cannot_issue(void **state)
 }
 
 /* The baseline: an instruction that the scoreboard refuses costs no slot, so that another warp can have it. A nop reads nothing. */
-static void a_scoreboard_costs_no_slot(void **state)
+TEST(a_scoreboard_costs_no_slot)
 {
 	rig *r = rig_new(4);
 	r->machine.fence_mode = HD_DEP_SCOREBOARD;
@@ -267,7 +267,7 @@ static void a_scoreboard_costs_no_slot(void **state)
 }
 
 /* PD-21: a constant operand that is absent costs the slot, and the warp comes back when it is there. */
-static void an_absent_constant_costs_the_slot(void **state)
+TEST(an_absent_constant_costs_the_slot)
 {
 	rig *r = rig_new(4);
 	r->machine.memory_constant_bytes = 1024;
@@ -285,7 +285,7 @@ static void an_absent_constant_costs_the_slot(void **state)
 }
 
 /* The second of a pair issues later when its constant is absent. It is not the next instruction yet, so the warp does not wait for the constant. */
-static void an_absent_constant_splits_a_pair(void **state)
+TEST(an_absent_constant_splits_a_pair)
 {
 	rig *r = two_wide();
 	r->machine.memory_constant_bytes = 1024;
@@ -299,7 +299,7 @@ static void an_absent_constant_splits_a_pair(void **state)
 }
 
 /* Control has run out of the code: a trap that names the address, and no slot is taken. */
-static void a_word_that_is_no_instruction_stops_the_run(void **state)
+TEST(a_word_that_is_no_instruction_stops_the_run)
 {
 	rig *r = rig_new(4);
 	rig_put(r, movi(5, 1), delay(1));
@@ -313,23 +313,4 @@ static void a_word_that_is_no_instruction_stops_the_run(void **state)
 	assert_int_equal(t->context.trap->cycle, NOW);
 	expect_turn(cycle, 0, 0, 1);
 	stage_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(an_instruction_takes_a_slot_and_the_warp_goes_on),
-	    cmocka_unit_test(a_nop_has_no_queue),
-	    cmocka_unit_test(an_observer_hears_of_the_issue),
-	    cmocka_unit_test(the_warp_stays_at_a_flow_instruction),
-	    cmocka_unit_test(boosts_and_lowers_are_noted),
-	    cmocka_unit_test(a_refusal_costs_the_slot),
-	    cmocka_unit_test(a_pair_takes_two_slots_of_one_cycle),
-	    cmocka_unit_test(a_pair_is_split_when_its_second_cannot_issue),
-	    cmocka_unit_test(a_scoreboard_costs_no_slot),
-	    cmocka_unit_test(an_absent_constant_costs_the_slot),
-	    cmocka_unit_test(an_absent_constant_splits_a_pair),
-	    cmocka_unit_test(a_word_that_is_no_instruction_stops_the_run),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

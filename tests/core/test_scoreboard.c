@@ -36,7 +36,7 @@ static void was_written(hd_inst inst)
 
 static hd_inst add(unsigned d, unsigned a, unsigned b) { return alu(HD_OP_IADD, d, a, b, HD_RZ); }
 
-static void hazards_of_registers(void **state)
+TEST(hazards_of_registers)
 {
 	hd_scoreboard_init(&board, 0);
 	issue(add(64, 1, 2));
@@ -54,7 +54,7 @@ static void hazards_of_registers(void **state)
 	assert_true(ready(add(64, 3, 4)));
 }
 
-static void hazards_of_pairs_and_predicates(void **state)
+TEST(hazards_of_pairs_and_predicates)
 {
 	hd_scoreboard_init(&board, 0);
 	hd_inst wide = alu(HD_OP_IADD64, 62, 10, 12, HD_RZ);
@@ -74,7 +74,7 @@ static void hazards_of_pairs_and_predicates(void **state)
 }
 
 /* Readers are counted; with a limit the next one waits until one has read. */
-static void consumers_are_limited(void **state)
+TEST(consumers_are_limited)
 {
 	hd_scoreboard_init(&board, 2);
 	issue(add(5, 1, 1)); /* one reader of r1, though it reads it twice */
@@ -90,7 +90,7 @@ static void consumers_are_limited(void **state)
 	assert_true(ready(add(1, 8, 9)));
 }
 
-static void order_of_memory(void **state)
+TEST(order_of_memory)
 {
 	hd_inst st = store(HD_OP_STG, 2, 0, 5), sts = store(HD_OP_STS, 2, 0, 5), fence = inst_(HD_OP_MEMBAR),
 	        atoms = alu(HD_OP_ATOMS, 8, 9, 10, HD_RZ);
@@ -119,7 +119,7 @@ static void order_of_memory(void **state)
 }
 
 /* A barrier is in no pipe that reaches memory, so it could pass a fence or a launch. A launch could pass a store, which its child reads. */
-static void order_of_fences(void **state)
+TEST(order_of_fences)
 {
 	hd_inst st = store(HD_OP_STG, 2, 0, 5),
 	        between[] = {inst_(HD_OP_MEMBAR), alu(HD_OP_LAUNCH, 8, 10, HD_RZ, HD_RZ), alu(HD_OP_QPUSH, 8, 9, 10, HD_RZ)};
@@ -159,7 +159,7 @@ static void bare_program(rig *r)
 	rig_exit(r);
 }
 
-static void a_program_without_annotations_is_right(void **state)
+TEST(a_program_without_annotations_is_right)
 {
 	for (uint32_t consumers = 0; consumers <= 3; consumers++) {
 		rig *r = rig_new(32);
@@ -195,22 +195,11 @@ static uint64_t chain_cycles(unsigned length, bool scoreboard, unsigned latency)
 }
 
 /* The baseline is a strong one: a chain of dependent instructions runs as fast as with the shortest delays. */
-static void results_are_forwarded(void **state)
+TEST(results_are_forwarded)
 {
 	static const unsigned latencies[] = {1, 2, 4, 9};
 	for (unsigned i = 0; i < HD_COUNT(latencies); i++) {
 		assert_int_equal(chain_cycles(64, true, latencies[i]), chain_cycles(64, false, latencies[i]));
 		assert_true(chain_cycles(64, true, latencies[i]) >= 64 * latencies[i]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(hazards_of_registers),  cmocka_unit_test(hazards_of_pairs_and_predicates),
-	    cmocka_unit_test(consumers_are_limited), cmocka_unit_test(order_of_memory),
-	    cmocka_unit_test(order_of_fences),       cmocka_unit_test(a_program_without_annotations_is_right),
-	    cmocka_unit_test(results_are_forwarded),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

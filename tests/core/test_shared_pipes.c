@@ -36,7 +36,7 @@ static hd_scheduler *of(const stage_rig *t, unsigned scheduler) { return &t->cor
 
 /* HZ-37: one instruction enters in an interval (4 cycles), from whichever scheduler, in the order of issue. Without sharing each scheduler has one.
  */
-static void a_shared_pipe_takes_one_of_all_schedulers(void **state)
+TEST(a_shared_pipe_takes_one_of_all_schedulers)
 {
 	for (unsigned shared = 0; shared < 2; shared++) {
 		rig *r = pipes_rig(shared ? SFU : 1 << HD_PIPE_F64, 1, 4, 8);
@@ -69,7 +69,7 @@ static void a_shared_pipe_takes_one_of_all_schedulers(void **state)
 
 /* HZ-37: the result comes to the warp of the scheduler that issued, and each warp keeps its distance and its order (docs/timing.md, rules 1 and 2).
  */
-static void warps_of_equal_slots_are_told_apart(void **state)
+TEST(warps_of_equal_slots_are_told_apart)
 {
 	rig *r = pipes_rig(SFU, 1, 4, 8);
 	r->machine.latency[HD_CLASS_SFU].interval = 1;
@@ -95,7 +95,7 @@ static void warps_of_equal_slots_are_told_apart(void **state)
 }
 
 /* HZ-37: a secondary waits for the counters of its own warp alone, and the fall of a counter wakes the shared queue. */
-static void a_secondary_waits_for_its_own_warp(void **state)
+TEST(a_secondary_waits_for_its_own_warp)
 {
 	rig *r = pipes_rig(SFU, 1, 4, 8);
 	uint32_t a = rig_put(r, waits(sfu(7), 1), delay(1));
@@ -116,7 +116,7 @@ static void a_secondary_waits_for_its_own_warp(void **state)
 }
 
 /* HZ-37: a full FIFO is full for all schedulers. Of those that wait the first behind the one that sent last has the place to itself for a cycle. */
-static void a_free_place_goes_round(void **state)
+TEST(a_free_place_goes_round)
 {
 	rig *r = pipes_rig(SFU, 1, 1, 0);
 	uint32_t a = rig_put(r, sfu(7), delay(1));
@@ -160,7 +160,7 @@ static void a_free_place_goes_round(void **state)
 }
 
 /* MI-14: each copy takes an instruction, of different warps, and is taken for its interval. */
-static void each_copy_takes_an_instruction(void **state)
+TEST(each_copy_takes_an_instruction)
 {
 	for (unsigned shared = 0; shared < 2; shared++) {
 		rig *r = pipes_rig(shared ? SFU : 0, 2, 4, 8);
@@ -190,7 +190,7 @@ static void each_copy_takes_an_instruction(void **state)
 }
 
 /* HZ-16: what no lane executes leaves its queue and takes no copy. */
-static void a_drop_takes_no_copy(void **state)
+TEST(a_drop_takes_no_copy)
 {
 	rig *r = pipes_rig(0, 2, 4, 8);
 	uint32_t a = rig_put(r, guarded(sfu(7), 0, 0), delay(1)), b = rig_put(r, sfu(8), delay(1));
@@ -205,7 +205,7 @@ static void a_drop_takes_no_copy(void **state)
 }
 
 /* The report of a core that cannot go on shows a shared queue once, with the warp of each instruction. */
-static void a_report_shows_the_shared_queue(void **state)
+TEST(a_report_shows_the_shared_queue)
 {
 	rig *r = pipes_rig(SFU, 1, 4, 8);
 	uint32_t a = rig_put(r, waits(sfu(7), 1), delay(1));
@@ -220,18 +220,4 @@ static void a_report_shows_the_shared_queue(void **state)
 		fail_msg("%s", text.at);
 	hd_text_free(&text);
 	stage_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_shared_pipe_takes_one_of_all_schedulers),
-	    cmocka_unit_test(warps_of_equal_slots_are_told_apart),
-	    cmocka_unit_test(a_secondary_waits_for_its_own_warp),
-	    cmocka_unit_test(a_free_place_goes_round),
-	    cmocka_unit_test(each_copy_takes_an_instruction),
-	    cmocka_unit_test(a_drop_takes_no_copy),
-	    cmocka_unit_test(a_report_shows_the_shared_queue),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static stage_rig *program(rig *r)
 }
 
 /* MI-12: one instruction leaves in a cycle, whatever its type, in the order in which they were sent. */
-static void one_instruction_leaves_in_a_cycle(void **state)
+TEST(one_instruction_leaves_in_a_cycle)
 {
 	rig *r = shared_rig(8);
 	uint32_t a = rig_put(r, sfu(7), delay(1)), b = rig_put(r, movi(5, 1), delay(1)), c = rig_put(r, sfu(8), delay(1));
@@ -55,7 +55,7 @@ static void one_instruction_leaves_in_a_cycle(void **state)
 }
 
 /* MI-12: a head that waits for a counter blocks instructions of other types and of other warps. It goes in the cycle in which the counter clears. */
-static void the_head_blocks_all_others(void **state)
+TEST(the_head_blocks_all_others)
 {
 	rig *r = shared_rig(8);
 	uint32_t a = rig_put(r, waits(sfu(7), 1), delay(1)), b = rig_put(r, movi(5, 1), delay(1));
@@ -78,7 +78,7 @@ static void the_head_blocks_all_others(void **state)
 }
 
 /* MI-12: the entries belong to all types. A full queue takes nothing of any type, and room wakes scheduler and windows. */
-static void the_entries_are_shared(void **state)
+TEST(the_entries_are_shared)
 {
 	rig *r = shared_rig(3);
 	uint32_t a = rig_put(r, sfu(7), delay(1)), b = rig_put(r, movi(5, 1), delay(1));
@@ -108,7 +108,7 @@ static void the_entries_are_shared(void **state)
 }
 
 /* Rule 2: the distance between instructions of one warp and pipe is kept, and another type waits behind the one that keeps it. */
-static void the_distance_is_kept(void **state)
+TEST(the_distance_is_kept)
 {
 	rig *r = shared_rig(8);
 	uint32_t a = rig_put(r, movi(5, 1), delay(4)), b = rig_put(r, movi(6, 1), delay(1)), c = rig_put(r, sfu(7), delay(1));
@@ -127,7 +127,7 @@ static void the_distance_is_kept(void **state)
 }
 
 /* A slot that is lost because the queue is full is lost to a full queue, not to a busy unit. */
-static void a_full_queue_is_the_cause(void **state)
+TEST(a_full_queue_is_the_cause)
 {
 	rig *r = shared_rig(1);
 	uint32_t a = rig_put(r, sfu(7), delay(1));
@@ -139,7 +139,7 @@ static void a_full_queue_is_the_cause(void **state)
 }
 
 /* A run takes the same cycles whether idle cycles are skipped or not, and types that alternate take longer than with a queue for each type. */
-static void runs_are_the_same_with_skipped_cycles(void **state)
+TEST(runs_are_the_same_with_skipped_cycles)
 {
 	uint64_t cycles[2];
 	for (unsigned typed = 0; typed < 2; typed++) {
@@ -168,17 +168,4 @@ static void runs_are_the_same_with_skipped_cycles(void **state)
 		cycles[typed] = stats[0].run_cycles;
 	}
 	assert_true(cycles[0] > cycles[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(one_instruction_leaves_in_a_cycle),
-	    cmocka_unit_test(the_head_blocks_all_others),
-	    cmocka_unit_test(the_entries_are_shared),
-	    cmocka_unit_test(the_distance_is_kept),
-	    cmocka_unit_test(a_full_queue_is_the_cause),
-	    cmocka_unit_test(runs_are_the_same_with_skipped_cycles),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static bool spawn(setup *u) { return hd_core_spawn(u->t->core, u->t->cta, NOW, &
 static hd_grid *child_of(const setup *u, unsigned lane) { return hd_tasks_find(&u->t->tasks, u->result.data[0].v[lane]); }
 
 /* Lanes in their order, one a cycle: each child is ready the latency of a launch later, and the unit is busy meanwhile. */
-static void a_lane_a_cycle_is_launched(void **state)
+TEST(a_lane_a_cycle_is_launched)
 {
 	setup *u = setup_new(HD_OP_LAUNCH);
 	set_descriptor(u, 9, 0);
@@ -88,7 +88,7 @@ static void a_lane_a_cycle_is_launched(void **state)
 }
 
 /* An impossible launch names its lane; the lanes before it have launched. */
-static void an_impossible_launch_is_a_trap(void **state)
+TEST(an_impossible_launch_is_a_trap)
 {
 	setup *u = setup_new(HD_OP_LAUNCH);
 	((uint32_t *)hd_memory_at(u->rig->memory, u->rig->out, 256))[16] = 777; /* no kernel */
@@ -104,7 +104,7 @@ static void an_impossible_launch_is_a_trap(void **state)
 }
 
 /* Descriptors and parameters are read like memory: a bad address or alignment names the address and the lane. */
-static void bad_descriptors_and_parameters_are_faults(void **state)
+TEST(bad_descriptors_and_parameters_are_faults)
 {
 	for (unsigned what = 0; what < 4; what++) {
 		setup *u = setup_new(HD_OP_LAUNCH);
@@ -125,7 +125,7 @@ static void bad_descriptors_and_parameters_are_faults(void **state)
 }
 
 /* A kernel without parameters has no address of parameters. */
-static void a_child_may_have_no_parameters(void **state)
+TEST(a_child_may_have_no_parameters)
 {
 	setup *u = setup_new(HD_OP_LAUNCH);
 	uint32_t *words = hd_memory_at(u->rig->memory, u->rig->out, 256);
@@ -138,7 +138,7 @@ static void a_child_may_have_no_parameters(void **state)
 }
 
 /* Entries of a queue: numbered as they come, each ready the latency of a launch later. A push to something else is a trap. */
-static void pushes_are_numbered_and_counted(void **state)
+TEST(pushes_are_numbered_and_counted)
 {
 	setup *u = setup_new(HD_OP_LAUNCH);
 	uint32_t *words = hd_memory_at(u->rig->memory, u->rig->out, 256);
@@ -172,7 +172,7 @@ static void pushes_are_numbered_and_counted(void **state)
 }
 
 /* The memory stage performs a launch at the end of the pipe and not before. */
-static void the_memory_stage_performs_launches(void **state)
+TEST(the_memory_stage_performs_launches)
 {
 	setup *u = setup_new(HD_OP_LAUNCH);
 	uint64_t exit = NOW + u->t->core->code[1].latency;
@@ -185,17 +185,4 @@ static void the_memory_stage_performs_launches(void **state)
 	assert_int_equal(u->t->tasks.spawned, 1);
 	assert_int_equal(hd_events_next(&u->t->core->events, exit), exit + 1 + L2_LATENCY);
 	setup_free(u);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_lane_a_cycle_is_launched),
-	    cmocka_unit_test(an_impossible_launch_is_a_trap),
-	    cmocka_unit_test(bad_descriptors_and_parameters_are_faults),
-	    cmocka_unit_test(a_child_may_have_no_parameters),
-	    cmocka_unit_test(pushes_are_numbered_and_counted),
-	    cmocka_unit_test(the_memory_stage_performs_launches),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void expect_counts(const rig *r, unsigned predicted, unsigned mispredicte
 /* -- when instructions issue ------------------------------------------------------------------------------------------------------- */
 
 /* a decides on b, a forward branch over c and d to e. Decided in cycle 18, so f waits for the exit of nothing. */
-static void instructions_behind_a_branch_issue_before_its_decision(void **state)
+TEST(instructions_behind_a_branch_issue_before_its_decision)
 {
 	static const struct {
 		unsigned mode, taken, wrong, sent, squashed;
@@ -51,7 +51,7 @@ static void instructions_behind_a_branch_issue_before_its_decision(void **state)
 
 /* The warp waits at a flow instruction, at setprio and `hints`, and where the decoder would send it back, with its place in the buffer. It passes a
  * nop. */
-static void the_warp_waits_at_what_cannot_be_undone(void **state)
+TEST(the_warp_waits_at_what_cannot_be_undone)
 {
 	for (unsigned what = 0; what < 5; what++) {
 		static const char *const expected[] = {"0:0a 15:0b 16:0c 18:0d 19:0e", "0:0a 15:0b 16:0c 18:0d 19:0e", "0:0a 15:0b 16:0c 17:0d 18:0e",
@@ -128,7 +128,7 @@ static unsigned eight_below_20(unsigned thread) { return thread < 20 ? 1 : 8; }
 static unsigned four_below_20(unsigned thread) { return thread < 20 ? 4 : 11; }
 
 /* Registers, predicates, memory and counters of a wrong path are not seen, whatever waits before what. */
-static void a_wrong_path_leaves_nothing(void **state)
+TEST(a_wrong_path_leaves_nothing)
 {
 	for (unsigned window = 1; window <= 4; window++) {
 		for (unsigned scoreboard = 0; scoreboard < 2; scoreboard++) {
@@ -153,7 +153,7 @@ static void a_wrong_path_leaves_nothing(void **state)
 }
 
 /* Lanes that take the branch do not execute what was sent for all of them, and resume at the target. */
-static void lanes_that_leave_take_no_part(void **state)
+TEST(lanes_that_leave_take_no_part)
 {
 	for (unsigned mode = OFF; mode <= COUNTERS; mode++) {
 		rig *r = values(mode, 1 + mode % 2 * 3);
@@ -170,7 +170,7 @@ static void lanes_that_leave_take_no_part(void **state)
 }
 
 /* The warp does not pass the place where lanes of an earlier branch wait, although the undecided branch goes beyond it. */
-static void the_warp_waits_where_lanes_resume(void **state)
+TEST(the_warp_waits_where_lanes_resume)
 {
 	for (unsigned mode = OFF; mode <= STATIC; mode++) {
 		rig *r = values(mode, 1 + mode * 3);
@@ -195,7 +195,7 @@ static void the_warp_waits_where_lanes_resume(void **state)
 
 /* Rule 2: the first instruction of the right path keeps its distance from the last one before the branch, which waits in its queue, and not from
  * those that were removed. */
-static void distances_are_those_behind_the_branch(void **state)
+TEST(distances_are_those_behind_the_branch)
 {
 	for (unsigned window = 1; window <= 4; window += 3) {
 		rig *r = values(STATIC, window);
@@ -217,7 +217,7 @@ static void distances_are_those_behind_the_branch(void **state)
 }
 
 /* A load behind a branch that waits for a load: both wait in queues. */
-static void a_branch_may_wait_for_long(void **state)
+TEST(a_branch_may_wait_for_long)
 {
 	for (unsigned taken = 0; taken < 2; taken++) {
 		rig *r = values(STATIC, 1);
@@ -240,7 +240,7 @@ static void a_branch_may_wait_for_long(void **state)
 /* -- predictions ------------------------------------------------------------------------------------------------------------------- */
 
 /* A loop of twelve rounds with a forward branch that is always taken. */
-static void counters_learn_what_a_branch_does(void **state)
+TEST(counters_learn_what_a_branch_does)
 {
 	for (unsigned mode = STATIC; mode <= COUNTERS; mode++) {
 		rig *r = values(mode, 1);
@@ -262,7 +262,7 @@ static void counters_learn_what_a_branch_does(void **state)
 }
 
 /* A branch without a guard goes to its target, and the instruction there issues as soon as its line is there. */
-static void a_jump_is_never_wrong(void **state)
+TEST(a_jump_is_never_wrong)
 {
 	rig *r = values(STATIC, 1);
 	uint32_t at = rig_put(r, inst_(HD_OP_BRA), delay(1));
@@ -277,7 +277,7 @@ static void a_jump_is_never_wrong(void **state)
 }
 
 /* Threads that exit leave; nobody exits, some do, or the warp ends, and what was sent goes with it. */
-static void a_guarded_exit_is_passed(void **state)
+TEST(a_guarded_exit_is_passed)
 {
 	static const unsigned exits[] = {0, 20, 32};
 	for (unsigned i = 0; i < HD_COUNT(exits); i++) {
@@ -337,7 +337,7 @@ static void decide(stage_rig *t, uint32_t mask, uint64_t now)
 }
 
 /* Where the warp goes on, and how far. */
-static void the_warp_goes_to_the_predicted_address(void **state)
+TEST(the_warp_goes_to_the_predicted_address)
 {
 	static const struct {
 		uint32_t target, minrc, start, bound; /* start 0: it waits */
@@ -365,7 +365,7 @@ static void the_warp_goes_to_the_predicted_address(void **state)
 }
 
 /* A wrong prediction: everything is as it was behind the branch, and other warps that waited for a queue look again. */
-static void a_squash_brings_the_scheduler_back(void **state)
+TEST(a_squash_brings_the_scheduler_back)
 {
 	for (unsigned window = 1; window <= 4; window += 3) {
 		stage_rig *t = at_branch(STATIC, window, 6, false);
@@ -414,7 +414,7 @@ static void a_squash_brings_the_scheduler_back(void **state)
 }
 
 /* A wrong prediction fetches anew, even where the warp goes on behind the branch: what it holds is of the predicted path. */
-static void a_wrong_prediction_fetches_anew(void **state)
+TEST(a_wrong_prediction_fetches_anew)
 {
 	stage_rig *t = at_branch(STATIC, 1, 1, false);
 	issue(t, NOW);
@@ -430,7 +430,7 @@ static void a_wrong_prediction_fetches_anew(void **state)
 }
 
 /* What makes a prediction right. */
-static void a_decision_is_compared_with_the_prediction(void **state)
+TEST(a_decision_is_compared_with_the_prediction)
 {
 	static const struct {
 		uint32_t pc, minrc, active;
@@ -463,7 +463,7 @@ static void a_decision_is_compared_with_the_prediction(void **state)
 }
 
 /* Two bits a branch, up to 3 and down to 0. They count opposites alone, and only where they are asked for. */
-static void a_counter_has_two_bits(void **state)
+TEST(a_counter_has_two_bits)
 {
 	for (unsigned mode = STATIC; mode <= COUNTERS; mode++) {
 		static const uint8_t up[] = {1, 2, 3, 3}, down[] = {2, 1, 0, 0};
@@ -493,7 +493,7 @@ static void a_counter_has_two_bits(void **state)
 }
 
 /* A queue in which another instruction waits is left alone. */
-static void a_queue_in_use_is_not_filled(void **state)
+TEST(a_queue_in_use_is_not_filled)
 {
 	for (unsigned used = 0; used < 2; used++) {
 		stage_rig *t = at_branch(STATIC, 1, 6, false);
@@ -511,7 +511,7 @@ static void a_queue_in_use_is_not_filled(void **state)
 
 /* -- configuration ----------------------------------------------------------------------------------------------------------------- */
 
-static void what_cannot_live_with_it_is_refused(void **state)
+TEST(what_cannot_live_with_it_is_refused)
 {
 	static const char *const rows[][3] = {
 	    {"fence.wait_counters=false", NULL, "fence.wait_counters"},
@@ -550,7 +550,7 @@ static void note(hd_trace *trace, const hd_trace_event *e)
 	all->dropped += e->kind == HD_TRACE_DROP;
 }
 
-static void an_observer_hears_of_what_is_squashed(void **state)
+TEST(an_observer_hears_of_what_is_squashed)
 {
 	rig *r = values(STATIC, 1);
 	seen all = {.trace = {.event = note}};
@@ -568,29 +568,4 @@ static void an_observer_hears_of_what_is_squashed(void **state)
 	assert_int_equal(all.issued, r->stats.run_issued);
 	assert_int_equal(r->stats.predecode_squashed, 3);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(instructions_behind_a_branch_issue_before_its_decision),
-	    cmocka_unit_test(the_warp_waits_at_what_cannot_be_undone),
-	    cmocka_unit_test(a_wrong_path_leaves_nothing),
-	    cmocka_unit_test(lanes_that_leave_take_no_part),
-	    cmocka_unit_test(the_warp_waits_where_lanes_resume),
-	    cmocka_unit_test(distances_are_those_behind_the_branch),
-	    cmocka_unit_test(a_branch_may_wait_for_long),
-	    cmocka_unit_test(counters_learn_what_a_branch_does),
-	    cmocka_unit_test(a_jump_is_never_wrong),
-	    cmocka_unit_test(a_guarded_exit_is_passed),
-	    cmocka_unit_test(the_warp_goes_to_the_predicted_address),
-	    cmocka_unit_test(a_squash_brings_the_scheduler_back),
-	    cmocka_unit_test(a_wrong_prediction_fetches_anew),
-	    cmocka_unit_test(a_decision_is_compared_with_the_prediction),
-	    cmocka_unit_test(a_counter_has_two_bits),
-	    cmocka_unit_test(a_queue_in_use_is_not_filled),
-	    cmocka_unit_test(what_cannot_live_with_it_is_refused),
-	    cmocka_unit_test(an_observer_hears_of_what_is_squashed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

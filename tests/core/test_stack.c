@@ -37,7 +37,7 @@ static void at(uint32_t pc, uint32_t active)
 	assert_int_equal(warp.active, active);
 }
 
-static void sides_meet_at_the_token(void **state)
+TEST_WITH(sides_meet_at_the_token, begin, end)
 {
 	assert_int_equal(hd_stack_push(&flow, &warp, 0xff, 40), HD_FLOW_GO);
 	at(11, 0xff);
@@ -55,7 +55,7 @@ static void sides_meet_at_the_token(void **state)
 	assert_int_equal(stats.divergence_divergent, 1);
 }
 
-static void a_uniform_branch_pushes_nothing(void **state)
+TEST_WITH(a_uniform_branch_pushes_nothing, begin, end)
 {
 	assert_int_equal(hd_stack_branch(&flow, &warp, 0xff, 30), HD_FLOW_GO);
 	at(30, 0xff);
@@ -65,7 +65,7 @@ static void a_uniform_branch_pushes_nothing(void **state)
 	assert_int_equal(stats.divergence_divergent, 0);
 }
 
-static void lanes_that_exit_are_not_waited_for(void **state)
+TEST_WITH(lanes_that_exit_are_not_waited_for, begin, end)
 {
 	hd_stack_push(&flow, &warp, 0xff, 40);
 	hd_stack_branch(&flow, &warp, 0x0f, 30);
@@ -78,7 +78,7 @@ static void lanes_that_exit_are_not_waited_for(void **state)
 }
 
 /* `for (..) { if (a) { if (b) break; } }`: lanes that break are taken off the inner region, which goes on without them, in the same instruction. */
-static void a_break_leaves_inner_regions(void **state)
+TEST_WITH(a_break_leaves_inner_regions, begin, end)
 {
 	hd_stack_push(&flow, &warp, 0xff, 60);
 	hd_stack_push(&flow, &warp, 0xff, 40);
@@ -100,7 +100,7 @@ static void a_break_leaves_inner_regions(void **state)
 }
 
 /* A region that all lanes leave ends without an instruction. */
-static void a_region_without_lanes_ends(void **state)
+TEST_WITH(a_region_without_lanes_ends, begin, end)
 {
 	hd_stack_push(&flow, &warp, 0xff, 60);
 	hd_stack_push(&flow, &warp, 0xff, 40);
@@ -111,7 +111,7 @@ static void a_region_without_lanes_ends(void **state)
 }
 
 /* Without a token a break is a branch, and a sync is nothing. A caller's token counts for nothing in the subroutine. */
-static void a_break_without_a_token_is_a_branch(void **state)
+TEST_WITH(a_break_without_a_token_is_a_branch, begin, end)
 {
 	hd_stack_push(&flow, &warp, 0xff, 60);
 	hd_stack_call(&flow, &warp, 0xff, 100);
@@ -128,7 +128,7 @@ static void a_break_without_a_token_is_a_branch(void **state)
 }
 
 /* A side that begins at the place of an outer token has arrived there, too. */
-static void a_side_arrives_at_an_outer_token(void **state)
+TEST_WITH(a_side_arrives_at_an_outer_token, begin, end)
 {
 	hd_stack_push(&flow, &warp, 0xff, 60);
 	hd_stack_push(&flow, &warp, 0xff, 40);
@@ -145,7 +145,7 @@ static void a_side_arrives_at_an_outer_token(void **state)
 }
 
 /* An indirect jump: the highest target waits outermost, and the lanes that jump to a token's place have arrived. */
-static void lanes_of_a_jump_may_arrive(void **state)
+TEST_WITH(lanes_of_a_jump_may_arrive, begin, end)
 {
 	unsigned lane;
 	static uint32_t list[] = {20, 30, 40, 60};
@@ -168,7 +168,7 @@ static void lanes_of_a_jump_may_arrive(void **state)
 }
 
 /* A side that waits is no place to meet. The lower side of a forward branch arrives like the other one. */
-static void sides_are_no_tokens(void **state)
+TEST_WITH(sides_are_no_tokens, begin, end)
 {
 	hd_stack_branch(&flow, &warp, 0x0f, 30);
 	at(11, 0xf0);
@@ -182,7 +182,7 @@ static void sides_are_no_tokens(void **state)
 	assert_int_equal(tokens.n, 3);
 }
 
-static void waiting_lanes_are_named(void **state)
+TEST_WITH(waiting_lanes_are_named, begin, end)
 {
 	uint32_t where[HD_LANES];
 	hd_stack_push(&flow, &warp, 0xff, 40);
@@ -193,7 +193,7 @@ static void waiting_lanes_are_named(void **state)
 	assert_int_equal(where[8], HD_INF); /* never began */
 }
 
-static void calls_return_to_the_next_instruction(void **state)
+TEST_WITH(calls_return_to_the_next_instruction, begin, end)
 {
 	assert_int_equal(hd_stack_return(&flow, &warp, 0xff), HD_FLOW_RETURN);
 	begin(NULL);
@@ -208,7 +208,7 @@ static void calls_return_to_the_next_instruction(void **state)
 }
 
 /* RC-17: which lanes a `bar` would leave behind. Lanes that wait at a token do not count, nor do sides of a caller. */
-static void sides_that_have_not_begun_are_found(void **state)
+TEST_WITH(sides_that_have_not_begun_are_found, begin, end)
 {
 	uint32_t where;
 	assert_int_equal(hd_stack_sides_before(&warp, UINT32_MAX, &where), 0);
@@ -231,7 +231,7 @@ static void sides_that_have_not_begun_are_found(void **state)
 	assert_int_equal(where, 110);
 }
 
-static void the_stack_is_bounded(void **state)
+TEST_WITH(the_stack_is_bounded, begin, end)
 {
 	hd_flow_result result = HD_FLOW_GO;
 	unsigned calls = 0;
@@ -249,7 +249,7 @@ static void the_stack_is_bounded(void **state)
 }
 
 /* RC-21: the size of the stack is configuration, and the most tokens are counted. */
-static void the_stack_has_a_size(void **state)
+TEST_WITH(the_stack_has_a_size, begin, end)
 {
 	flow.tokens = 3;
 	assert_int_equal(hd_stack_push(&flow, &warp, 0xff, 40), HD_FLOW_GO);
@@ -267,7 +267,7 @@ static void the_stack_has_a_size(void **state)
 }
 
 /* RC-21: the lanes that take a forward branch go first; a break without a token keeps the order of addresses, which the checker knows. */
-static void the_side_that_is_taken_can_go_first(void **state)
+TEST_WITH(the_side_that_is_taken_can_go_first, begin, end)
 {
 	flow.taken_first = true;
 	assert_int_equal(hd_stack_push(&flow, &warp, 0xff, 40), HD_FLOW_GO);
@@ -294,7 +294,7 @@ static void set_flags(void)
 }
 
 /* RC-21: lanes meet before the flagged instruction, without an issue slot, and MINRC is the next flag. */
-static void lanes_meet_at_a_flag(void **state)
+TEST_WITH(lanes_meet_at_a_flag, begin, end)
 {
 	set_flags();
 	hd_stack_meet(&flow, &warp);
@@ -318,7 +318,7 @@ static void lanes_meet_at_a_flag(void **state)
 }
 
 /* RC-21: a flag without a token is nothing, and a side that begins at a flag arrives there as it begins. */
-static void a_flag_needs_a_token(void **state)
+TEST_WITH(a_flag_needs_a_token, begin, end)
 {
 	set_flags();
 	warp.pc = 40;
@@ -345,29 +345,4 @@ static void a_flag_needs_a_token(void **state)
 	hd_stack_break(&flow, &warp, 0xff, 40);
 	at(40, 0xff);
 	code.meets = NULL;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    TEST(sides_meet_at_the_token),
-	    TEST(a_uniform_branch_pushes_nothing),
-	    TEST(lanes_that_exit_are_not_waited_for),
-	    TEST(waiting_lanes_are_named),
-	    TEST(calls_return_to_the_next_instruction),
-	    TEST(the_stack_is_bounded),
-	    TEST(the_stack_has_a_size),
-	    TEST(the_side_that_is_taken_can_go_first),
-	    TEST(lanes_meet_at_a_flag),
-	    TEST(a_flag_needs_a_token),
-	    TEST(sides_that_have_not_begun_are_found),
-	    TEST(a_break_leaves_inner_regions),
-	    TEST(a_region_without_lanes_ends),
-	    TEST(sides_are_no_tokens),
-	    TEST(a_break_without_a_token_is_a_branch),
-	    TEST(a_side_arrives_at_an_outer_token),
-	    TEST(lanes_of_a_jump_may_arrive),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

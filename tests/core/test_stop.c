@@ -20,7 +20,7 @@ static stage_rig *second_cta(void)
 	return t;
 }
 
-static void the_place_is_that_of_the_thread(void **state)
+TEST(the_place_is_that_of_the_thread)
 {
 	stage_rig *t = second_cta();
 	hd_core_stop(t->core, 77, HD_TRAP_COUNTER, 0, 4, 5, 29, hd_xstrdup("text\n"));
@@ -43,7 +43,7 @@ static void the_place_is_that_of_the_thread(void **state)
 }
 
 /* Nothing of an earlier run is left in the trap. */
-static void a_trap_begins_empty(void **state)
+TEST(a_trap_begins_empty)
 {
 	stage_rig *t = second_cta();
 	t->context.trap->address = 1;
@@ -56,7 +56,7 @@ static void a_trap_begins_empty(void **state)
 }
 
 /* The text of a later trap is freed, which the leak detector sees. */
-static void the_first_trap_of_a_cycle_counts(void **state)
+TEST(the_first_trap_of_a_cycle_counts)
 {
 	stage_rig *t = second_cta();
 	hd_core_stop(t->core, 77, HD_TRAP_ADDRESS, 0, 0, 3, 1, hd_xstrdup("first"));
@@ -69,7 +69,7 @@ static void the_first_trap_of_a_cycle_counts(void **state)
 }
 
 /* A slot without a warp: the launch is the first of the run, and no CTA is named. The kind and the text stay as they are. */
-static void a_place_without_a_warp_has_a_launch(void **state)
+TEST(a_place_without_a_warp_has_a_launch)
 {
 	stage_rig *t = second_cta();
 	hd_trap trap = {.kind = HD_TRAP_CYCLES, .cta = {4, 5, 6}};
@@ -81,15 +81,4 @@ static void a_place_without_a_warp_has_a_launch(void **state)
 	assert_int_equal(trap.cta[2], 6);
 	assert_memory_equal(trap.thread, ((const uint32_t[]){3, 0, 0}), sizeof trap.thread);
 	stage_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_place_is_that_of_the_thread),
-	    cmocka_unit_test(a_trap_begins_empty),
-	    cmocka_unit_test(the_first_trap_of_a_cycle_counts),
-	    cmocka_unit_test(a_place_without_a_warp_has_a_launch),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 enum { NOW = 100, EVENTS = 8, ROWS = 16 };
 
 /* A core of two schedulers made by hand. Events of the tests come from the second. */
-typedef struct state {
+typedef struct bed {
 	hd_trace trace;
 	hd_trace_event at[EVENTS];
 	unsigned n;
@@ -17,20 +17,20 @@ typedef struct state {
 	hd_static rows[ROWS];
 	hd_cta cta;
 	hd_scheduler *s;
-} state;
+} bed;
 
 static void collect(hd_trace *trace, const hd_trace_event *event)
 {
-	state *t = (state *)trace;
+	bed *t = (bed *)trace;
 	assert_true(t->n < EVENTS);
 	if (event->resume)
 		memcpy(t->resume, event->resume, sizeof t->resume);
 	t->at[t->n++] = *event;
 }
 
-static state *state_new(void)
+static bed *bed_new(void)
 {
-	state *t = hd_xaligned(sizeof *t);
+	bed *t = hd_xaligned(sizeof *t);
 	t->trace.event = collect;
 	t->core.trace = &t->trace;
 	t->core.number = 6;
@@ -49,7 +49,7 @@ static state *state_new(void)
 	return t;
 }
 
-static void state_free(state *t)
+static void bed_free(bed *t)
 {
 	free(t->core.scheduler);
 	free(t->core.told);
@@ -57,7 +57,7 @@ static void state_free(state *t)
 }
 
 /* Takes the events seen so far, which must be `n` of this core and scheduler. */
-static const hd_trace_event *seen(state *t, unsigned n)
+static const hd_trace_event *seen(bed *t, unsigned n)
 {
 	assert_int_equal(t->n, n);
 	for (unsigned i = 0; i < n; i++) {
@@ -68,9 +68,9 @@ static const hd_trace_event *seen(state *t, unsigned n)
 	return t->at;
 }
 
-static void warps_begin_and_end(void **unused)
+TEST(warps_begin_and_end)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	hd_tell_begin(&t->core, 1, 3, NOW);
 	const hd_trace_event *e = seen(t, 2);
 	assert_int_equal(e[1].kind, HD_TRACE_FLOW);
@@ -88,13 +88,13 @@ static void warps_begin_and_end(void **unused)
 	assert_int_equal(e->kind, HD_TRACE_END);
 	assert_int_equal(e->cycle, NOW + 1);
 	assert_int_equal(e->slot, 2);
-	state_free(t);
+	bed_free(t);
 }
 
 /* An instruction has one number in all its events, in the order of issue in its core. `since` is its issue, and from the pipe on its entry. */
-static void an_instruction_keeps_its_number(void **unused)
+TEST(an_instruction_keeps_its_number)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	hd_tell_issue(&t->core, 1, 2, 9, 1, NOW);
 	hd_tell_issue(&t->core, 1, 2, 10, 0, NOW);
 	const hd_trace_event *e = seen(t, 2);
@@ -168,13 +168,13 @@ static void an_instruction_keeps_its_number(void **unused)
 		assert_int_equal(e[i].number, 44);
 	}
 	free(memory);
-	state_free(t);
+	bed_free(t);
 }
 
 /* LU-5: one event for each value that a last use drops, with the maker and the registers that the reader names. */
-static void skipped_writes_name_their_maker(void **unused)
+TEST(skipped_writes_name_their_maker)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	hd_flight values[] = {
 	    {.number = 11, .reg = 4, .words = 2, .mask = 0x0f}, /* meets r5 */
 	    {.number = 12, .reg = 6, .words = 1, .mask = 0x0f}, /* does not */
@@ -200,13 +200,13 @@ static void skipped_writes_name_their_maker(void **unused)
 		assert_int_equal(e[i].number, 44);
 		assert_int_equal(e[i].slot, 2);
 	}
-	state_free(t);
+	bed_free(t);
 }
 
 /* LU-5, lane by lane: of a register of an operand buffer, one event for each maker of lanes that the reader drops. */
-static void skipped_lanes_name_their_maker(void **unused)
+TEST(skipped_lanes_name_their_maker)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	hd_machine machine;
 	hd_machine_default(&machine);
 	machine.last_use_compensation_of = HD_OWNER_WARP;
@@ -238,13 +238,13 @@ static void skipped_lanes_name_their_maker(void **unused)
 	assert_int_equal(e[3].number, 44);
 	hd_operand_buffer_free(t->s->results.buffer);
 	t->s->results.buffer = NULL;
-	state_free(t);
+	bed_free(t);
 }
 
 /* LU-13: the live words of a result that are written, by runs of registers. */
-static void written_registers_name_their_maker(void **unused)
+TEST(written_registers_name_their_maker)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	hd_flight value = {.number = 11, .reg = 4, .words = 4, .mask = 0x0f, .scheduler = 1, .warp = 2};
 	hd_tell_registers(&t->core, &value, 0xd, NOW);
 	const hd_trace_event *e = seen(t, 2);
@@ -257,13 +257,13 @@ static void written_registers_name_their_maker(void **unused)
 		assert_int_equal(e[i].reg, i ? 6 : 4);
 		assert_int_equal(e[i].words, i ? 2 : 1);
 	}
-	state_free(t);
+	bed_free(t);
 }
 
 /* LU-13: a value for fewer lanes, or in no place, is late. What an earlier operand names, too, is late once. */
-static void flags_in_vain_are_told(void **unused)
+TEST(flags_in_vain_are_told)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	hd_flight values[] = {
 	    {.number = 11, .reg = 4, .words = 2, .mask = 0x0f, .dropped = 1}, /* r5 alone is live */
 	    {.number = 13, .reg = 6, .words = 1, .mask = 0xff},
@@ -285,13 +285,13 @@ static void flags_in_vain_are_told(void **unused)
 		assert_int_equal(t->at[i].mask, 0x0f);
 	}
 	assert_int_equal(n, HD_COUNT(regs));
-	state_free(t);
+	bed_free(t);
 }
 
 /* LU-13: a result that passes by the operand buffer is written, what it replaces there is told, and so is what the end of the warp writes. */
-static void an_operand_buffer_tells_what_leaves(void **unused)
+TEST(an_operand_buffer_tells_what_leaves)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	hd_machine machine;
 	hd_stats stats = {0};
 	hd_register_ports ports;
@@ -340,13 +340,13 @@ static void an_operand_buffer_tells_what_leaves(void **unused)
 	free(value);
 	free(registers);
 	free(file);
-	state_free(t);
+	bed_free(t);
 }
 
 /* LU-13, LU-6: what the end of a warp writes, and what leaves the last place, from the write controller. */
-static void the_end_of_a_warp_tells_its_values(void **unused)
+TEST(the_end_of_a_warp_tells_its_values)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	hd_machine machine;
 	hd_stats stats = {0};
 	hd_pool pool = {0};
@@ -377,13 +377,13 @@ static void the_end_of_a_warp_tells_its_values(void **unused)
 	hd_pool_free(&pool);
 	free(registers);
 	free(file);
-	state_free(t);
+	bed_free(t);
 }
 
 /* RC-17: arrivals, and the warps that continue. The end of a warp gives an event for each barrier that was complete without it. */
-static void barriers_name_the_warps_that_continue(void **unused)
+TEST(barriers_name_the_warps_that_continue)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	hd_tell_arrive(&t->core, t->s, 2, 5, NOW);
 	hd_tell_release(&t->core, t->s, 2, 5, 0x30, NOW);
 	const hd_trace_event *e = seen(t, 2);
@@ -403,15 +403,15 @@ static void barriers_name_the_warps_that_continue(void **unused)
 	assert_int_equal(e[0].mask, 0x3);
 	assert_int_equal(e[1].barrier, 7);
 	assert_int_equal(e[1].mask, 0x8);
-	state_free(t);
+	bed_free(t);
 }
 
-/* RC-24: with resume counters the state is the flow unit's own. The baselines have no members, and lanes wait where their tokens say. */
-static void the_flow_state_is_that_of_the_flow_unit(void **unused)
+/* RC-24: with resume counters the bed is the flow unit's own. The baselines have no members, and lanes wait where their tokens say. */
+TEST(the_flow_state_is_that_of_the_flow_unit)
 {
 	static const hd_divergence modes[] = {HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS};
 	for (unsigned i = 0; i < HD_COUNT(modes); i++) {
-		state *t = state_new();
+		bed *t = bed_new();
 		hd_warp_flow *flow = &t->s->flow[2];
 		hd_tokens tokens = {0};
 		hd_vec_push(&tokens, ((hd_token){.kind = i == 1 ? HD_TOKEN_SIDE : HD_TOKEN_READY, .pc = 41, .lanes = 0xc0}));
@@ -435,14 +435,14 @@ static void the_flow_state_is_that_of_the_flow_unit(void **unused)
 		assert_int_equal(t->resume[7], i ? 41 : 30);
 		assert_int_equal(t->resume[8], HD_TRACE_NO_ADDRESS);
 		hd_vec_free(&tokens);
-		state_free(t);
+		bed_free(t);
 	}
 }
 
 /* HZ-31 */
-static void counters_have_their_value(void **unused)
+TEST(counters_have_their_value)
 {
-	state *t = state_new();
+	bed *t = bed_new();
 	t->s->fence.value[2][4] = 300;
 	hd_note_counter(&t->core, t->s, HD_RECORD_FENCE_RAISED, 2, 5, 8, NOW);
 	const hd_trace_event *e = seen(t, 1);
@@ -454,14 +454,14 @@ static void counters_have_their_value(void **unused)
 	t->core.trace = NULL;
 	hd_note_counter(&t->core, t->s, HD_RECORD_FENCE_RAISED, 2, 5, 8, NOW);
 	seen(t, 0);
-	state_free(t);
+	bed_free(t);
 }
 
 /* HZ-21: a warp that the decoder sends back, and the slot that is lost if one is. */
-static void the_decoder_sends_a_warp_back(void **unused)
+TEST(the_decoder_sends_a_warp_back)
 {
 	for (unsigned slot = 0; slot < 2; slot++) {
-		state *t = state_new();
+		bed *t = bed_new();
 		t->s->watch[2] = 0x30;
 		hd_tell_descheduled(&t->core, t->s, 2, HD_WAIT_ROOM, slot, NOW);
 		const hd_trace_event *e = seen(t, 1 + slot);
@@ -478,13 +478,13 @@ static void the_decoder_sends_a_warp_back(void **unused)
 			assert_int_equal(e[1].slots, 1);
 			assert_int_equal(e[1].cycles, 1);
 		}
-		state_free(t);
+		bed_free(t);
 	}
 }
 
-/* A lost slot belongs to a warp in the state of the cause: of several the first in order. If no warp is in that state, it belongs to the first live
+/* A lost slot belongs to a warp in the bed of the cause: of several the first in order. If no warp is in that bed, it belongs to the first live
  * one. Without a warp it belongs to none. */
-static void a_lost_slot_belongs_to_the_warp_with_its_cause(void **unused)
+TEST(a_lost_slot_belongs_to_the_warp_with_its_cause)
 {
 	static const struct {
 		hd_stall cause;
@@ -509,7 +509,7 @@ static void a_lost_slot_belongs_to_the_warp_with_its_cause(void **unused)
 	    {HD_STALL_OTHER, 9, 0},
 	};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
-		state *t = state_new();
+		bed *t = bed_new();
 		hd_scheduler *s = t->s;
 		s->live = rows[i].cause == HD_STALL_NO_WARP ? 0 : 0xfff;
 		memcpy(s->macro.order, (const uint8_t[]){9, 8, 5, 6, 7, 4, 3, 2, 1, 0, 10, 11}, 12);
@@ -539,19 +539,19 @@ static void a_lost_slot_belongs_to_the_warp_with_its_cause(void **unused)
 		assert_int_equal(e->slot, rows[i].slot);
 		assert_int_equal(e->pc, rows[i].slot == HD_TRACE_NO_WARP ? 0 : rows[i].slot + 1);
 		assert_int_equal(e->counters, rows[i].counters);
-		/* No warp is in that state. */
+		/* No warp is in that bed. */
 		s->live = 1 << 1;
 		hd_tell_lost(&t->core, s, HD_STALL_BARRIER, 1, NOW, 1);
 		assert_int_equal(seen(t, 1)->slot, 1);
-		state_free(t);
+		bed_free(t);
 	}
 }
 
 /* A full queue: the counters are those of the oldest instruction in it that waits for a counter, if this instruction is of the same warp. */
-static void a_full_queue_names_the_counters_of_its_oldest(void **unused)
+TEST(a_full_queue_names_the_counters_of_its_oldest)
 {
 	for (unsigned what = 0; what < 3; what++) {
-		state *t = state_new();
+		bed *t = bed_new();
 		hd_scheduler *s = t->s;
 		hd_sent hazard[2] = {{.wait = 0x1, .warp = 2}, {.wait = 0x6, .warp = 2}};
 		uint8_t age[2] = {1, 0}; /* the second entry is the older one */
@@ -565,15 +565,15 @@ static void a_full_queue_names_the_counters_of_its_oldest(void **unused)
 		s->fence.flags[3] = 0x2;
 		hd_tell_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
 		assert_int_equal(seen(t, 1)->counters, what == 0 ? 0x4 : what == 1 ? 0x1 : 0);
-		state_free(t);
+		bed_free(t);
 	}
 }
 
 /* HZ-32: without a hazard queue the counters are those of the FIFO's head. */
-static void a_full_fifo_names_the_counters_of_its_head(void **unused)
+TEST(a_full_fifo_names_the_counters_of_its_head)
 {
 	for (unsigned what = 0; what < 3; what++) {
-		state *t = state_new();
+		bed *t = bed_new();
 		hd_scheduler *s = t->s;
 		hd_sent fifo[2] = {{.wait = 0x1, .warp = 2}, {.wait = 0x6, .warp = what == 1 ? 3 : 2}};
 		s->live = 4;
@@ -585,28 +585,6 @@ static void a_full_fifo_names_the_counters_of_its_head(void **unused)
 		s->fence.flags[2] = s->fence.flags[3] = 0x5; /* counter 2 is clear */
 		hd_tell_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
 		assert_int_equal(seen(t, 1)->counters, what == 0 ? 0x4 : 0);
-		state_free(t);
+		bed_free(t);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(warps_begin_and_end),
-	    cmocka_unit_test(an_instruction_keeps_its_number),
-	    cmocka_unit_test(skipped_writes_name_their_maker),
-	    cmocka_unit_test(skipped_lanes_name_their_maker),
-	    cmocka_unit_test(written_registers_name_their_maker),
-	    cmocka_unit_test(flags_in_vain_are_told),
-	    cmocka_unit_test(an_operand_buffer_tells_what_leaves),
-	    cmocka_unit_test(the_end_of_a_warp_tells_its_values),
-	    cmocka_unit_test(barriers_name_the_warps_that_continue),
-	    cmocka_unit_test(the_flow_state_is_that_of_the_flow_unit),
-	    cmocka_unit_test(counters_have_their_value),
-	    cmocka_unit_test(the_decoder_sends_a_warp_back),
-	    cmocka_unit_test(a_lost_slot_belongs_to_the_warp_with_its_cause),
-	    cmocka_unit_test(a_full_queue_names_the_counters_of_its_oldest),
-	    cmocka_unit_test(a_full_fifo_names_the_counters_of_its_head),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static bool none_sees_the_other(places at, bool waits_for_the_store, uint32_t fa
 }
 
 /* MT-2: a fence waits for a store by its counter alone. */
-static void a_fence_without_its_wait_lets_a_load_pass_a_store(void **state)
+TEST(a_fence_without_its_wait_lets_a_load_pass_a_store)
 {
 	const places one = {0, 128, 512}, other = {128, 0, 512};
 	assert_false(none_sees_the_other(one, true, 300));
@@ -127,7 +127,7 @@ static unsigned outcomes(places at, bool writer_waits, bool reader_waits, void (
 static void far_slices(hd_machine *m) { m->memory_far_latency = 300; }
 
 /* MT-2: the load of the flag must be back before the fence empties the first cache and the next load leaves. */
-static void a_fence_without_its_wait_lets_a_load_pass_a_load(void **state)
+TEST(a_fence_without_its_wait_lets_a_load_pass_a_load)
 {
 	const places one = {0, 128, 512}, other = {128, 0, 512};
 	unsigned right = outcomes(one, true, true, far_slices) | outcomes(other, true, true, far_slices);
@@ -145,7 +145,7 @@ static void cold_pages(hd_machine *m)
 }
 
 /* MT-2: the store before the fence waits for a page walk, the one behind it does not. */
-static void a_fence_without_its_wait_lets_a_store_pass_a_store(void **state)
+TEST(a_fence_without_its_wait_lets_a_store_pass_a_store)
 {
 	const places at = {0, 8192, 16384};
 	unsigned right = outcomes(at, true, true, cold_pages), wrong = outcomes(at, false, true, cold_pages);
@@ -177,7 +177,7 @@ static uint32_t read_again(bool fenced, bool past, hd_memory_values values)
 }
 
 /* MT-2: nothing but the program keeps first caches coherent. */
-static void a_line_of_the_first_cache_stays_old_without_a_fence(void **state)
+TEST(a_line_of_the_first_cache_stays_old_without_a_fence)
 {
 	assert_int_equal(read_again(false, false, HD_VALUES_TRAVEL), 0);
 	assert_int_equal(read_again(true, false, HD_VALUES_TRAVEL), 1);
@@ -206,10 +206,10 @@ static uint32_t read_after_a_volatile_load(void)
 }
 
 /* MT-2, MT-3 (CoRR): what a thread has seen past the first cache, it sees there, too. */
-static void a_load_is_no_older_than_a_volatile_one_before_it(void **state) { assert_int_equal(read_after_a_volatile_load(), 1); }
+TEST(a_load_is_no_older_than_a_volatile_one_before_it) { assert_int_equal(read_after_a_volatile_load(), 1); }
 
 /* MT-1: a core sees its own stores and atomics, whether the sector is absent, on its way or present. */
-static void own_stores_are_seen(void **state)
+TEST(own_stores_are_seen)
 {
 	for (unsigned apart = 0; apart < 2; apart++) {
 		rig *r = rig_new(1024);
@@ -239,7 +239,7 @@ static void own_stores_are_seen(void **state)
 }
 
 /* MT-1: what has left before a trap still arrives. */
-static void stores_before_a_trap_arrive(void **state)
+TEST(stores_before_a_trap_arrive)
 {
 	rig *r = rig_new(1024);
 	begin(r);
@@ -282,25 +282,10 @@ static uint64_t count_store_and_spin(unsigned rounds)
 }
 
 /* RC-17: the store leaves some rounds after watching has begun. Both CTAs go through earlier states again while it is on its way. */
-static void a_store_on_its_way_is_no_livelock(void **state)
+TEST(a_store_on_its_way_is_no_livelock)
 {
 	uint64_t round = (count_store_and_spin(200) - count_store_and_spin(100)) / 100;
 	assert_in_range(round, 10, 200);
 	for (unsigned more = 0; more < 18; more++)
 		count_store_and_spin((unsigned)(HD_QUIET / round) + more);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_fence_without_its_wait_lets_a_load_pass_a_store),
-	    cmocka_unit_test(a_fence_without_its_wait_lets_a_load_pass_a_load),
-	    cmocka_unit_test(a_fence_without_its_wait_lets_a_store_pass_a_store),
-	    cmocka_unit_test(a_line_of_the_first_cache_stays_old_without_a_fence),
-	    cmocka_unit_test(a_load_is_no_older_than_a_volatile_one_before_it),
-	    cmocka_unit_test(own_stores_are_seen),
-	    cmocka_unit_test(stores_before_a_trap_arrive),
-	    cmocka_unit_test(a_store_on_its_way_is_no_livelock),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static rig *secondary(void)
 	return r;
 }
 
-static void a_secondary_shows_in_the_hazard_queue(void **state)
+TEST(a_secondary_shows_in_the_hazard_queue)
 {
 	rig *r = secondary();
 	r->machine.fence_high_latency = 0;
@@ -76,7 +76,7 @@ static void a_secondary_shows_in_the_hazard_queue(void **state)
 }
 
 /* Only the cycles of the range are seen, each of them once, although the machine would skip most. */
-static void the_range_is_seen_cycle_by_cycle(void **state)
+TEST(the_range_is_seen_cycle_by_cycle)
 {
 	rig *r = secondary();
 	looker all = watched(r, 1, UINT64_MAX);
@@ -90,7 +90,7 @@ static void the_range_is_seen_cycle_by_cycle(void **state)
 	rig_free(r);
 }
 
-static void forwarding_and_writes_show(void **state)
+TEST(forwarding_and_writes_show)
 {
 	rig *r = rig_new(64);
 	for (unsigned i = 0; i < 6; i++)
@@ -103,7 +103,7 @@ static void forwarding_and_writes_show(void **state)
 	rig_free(r);
 }
 
-static void lanes_that_wait_show_with_minrc(void **state)
+TEST(lanes_that_wait_show_with_minrc)
 {
 	rig *r = rig_new(64);
 	hd_inst compare = setpi(HD_CMP_LT, 0, 4, 7), jump = guarded(branch(HD_OP_BRA, 0), 0, 0);
@@ -119,15 +119,4 @@ static void lanes_that_wait_show_with_minrc(void **state)
 	looker l = watched(r, 1, UINT64_MAX);
 	assert_true(l.parked >= 7 && l.parked % 7 == 0);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_secondary_shows_in_the_hazard_queue),
-	    cmocka_unit_test(the_range_is_seen_cycle_by_cycle),
-	    cmocka_unit_test(forwarding_and_writes_show),
-	    cmocka_unit_test(lanes_that_wait_show_with_minrc),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

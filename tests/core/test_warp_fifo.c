@@ -1,10 +1,6 @@
 /* Pre-decode buffers and FIFOs of warps (PD-34): what moves when, and what it keeps back. */
 #include "core/fetch/fetch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 typedef struct bed {
 	hd_machine machine;
@@ -61,7 +57,7 @@ static uint32_t arrive(bed *b)
 }
 
 /* The line arrives in the cycle after its request, and its entries move from the next cycle on, `rate` in each. */
-static void entries_move_at_the_rate(void **state)
+TEST(entries_move_at_the_rate)
 {
 	static const struct {
 		uint32_t rate, have[5];
@@ -83,7 +79,7 @@ static void entries_move_at_the_rate(void **state)
 
 /* A line that is still on its way gives nothing: its entries have their room in the pre-decode buffer alone. While entries wait, every cycle is
  * examined (soonest is 0), and then the next one is that of the line. */
-static void only_what_has_arrived_moves(void **state)
+TEST(only_what_has_arrived_moves)
 {
 	bed *b = bed_new(16, 2, 16);
 	hd_icache_find(&b->port.l1, 1)->there = 500;
@@ -106,7 +102,7 @@ static void only_what_has_arrived_moves(void **state)
 }
 
 /* A FIFO takes no more than its size. An instruction that issues makes room for the next entry. In all the other warps nothing changes. */
-static void a_full_fifo_takes_nothing(void **state)
+TEST(a_full_fifo_takes_nothing)
 {
 	bed *b = bed_new(3, 2, 16);
 	hd_fetch_restart(&b->fetch, 5, 1);
@@ -134,7 +130,7 @@ static void a_full_fifo_takes_nothing(void **state)
 }
 
 /* A line takes its room in the pre-decode buffer when it is requested, and gives it back entry by entry. */
-static void the_predecode_buffer_limits_requests(void **state)
+TEST(the_predecode_buffer_limits_requests)
 {
 	static const struct {
 		uint32_t buffer;
@@ -171,7 +167,7 @@ static void the_predecode_buffer_limits_requests(void **state)
 }
 
 /* PD-24 has lines with two scheduling words: entries are counted, not words. */
-static void scheduling_words_are_no_entries(void **state)
+TEST(scheduling_words_are_no_entries)
 {
 	bed *b = bed_new(16, 4, 16);
 	hd_fetch_free(&b->fetch);
@@ -189,7 +185,7 @@ static void scheduling_words_are_no_entries(void **state)
 }
 
 /* Without FIFOs the statistics of theirs are 0, and a carrier that brings no lines of data has none. */
-static void fifos_need_the_line(void **state)
+TEST(fifos_need_the_line)
 {
 	static const char *const carriers[] = {"predecode.carrier=instruction", "predecode.carrier=none", "predecode.carrier=register"};
 	for (unsigned i = 0; i < HD_COUNT(carriers); i++) {
@@ -211,14 +207,4 @@ static void fifos_need_the_line(void **state)
 	assert_int_equal(b->fetch.have[0], 8);
 	assert_int_equal(b->stats.predecode_fifo_entries + b->stats.predecode_data_buffer_full, 0);
 	bed_free(b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(entries_move_at_the_rate),        cmocka_unit_test(only_what_has_arrived_moves),
-	    cmocka_unit_test(a_full_fifo_takes_nothing),       cmocka_unit_test(the_predecode_buffer_limits_requests),
-	    cmocka_unit_test(scheduling_words_are_no_entries), cmocka_unit_test(fifos_need_the_line),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "timeline.h"
 
 /* The scheduler sees what the FIFO holds: with one entry no pair forms, and with a rate of one the warp issues every cycle all the same. */
-static void the_scheduler_sees_the_fifo_alone(void **state)
+TEST(the_scheduler_sees_the_fifo_alone)
 {
 	static const struct {
 		unsigned fifo, rate;
@@ -26,10 +26,4 @@ static void the_scheduler_sees_the_fifo_alone(void **state)
 		assert_int_equal(r->stats.predecode_pairs, rows[i].pairs);
 		rig_free(r);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(the_scheduler_sees_the_fifo_alone)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static hd_inst sfu(unsigned d) { return alu(HD_OP_FEX2, d, HD_RZ, HD_RZ, HD_RZ);
 static hd_inst coord(unsigned d) { return sreg(d, HD_SREG_LANEID); }
 
 /* MI-1, MI-3, MI-7: independent instructions of four types are sent in one cycle; the exit alone and behind them (MI-9). */
-static void different_types_are_sent_together(void **state)
+TEST(different_types_are_sent_together)
 {
 	static const char *const expected[] = {"0:a 1:b 2:c 3:d 4:e", "0:ab 1:cd 2:e", "0:abc 1:d 2:e", "0:abcd 1:e"};
 	for (unsigned window = 1; window <= 4; window++) {
@@ -107,7 +107,7 @@ static void different_types_are_sent_together(void **state)
 }
 
 /* MI-4: of two of one type the nearer one; the other is sent in the next cycle, though a third type was sent past it. */
-static void of_one_type_the_nearer_is_sent(void **state)
+TEST(of_one_type_the_nearer_is_sent)
 {
 	rig *r = begin();
 	rig_put(r, movi(5, 1), delay(1));
@@ -120,7 +120,7 @@ static void of_one_type_the_nearer_is_sent(void **state)
 }
 
 /* MI-6, MI-15: a dependent pair of two types is sent in one cycle where counters keep its order. A scoreboard holds the second instruction back. */
-static void a_dependent_pair_goes_together_with_counters_alone(void **state)
+TEST(a_dependent_pair_goes_together_with_counters_alone)
 {
 	static const char *const expected[] = {"0:ab *", "0:a *"};
 	for (unsigned scoreboard = 0; scoreboard < 2; scoreboard++) {
@@ -135,7 +135,7 @@ static void a_dependent_pair_goes_together_with_counters_alone(void **state)
 }
 
 /* A warp has one turn in a cycle, whatever the issue width: it sends what its window held when the cycle began. */
-static void a_window_has_one_turn_in_a_cycle(void **state)
+TEST(a_window_has_one_turn_in_a_cycle)
 {
 	for (unsigned width = 1; width <= 4; width *= 2) {
 		rig *r = begin();
@@ -152,7 +152,7 @@ static void a_window_has_one_turn_in_a_cycle(void **state)
 }
 
 /* c raises the counter for which b waits, so it goes a cycle later, also on a machine whose decoder does not know who waits. */
-static void a_counter_is_raised_after_those_that_wait_for_it(void **state)
+TEST(a_counter_is_raised_after_those_that_wait_for_it)
 {
 	for (unsigned wait_counters = 0; wait_counters < 2; wait_counters++) {
 		rig *r = begin();
@@ -168,7 +168,7 @@ static void a_counter_is_raised_after_those_that_wait_for_it(void **state)
 
 /* MI-5, MI-6: primary and secondary in one cycle, the counter raised before the secondary's queue looks. What depends on an instruction that has to
  * stay, stays. */
-static void a_dependent_pair_is_sent_together(void **state)
+TEST(a_dependent_pair_is_sent_together)
 {
 	rig *r = begin();
 	rig_put(r, primary(sfu(5), 1), delay(1));
@@ -188,7 +188,7 @@ static void a_dependent_pair_is_sent_together(void **state)
 }
 
 /* MI-5: c overtakes b, which waits for its pipe, unless they depend. */
-static void what_depends_on_an_unsent_one_stays(void **state)
+TEST(what_depends_on_an_unsent_one_stays)
 {
 	hd_inst reads_5 = alu(HD_OP_FEX2, 7, 5, HD_RZ, HD_RZ), reads_6 = alu(HD_OP_FEX2, 7, 6, HD_RZ, HD_RZ);
 	const struct {
@@ -236,7 +236,7 @@ static void what_depends_on_an_unsent_one_stays(void **state)
 }
 
 /* The pair's value is right: the queue holds the secondary back. MI-11: the histogram and the use of the pipes tell of it. */
-static void the_secondary_of_a_pair_reads_the_new_value(void **state)
+TEST(the_secondary_of_a_pair_reads_the_new_value)
 {
 	rig *r = rig_new(32);
 	r->machine.multi_issue_window = 4;
@@ -254,7 +254,7 @@ static void the_secondary_of_a_pair_reads_the_new_value(void **state)
 }
 
 /* MI-8: the window slides over what was sent; nothing is sent twice. */
-static void what_was_sent_beyond_the_pc_is_passed_over(void **state)
+TEST(what_was_sent_beyond_the_pc_is_passed_over)
 {
 	rig *r = begin();
 	rig_put(r, movi(5, 1), delay(1));
@@ -278,7 +278,7 @@ static void what_was_sent_beyond_the_pc_is_passed_over(void **state)
 }
 
 /* docs/timing.md, rule 7: a delay holds back the next one of its pipe, and everything that is sent alone; other pipes go on. */
-static void a_delay_is_that_of_its_pipe(void **state)
+TEST(a_delay_is_that_of_its_pipe)
 {
 	rig *r = begin();
 	rig_put(r, movi(5, 1), delay(4));
@@ -299,7 +299,7 @@ static void a_delay_is_that_of_its_pipe(void **state)
 }
 
 /* The shortest delay holds back what is sent alone, too. */
-static void a_delay_of_two_before_the_end(void **state)
+TEST(a_delay_of_two_before_the_end)
 {
 	rig *r = begin();
 	rig_put(r, movi(5, 1), delay(2));
@@ -309,7 +309,7 @@ static void a_delay_of_two_before_the_end(void **state)
 }
 
 /* PD-12: the window ends where the buffer does. The third line comes late, as the buffer holds one line. */
-static void what_is_not_fetched_is_no_candidate(void **state)
+TEST(what_is_not_fetched_is_no_candidate)
 {
 	for (unsigned lines = 1; lines <= 4; lines += 3) {
 		rig *r = begin();
@@ -325,7 +325,7 @@ static void what_is_not_fetched_is_no_candidate(void **state)
 }
 
 /* MI-5, uses of one counter: who raises it again is not sent before, nor with, one that waits for it. */
-static void a_counter_is_used_in_order(void **state)
+TEST(a_counter_is_used_in_order)
 {
 	rig *r = begin();
 	uint32_t latency = r->machine.latency[HD_CLASS_SFU].latency;
@@ -343,7 +343,7 @@ static void a_counter_is_used_in_order(void **state)
 
 /* MI-2: nothing is sent past what waits for a high-latency counter; with multi_issue.pass_waits it keeps its place in the window, and other types are
  * (docs/timing.md, rule 8). */
-static void a_high_latency_wait_holds_back_the_rest_or_its_own_kind(void **state)
+TEST(a_high_latency_wait_holds_back_the_rest_or_its_own_kind)
 {
 	rig *r = begin();
 	uint32_t there = 1 + r->machine.latency[HD_CLASS_LSU].latency + r->machine.memory_constant_latency;
@@ -368,7 +368,7 @@ static void a_high_latency_wait_holds_back_the_rest_or_its_own_kind(void **state
 
 /* MI-13: an instruction that waits for a high-latency counter keeps its place, or takes none. So does one whose counter an unsent instruction is to
  * raise. A window of one is single issue in both cases. */
-static void what_waits_long_takes_a_place_or_none(void **state)
+TEST(what_waits_long_takes_a_place_or_none)
 {
 	rig *r = begin();
 	uint32_t there = 1 + r->machine.latency[HD_CLASS_LSU].latency + r->machine.memory_constant_latency;
@@ -394,7 +394,7 @@ static void what_waits_long_takes_a_place_or_none(void **state)
 }
 
 /* MI-13: the window reaches beyond as many waiting instructions as it has places. */
-static void eligible_places_reach_beyond_what_waits(void **state)
+TEST(eligible_places_reach_beyond_what_waits)
 {
 	rig *r = begin();
 	uint32_t there = 1 + r->machine.latency[HD_CLASS_LSU].latency + r->machine.memory_constant_latency;
@@ -412,7 +412,7 @@ static void eligible_places_reach_beyond_what_waits(void **state)
 	rig_free(r);
 }
 
-static void what_will_wait_long_takes_no_place(void **state)
+TEST(what_will_wait_long_takes_no_place)
 {
 	for (unsigned places = HD_PLACES_UNSENT; places <= HD_PLACES_ELIGIBLE; places++) {
 		rig *r = begin();
@@ -430,7 +430,7 @@ static void what_will_wait_long_takes_no_place(void **state)
 }
 
 /* MI-13: once the counter has fallen that an instruction of the window raised, who waits for it is a candidate. */
-static void who_waited_long_takes_a_place_again(void **state)
+TEST(who_waited_long_takes_a_place_again)
 {
 	rig *r = begin();
 	uint32_t there = 3 + r->machine.latency[HD_CLASS_LSU].latency + r->machine.memory_constant_latency; /* a keeps the pipe for two cycles */
@@ -453,7 +453,7 @@ static void who_waited_long_takes_a_place_again(void **state)
 }
 
 /* multi_issue.hold: where so many wait already, one that would wait stays in the window; a dependent pair is sent all the same (MI-6). */
-static void a_queue_is_not_filled_with_what_waits(void **state)
+TEST(a_queue_is_not_filled_with_what_waits)
 {
 	rig *r = begin();
 	uint32_t latency = r->machine.latency[HD_CLASS_SFU].latency;
@@ -474,7 +474,7 @@ static void a_queue_is_not_filled_with_what_waits(void **state)
 
 /* MI-1: the types come from the pre-decode bytes. What has none there is of no type that the scheduler knows: it goes alone. A queue takes
  * one instruction of a warp a cycle even if the bytes wrongly say that there are two of different types (PD-18: the checker finds that). */
-static void types_come_from_the_predecode_byte(void **state)
+TEST(types_come_from_the_predecode_byte)
 {
 	rig *r = begin();
 	r->machine.multi_issue_types = HD_TYPES_PREDECODE;
@@ -509,7 +509,7 @@ static void types_come_from_the_predecode_byte(void **state)
 }
 
 /* The types that share a form, f64, cvt, tex and latom, are one type then; with the opcode they are several. */
-static void types_that_share_a_form_are_one(void **state)
+TEST(types_that_share_a_form_are_one)
 {
 	rig *r = begin();
 	r->machine.multi_issue_types = HD_TYPES_PREDECODE;
@@ -523,7 +523,7 @@ static void types_that_share_a_form_are_one(void **state)
 }
 
 /* MI-14: a class goes to the pipe that the machine gives it, and its type follows. Floats go together with integers only in a pipe of their own. */
-static void classes_are_of_the_pipes_that_the_machine_says(void **state)
+TEST(classes_are_of_the_pipes_that_the_machine_says)
 {
 	rig *r = begin();
 	r->machine.multi_issue_types = HD_TYPES_OPCODE;
@@ -544,7 +544,7 @@ static void classes_are_of_the_pipes_that_the_machine_says(void **state)
 }
 
 /* MI-9, RC-2: threads parked at the join miss nothing of what stands there, whatever its type. */
-static void nothing_is_sent_at_or_beyond_minrc(void **state)
+TEST(nothing_is_sent_at_or_beyond_minrc)
 {
 	uint64_t issued = 0; /* without a window: once for all lanes behind the join */
 	for (unsigned layout = 0; layout < 8 * 7; layout++) {
@@ -575,34 +575,4 @@ static void nothing_is_sent_at_or_beyond_minrc(void **state)
 		assert_int_equal(r->stats.run_issued, issued);
 		rig_free(r);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_dependent_pair_goes_together_with_counters_alone),
-	    cmocka_unit_test(different_types_are_sent_together),
-	    cmocka_unit_test(of_one_type_the_nearer_is_sent),
-	    cmocka_unit_test(a_window_has_one_turn_in_a_cycle),
-	    cmocka_unit_test(a_counter_is_raised_after_those_that_wait_for_it),
-	    cmocka_unit_test(a_dependent_pair_is_sent_together),
-	    cmocka_unit_test(what_depends_on_an_unsent_one_stays),
-	    cmocka_unit_test(the_secondary_of_a_pair_reads_the_new_value),
-	    cmocka_unit_test(what_was_sent_beyond_the_pc_is_passed_over),
-	    cmocka_unit_test(a_delay_is_that_of_its_pipe),
-	    cmocka_unit_test(a_delay_of_two_before_the_end),
-	    cmocka_unit_test(what_is_not_fetched_is_no_candidate),
-	    cmocka_unit_test(a_counter_is_used_in_order),
-	    cmocka_unit_test(a_high_latency_wait_holds_back_the_rest_or_its_own_kind),
-	    cmocka_unit_test(what_waits_long_takes_a_place_or_none),
-	    cmocka_unit_test(eligible_places_reach_beyond_what_waits),
-	    cmocka_unit_test(what_will_wait_long_takes_no_place),
-	    cmocka_unit_test(who_waited_long_takes_a_place_again),
-	    cmocka_unit_test(a_queue_is_not_filled_with_what_waits),
-	    cmocka_unit_test(types_come_from_the_predecode_byte),
-	    cmocka_unit_test(types_that_share_a_form_are_one),
-	    cmocka_unit_test(classes_are_of_the_pipes_that_the_machine_says),
-	    cmocka_unit_test(nothing_is_sent_at_or_beyond_minrc),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void relate(hd_inst a, hd_inst b, hd_inst c)
 static hd_inst add(unsigned d, unsigned a, unsigned b) { return alu(HD_OP_IADD, d, a, b, HD_RZ); }
 static hd_inst ex2(unsigned d, unsigned a) { return alu(HD_OP_FEX2, d, a, HD_RZ, HD_RZ); }
 
-static void registers_order_instructions(void **state)
+TEST(registers_order_instructions)
 {
 	relate(add(1, 2, 3), ex2(4, 1), sreg(5, HD_SREG_LANEID)); /* RAW */
 	assert_int_equal(rows[1].after, 1);
@@ -39,14 +39,14 @@ static void registers_order_instructions(void **state)
 	assert_int_equal(rows[1].after, 0);
 }
 
-static void predicates_and_guards_order_instructions(void **state)
+TEST(predicates_and_guards_order_instructions)
 {
 	relate(setpi(HD_CMP_EQ, 1, 2, 0), guarded(ex2(4, 5), 1, 0), guarded(sreg(6, HD_SREG_LANEID), 2, 0));
 	assert_int_equal(rows[1].after, 1);
 	assert_int_equal(rows[2].after, 0);
 }
 
-static void one_pipe_keeps_the_order_of_the_program(void **state)
+TEST(one_pipe_keeps_the_order_of_the_program)
 {
 	relate(add(1, 2, 3), add(4, 5, 6), ex2(7, 8));
 	assert_int_equal(rows[1].behind, 1);
@@ -54,7 +54,7 @@ static void one_pipe_keeps_the_order_of_the_program(void **state)
 	assert_int_equal(rows[0].with, 4); /* c may go with a, b may not */
 }
 
-static void fence_counters_order_instructions(void **state)
+TEST(fence_counters_order_instructions)
 {
 	relate(primary(ex2(1, 2), 1), waits(add(3, 4, 5), 1), sreg(6, HD_SREG_LANEID));
 	assert_int_equal(rows[1].after, 1);
@@ -69,7 +69,7 @@ static void fence_counters_order_instructions(void **state)
 }
 
 /* Accesses to memory keep their order, in different pipes, too. */
-static void memory_orders_instructions(void **state)
+TEST(memory_orders_instructions)
 {
 	relate(store(HD_OP_STS, 2, 0, 3), ex2(1, 9), alu(HD_OP_ATOMS, 4, 5, 6, HD_RZ));
 	assert_int_equal(rows[2].after, 2);
@@ -80,7 +80,7 @@ static void memory_orders_instructions(void **state)
 }
 
 /* MI-9 */
-static void flow_is_sent_alone(void **state)
+TEST(flow_is_sent_alone)
 {
 	relate(add(1, 2, 3), ex2(4, 5), sreg(6, HD_SREG_LANEID));
 	for (unsigned i = 0; i < 4; i++)
@@ -88,17 +88,4 @@ static void flow_is_sent_alone(void **state)
 	relate(add(1, 2, 3), inst_(HD_OP_NOP), ex2(4, 1));
 	assert_int_equal(rows[0].alone, 2);
 	assert_int_equal(rows[2].after, 0); /* nothing before a nop is in a window with what is behind it */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(registers_order_instructions),
-	    cmocka_unit_test(predicates_and_guards_order_instructions),
-	    cmocka_unit_test(one_pipe_keeps_the_order_of_the_program),
-	    cmocka_unit_test(fence_counters_order_instructions),
-	    cmocka_unit_test(memory_orders_instructions),
-	    cmocka_unit_test(flow_is_sent_alone),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static uint32_t value(const stage_rig *t, unsigned reg, unsigned lane) { return 
 static void raise_counter(stage_rig *t, unsigned counter) { hd_fence_raise(&t->s->fence, 0, counter, HD_GROUPS); }
 
 /* Lanes outside of the mask keep their values; the instruction is done. */
-static void a_result_is_written_for_its_lanes(void **state)
+TEST(a_result_is_written_for_its_lanes)
 {
 	rig *r = without_paths();
 	uint32_t at = rig_put(r, movi(5, 7), delay(1));
@@ -54,7 +54,7 @@ static void a_result_is_written_for_its_lanes(void **state)
 }
 
 /* A result on a forwarding path is visible to a reader of this cycle, although the register file does not have it. */
-static void a_result_is_visible_in_its_cycle(void **state)
+TEST(a_result_is_visible_in_its_cycle)
 {
 	rig *r = rig_new(64);
 	uint32_t at = rig_put(r, sreg(5, HD_SREG_LANEID), delay(1));
@@ -71,7 +71,7 @@ static void a_result_is_visible_in_its_cycle(void **state)
 }
 
 /* A predicate is merged, too; the instruction has no register to write, and its latch is free again. */
-static void a_predicate_is_written_for_its_lanes(void **state)
+TEST(a_predicate_is_written_for_its_lanes)
 {
 	rig *r = without_paths();
 	uint32_t at = rig_put(r, setpi(HD_CMP_EQ, 2, 0, 0), delay(1));
@@ -86,7 +86,7 @@ static void a_predicate_is_written_for_its_lanes(void **state)
 }
 
 /* HZ-7, HZ-9: a counter released by the write falls by the groups of the lanes. One released by the read fell at entry. */
-static void counters_released_by_the_write_fall(void **state)
+TEST(counters_released_by_the_write_fall)
 {
 	rig *r = without_paths();
 	uint32_t write = rig_put(r, primary(movi(5, 7), 1), delay(1)), read = rig_put(r, by_read(primary(movi(5, 7), 2)), delay(1));
@@ -102,7 +102,7 @@ static void counters_released_by_the_write_fall(void **state)
 }
 
 /* Rule 3: a counter that only the decoder checks falls in the cycle before the write, once, and the result comes in its own cycle. */
-static void a_certain_result_is_announced_a_cycle_early(void **state)
+TEST(a_certain_result_is_announced_a_cycle_early)
 {
 	rig *r = without_paths();
 	uint32_t at = rig_put(r, primary(sreg(5, HD_SREG_LANEID), 6), delay(1));
@@ -124,7 +124,7 @@ static void a_certain_result_is_announced_a_cycle_early(void **state)
 }
 
 /* Rule 12: a part of the lanes is written, and its groups fall; the instruction is done with its last part, even if that has no lane. */
-static void parts_are_written_one_by_one(void **state)
+TEST(parts_are_written_one_by_one)
 {
 	rig *r = without_paths();
 	uint32_t at = rig_put(r, primary(movi(5, 7), 1), delay(1));
@@ -145,7 +145,7 @@ static void parts_are_written_one_by_one(void **state)
 }
 
 /* Results of one cycle are written in the order of entry, so the later one stays. */
-static void writes_of_a_cycle_keep_their_order(void **state)
+TEST(writes_of_a_cycle_keep_their_order)
 {
 	rig *r = without_paths();
 	uint32_t at = rig_put(r, movi(5, 7), delay(1));
@@ -158,7 +158,7 @@ static void writes_of_a_cycle_keep_their_order(void **state)
 }
 
 /* The data of a load comes from its access, on a forwarding path or not. The last memory instruction lets a plain hold issue (PD-8). */
-static void loads_write_what_memory_brought(void **state)
+TEST(loads_write_what_memory_brought)
 {
 	for (unsigned across = 0; across < 2; across++) {
 		rig *r = without_paths();
@@ -180,7 +180,7 @@ static void loads_write_what_memory_brought(void **state)
 }
 
 /* A store has nothing to write; its counter falls now, and the latch is free. */
-static void stores_release_their_counter(void **state)
+TEST(stores_release_their_counter)
 {
 	rig *r = rig_new(64);
 	uint32_t at = rig_put(r, primary(store(HD_OP_STG, 2, 0, 5), 6), delay(1));
@@ -196,7 +196,7 @@ static void stores_release_their_counter(void **state)
 }
 
 /* Rule 5: a flow instruction is decided here, after which the warp can issue. */
-static void flow_instructions_are_decided(void **state)
+TEST(flow_instructions_are_decided)
 {
 	rig *r = rig_new(64);
 	uint32_t at = rig_put(r, branch(HD_OP_BRA, 3), delay(1));
@@ -213,7 +213,7 @@ static void flow_instructions_are_decided(void **state)
 }
 
 /* After a trap the rest of the cycle is dropped, so that the place of the first trap stays. */
-static void nothing_is_written_after_a_trap(void **state)
+TEST(nothing_is_written_after_a_trap)
 {
 	rig *r = without_paths();
 	uint32_t trap = rig_put(r, inst_(HD_OP_TRAP), delay(1)), at = rig_put(r, movi(5, 7), delay(1));
@@ -229,7 +229,7 @@ static void nothing_is_written_after_a_trap(void **state)
 }
 
 /* The baseline: the scoreboard learns of a result in the cycle before the write or with it, and learns of it once. */
-static void the_scoreboard_learns_of_a_write_once(void **state)
+TEST(the_scoreboard_learns_of_a_write_once)
 {
 	for (unsigned early = 0; early < 2; early++) {
 		rig *r = without_paths();
@@ -253,7 +253,7 @@ static void the_scoreboard_learns_of_a_write_once(void **state)
 }
 
 /* A barrier of the baseline waits until an access is done, which is with its result. */
-static void the_scoreboard_learns_that_an_access_is_done(void **state)
+TEST(the_scoreboard_learns_that_an_access_is_done)
 {
 	rig *r = without_paths();
 	r->machine.fence_mode = HD_DEP_SCOREBOARD;
@@ -287,7 +287,7 @@ static void note(hd_trace *trace, const hd_trace_event *event)
 }
 
 /* An observer hears of each part that is written, and of the end. */
-static void an_observer_hears_of_each_write(void **state)
+TEST(an_observer_hears_of_each_write)
 {
 	rig *r = without_paths();
 	seen all = {.trace = {.event = note}};
@@ -307,7 +307,7 @@ static void an_observer_hears_of_each_write(void **state)
 }
 
 /* A predicate of a narrow pipe is written part by part, too (rule 12). */
-static void parts_of_a_predicate_are_written_one_by_one(void **state)
+TEST(parts_of_a_predicate_are_written_one_by_one)
 {
 	rig *r = without_paths();
 	uint32_t at = rig_put(r, setpi(HD_CMP_EQ, 2, 0, 0), delay(1));
@@ -318,26 +318,4 @@ static void parts_of_a_predicate_are_written_one_by_one(void **state)
 	hd_write_back_stage(t->core, NOW);
 	assert_int_equal(t->s->registers.predicate[0][2], 0xff);
 	stage_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_result_is_written_for_its_lanes),
-	    cmocka_unit_test(a_result_is_visible_in_its_cycle),
-	    cmocka_unit_test(a_predicate_is_written_for_its_lanes),
-	    cmocka_unit_test(counters_released_by_the_write_fall),
-	    cmocka_unit_test(a_certain_result_is_announced_a_cycle_early),
-	    cmocka_unit_test(parts_are_written_one_by_one),
-	    cmocka_unit_test(writes_of_a_cycle_keep_their_order),
-	    cmocka_unit_test(loads_write_what_memory_brought),
-	    cmocka_unit_test(stores_release_their_counter),
-	    cmocka_unit_test(flow_instructions_are_decided),
-	    cmocka_unit_test(nothing_is_written_after_a_trap),
-	    cmocka_unit_test(the_scoreboard_learns_of_a_write_once),
-	    cmocka_unit_test(the_scoreboard_learns_that_an_access_is_done),
-	    cmocka_unit_test(an_observer_hears_of_each_write),
-	    cmocka_unit_test(parts_of_a_predicate_are_written_one_by_one),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Forwarding and the write controller alone (LU-4 to LU-8). Stage A's view of the five sub-instructions of DP4, latency 2 to the first path:
  * R0 = X*X, R1 = Y*Y, R2 = Z*Z + R0, R3 = W*W + R1, R4 = R2 + R3. */
 #include "core/execute/write_controller.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 enum { LATENCY = 2, CYCLES = 16, REGISTERS = 8 };
 
@@ -92,7 +88,7 @@ static void go(bench *b, const step *steps, unsigned n, bool flags)
 static const step dp4[] = {{0, 0, -1, -1, ~0u}, {1, 1, -1, -1, ~0u}, {2, 2, 0, -1, ~0u}, {3, 3, 1, -1, ~0u}, {6, 4, 2, 3, ~0u}};
 
 /* LU-8: without flags all five are written, R0 to R3 in cycles 4 to 7; paths 54B, 54B, 54A and 54B. */
-static void golden_timeline_without_flags(void **state)
+TEST(golden_timeline_without_flags)
 {
 	bench *b = new_bench(false, 0);
 	go(b, dp4, HD_COUNT(dp4), true);
@@ -114,7 +110,7 @@ static void golden_timeline_without_flags(void **state)
 }
 
 /* LU-8, LU-5: with flags one write is left of five, and the result is the same. */
-static void golden_timeline_with_flags(void **state)
+TEST(golden_timeline_with_flags)
 {
 	bench *b = new_bench(true, 0);
 	go(b, dp4, HD_COUNT(dp4), true);
@@ -131,7 +127,7 @@ static void golden_timeline_with_flags(void **state)
 
 /* LU-8, LU-6: a fetch delay of three cycles before the third sub-instruction: R0 is written, though flagged; R1 and what follows alike.
  * With a compensation register more for each cycle it is not. */
-static void a_delayed_last_use_is_written(void **state)
+TEST(a_delayed_last_use_is_written)
 {
 	static const step late[] = {{0, 0, -1, -1, ~0u}, {1, 1, -1, -1, ~0u}, {5, 2, 0, -1, ~0u}, {6, 3, 1, -1, ~0u}, {9, 4, 2, 3, ~0u}};
 	for (unsigned compensation = 0; compensation < 3; compensation++) {
@@ -148,7 +144,7 @@ static void a_delayed_last_use_is_written(void **state)
 }
 
 /* LU-7: lanes act alike. A value that was written for some lanes is dropped for those; the others keep what they had, and readers see both. */
-static void a_value_of_some_lanes(void **state)
+TEST(a_value_of_some_lanes)
 {
 	bench *b = new_bench(true, 0);
 	static const step some[] = {{0, 0, -1, -1, 0xfffffffe}, {2, 1, 0, -1, ~0u}};
@@ -160,7 +156,7 @@ static void a_value_of_some_lanes(void **state)
 }
 
 /* A reader of another pipe: the value is written in time for it, and older results for the same register before it. */
-static void another_pipe_makes_it_write(void **state)
+TEST(another_pipe_makes_it_write)
 {
 	bench *b = new_bench(true, 6);
 	b->wc.across = false;
@@ -185,7 +181,7 @@ static void another_pipe_makes_it_write(void **state)
 }
 
 /* LU-4, LU-5: with paths to every pipe it reads them there, and its flag counts, for a load's four registers as for a sum. */
-static void another_pipe_is_served(void **state)
+TEST(another_pipe_is_served)
 {
 	bench *b = new_bench(true, 5);
 	hd_memory_operands *loaded = hd_pool_operands(&b->pool);
@@ -218,7 +214,7 @@ static void another_pipe_is_served(void **state)
 }
 
 /* LU-3: what was made on the other side of a branch is of other lanes, and stays when this side's last use comes. */
-static void the_other_side_keeps_its_value(void **state)
+TEST(the_other_side_keeps_its_value)
 {
 	bench *b = new_bench(true, 2);
 	hd_reading reading;
@@ -243,7 +239,7 @@ static void the_other_side_keeps_its_value(void **state)
 
 /* LU-15: wherever the cycles lie, on 54B, on 54A or in compensation registers, a last use saves the write if and only if it comes within their sum;
  * and each position serves the cycles that are its own. */
-static void positions_reach_as_far_as_their_sum(void **state)
+TEST(positions_reach_as_far_as_their_sum)
 {
 	for (unsigned at = 0; at < 4 * 4 * 4 * 8; at++) {
 		unsigned path_b = at % 4, path_a = at / 4 % 4, compensation = at / 16 % 4, late = at / 64;
@@ -264,7 +260,7 @@ static void positions_reach_as_far_as_their_sum(void **state)
 }
 
 /* LU-9: a value is put into a compensation register once, when it leaves 54A, and not at all when it was dropped before. */
-static void compensation_is_counted(void **state)
+TEST(compensation_is_counted)
 {
 	static const struct {
 		unsigned read; /* cycle of the last use; 0 = none */
@@ -283,7 +279,7 @@ static void compensation_is_counted(void **state)
 }
 
 /* LU-10: three reads of one bank, one port: two cycles lost, and nothing enters in them. */
-static void ports_conflict(void **state)
+TEST(ports_conflict)
 {
 	bench *b = new_bench(true, 0);
 	hd_reading reading;
@@ -299,7 +295,7 @@ static void ports_conflict(void **state)
 }
 
 /* LU-10: fewer writes free ports. One bank with one port: the same five sub-instructions, with and without their flags. */
-static void fewer_writes_fewer_conflicts(void **state)
+TEST(fewer_writes_fewer_conflicts)
 {
 	uint64_t conflicts[2], free_at[2];
 	for (unsigned flags = 0; flags < 2; flags++) {
@@ -328,7 +324,7 @@ static hd_flight *result(bench *b, unsigned warp, unsigned reg, unsigned pipe, u
 }
 
 /* LU-10: three writes of one bank in cycle 8, whose controller nobody asks before an entry in cycle 9. */
-static void a_conflict_of_writes_holds_the_next_entry_back(void **state)
+TEST(a_conflict_of_writes_holds_the_next_entry_back)
 {
 	bench *b = new_bench(true, 0);
 	b->wc.ports.banks = 1;
@@ -341,7 +337,7 @@ static void a_conflict_of_writes_holds_the_next_entry_back(void **state)
 }
 
 /* LU-5, LU-10: a write that is left out takes no port. */
-static void a_dropped_word_takes_no_port(void **state)
+TEST(a_dropped_word_takes_no_port)
 {
 	bench *b = new_bench(true, 0);
 	b->wc.ports.banks = 1;
@@ -362,7 +358,7 @@ static void a_dropped_word_takes_no_port(void **state)
 }
 
 /* LU-4: a pipeline of two compensation registers holds two results, though three left 54A in one cycle, and a pair leaves no room for another. */
-static void compensation_registers_have_a_capacity(void **state)
+TEST(compensation_registers_have_a_capacity)
 {
 	bench *b = new_bench(true, 2);
 	hd_wc_take(&b->wc, result(b, 0, 3, HD_PIPE_SFU, ~0u, 73, 5)); /* has registers of its own */
@@ -388,7 +384,7 @@ static void compensation_registers_have_a_capacity(void **state)
 }
 
 /* LU-4: a load of four registers does not fit into two. A result that leaves early is written behind an older one of its register. */
-static void leaving_early_keeps_the_order(void **state)
+TEST(leaving_early_keeps_the_order)
 {
 	bench *b = new_bench(true, 2);
 	hd_wc_take(&b->wc, result(b, 0, 2, HD_PIPE_SFU, ~0u, 60, 4));
@@ -423,7 +419,7 @@ static uint32_t read_lane_0(bench *b, uint64_t now, unsigned reg, unsigned words
 }
 
 /* LU-9: a reader of two words counts each where it comes from, and once. */
-static void words_are_counted_where_they_come_from(void **state)
+TEST(words_are_counted_where_they_come_from)
 {
 	bench *b = new_bench(true, 2);
 	hd_reading reading;
@@ -458,7 +454,7 @@ static void words_are_counted_where_they_come_from(void **state)
 }
 
 /* LU-9: a result is a part of the pair that is read, in its registers or in its lanes. */
-static void a_part_of_a_pair_is_forwarded(void **state)
+TEST(a_part_of_a_pair_is_forwarded)
 {
 	bench *b = new_bench(true, 2);
 	hd_wc_take(&b->wc, result(b, 0, 3, HD_PIPE_ALU, ~0u, 60, 4)); /* the second register alone */
@@ -474,7 +470,7 @@ static void a_part_of_a_pair_is_forwarded(void **state)
 }
 
 /* LU-3, LU-5: a load's four registers are read and dropped one by one; what is left of them is written, and nothing else. */
-static void registers_are_dropped_one_by_one(void **state)
+TEST(registers_are_dropped_one_by_one)
 {
 	for (unsigned read = 0; read <= 4; read++) {
 		bench *b = new_bench(true, 4);
@@ -512,7 +508,7 @@ static void registers_are_dropped_one_by_one(void **state)
 
 /* LU-13: registers with a flag of which nothing is dropped. The value was made for more lanes, it is in the register file, or the reader is of
  * another pipe. Two operands may name one register, and the parts of a narrow instruction count once. */
-static void flags_in_vain_are_counted(void **state)
+TEST(flags_in_vain_are_counted)
 {
 	for (unsigned buffer = 0; buffer < 2; buffer++) {
 		bench *b = new_bench(true, 2);
@@ -570,7 +566,7 @@ static void flags_in_vain_are_counted(void **state)
 }
 
 /* LU-13: the words of a pair that came on different paths are counted apart. */
-static void words_are_counted_by_path(void **state)
+TEST(words_are_counted_by_path)
 {
 	bench *b = new_bench(true, 2);
 	hd_reading reading;
@@ -611,7 +607,7 @@ static hd_flight *pair_of(bench *b, unsigned reg, uint32_t value, uint64_t exit)
 
 /* A result that is written before its turn, because a part of it is overwritten, takes older ones that it meets along: each register ends with its
  * youngest value. */
-static void writes_keep_their_order(void **state)
+TEST(writes_keep_their_order)
 {
 	bench *b = new_bench(false, 2);
 	const hd_vec32 last = {{30}};
@@ -625,7 +621,7 @@ static void writes_keep_their_order(void **state)
 	free_bench(b);
 }
 
-static void a_dropped_register_is_no_longer_forwarded(void **state)
+TEST(a_dropped_register_is_no_longer_forwarded)
 {
 	bench *b = new_bench(true, 0);
 	hd_wc_take(&b->wc, pair_of(b, 2, 50, 2));
@@ -641,7 +637,7 @@ static void a_dropped_register_is_no_longer_forwarded(void **state)
 	free_bench(b);
 }
 
-static void the_newest_of_two_results_is_forwarded(void **state)
+TEST(the_newest_of_two_results_is_forwarded)
 {
 	bench *b = new_bench(true, 0);
 	hd_wc_take(&b->wc, pair_of(b, 2, 50, 2));
@@ -651,34 +647,4 @@ static void the_newest_of_two_results_is_forwarded(void **state)
 		assert_int_equal(read_lane_0(b, 3, 2 + word, 1, 0, false), 60 + word);
 	}
 	free_bench(b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_dropped_register_is_no_longer_forwarded),
-	    cmocka_unit_test(the_newest_of_two_results_is_forwarded),
-	    cmocka_unit_test(golden_timeline_without_flags),
-	    cmocka_unit_test(golden_timeline_with_flags),
-	    cmocka_unit_test(a_delayed_last_use_is_written),
-	    cmocka_unit_test(a_value_of_some_lanes),
-	    cmocka_unit_test(another_pipe_makes_it_write),
-	    cmocka_unit_test(another_pipe_is_served),
-	    cmocka_unit_test(the_other_side_keeps_its_value),
-	    cmocka_unit_test(compensation_is_counted),
-	    cmocka_unit_test(positions_reach_as_far_as_their_sum),
-	    cmocka_unit_test(fewer_writes_fewer_conflicts),
-	    cmocka_unit_test(registers_are_dropped_one_by_one),
-	    cmocka_unit_test(ports_conflict),
-	    cmocka_unit_test(a_conflict_of_writes_holds_the_next_entry_back),
-	    cmocka_unit_test(a_dropped_word_takes_no_port),
-	    cmocka_unit_test(compensation_registers_have_a_capacity),
-	    cmocka_unit_test(leaving_early_keeps_the_order),
-	    cmocka_unit_test(words_are_counted_where_they_come_from),
-	    cmocka_unit_test(a_part_of_a_pair_is_forwarded),
-	    cmocka_unit_test(flags_in_vain_are_counted),
-	    cmocka_unit_test(words_are_counted_by_path),
-	    cmocka_unit_test(writes_keep_their_order),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

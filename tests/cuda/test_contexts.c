@@ -1,11 +1,7 @@
 /* Contexts of the driver interface: who owns what, both interfaces in one program, errors that stay, threads and processes. Each case is a process of
  * its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 #include "apart.h"
 #include "fat.h"
@@ -421,24 +417,24 @@ static bool time_of_launches(void)
 }
 
 /* -- processes ---------------------------------------------------------------------------------------------------------------------------------- */
-static void contexts_are_a_stack(void **state) { apart(stack_of_contexts, ""); }
-static void contexts_own_what_they_made(void **state) { apart(contexts_own, ""); }
-static void both_interfaces_share_a_device(void **state) { apart(both_interfaces, ""); }
-static void libraries_are_loaded(void **state) { apart(libraries_of_the_runtime, ""); }
-static void a_trap_ends_with_its_context(void **state) { apart(a_trap, "kernel 'stop'"); }
-static void an_address_of_nobody(void **state) { apart(an_address, "0x1234567800"); }
-static void the_vendors_runtime_is_told(void **state) { apart(vendors_runtime, "-cudart shared"); }
-static void no_such_machine(void **state) { apart(no_machine, "no CUDA device"); }
-static void threads_with_contexts(void **state) { apart(ten_threads, ""); }
+TEST(contexts_are_a_stack) { apart(stack_of_contexts, ""); }
+TEST(contexts_own_what_they_made) { apart(contexts_own, ""); }
+TEST(both_interfaces_share_a_device) { apart(both_interfaces, ""); }
+TEST(libraries_are_loaded) { apart(libraries_of_the_runtime, ""); }
+TEST(a_trap_ends_with_its_context) { apart(a_trap, "kernel 'stop'"); }
+TEST(an_address_of_nobody) { apart(an_address, "0x1234567800"); }
+TEST(the_vendors_runtime_is_told) { apart(vendors_runtime, "-cudart shared"); }
+TEST(no_such_machine) { apart(no_machine, "no CUDA device"); }
+TEST(threads_with_contexts) { apart(ten_threads, ""); }
 
-static void empty_launches_are_quick(void **state)
+TEST(empty_launches_are_quick)
 {
 	int reads;
 	pid_t child = apart_start(time_of_launches, &reads);
 	apart_finish(child, reads, "an empty kernel", true);
 }
 
-static void two_processes(void **state)
+TEST(two_processes)
 {
 	int reads[2];
 	pid_t children[2];
@@ -446,17 +442,4 @@ static void two_processes(void **state)
 		children[i] = apart_start(contexts_own, &reads[i]);
 	for (int i = 0; i < 2; i++)
 		apart_finish(children[i], reads[i], "", false);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(contexts_are_a_stack),           cmocka_unit_test(contexts_own_what_they_made),
-	    cmocka_unit_test(both_interfaces_share_a_device), cmocka_unit_test(libraries_are_loaded),
-	    cmocka_unit_test(a_trap_ends_with_its_context),   cmocka_unit_test(an_address_of_nobody),
-	    cmocka_unit_test(the_vendors_runtime_is_told),    cmocka_unit_test(no_such_machine),
-	    cmocka_unit_test(threads_with_contexts),          cmocka_unit_test(two_processes),
-	    cmocka_unit_test(empty_launches_are_quick),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* The driver interface by a host program in C: devices, contexts, modules, memory, launches, streams, and both interfaces in one program. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 #include "fat.h"
 
@@ -48,7 +44,7 @@ static CUresult launch_add(CUfunction f, CUdeviceptr p, int value, CUstream stre
 	return cuLaunchKernel(f, 4, 1, 1, 32, 1, 1, 0, stream, (void *[]){&p, &value, &n}, NULL);
 }
 
-static void devices(void **state)
+TEST(devices)
 {
 	int value, major, minor;
 	char name[16];
@@ -82,7 +78,7 @@ static void devices(void **state)
 	assert_int_equal(cuDeviceGetPCIBusId(name, 4, 0), CUDA_ERROR_INVALID_VALUE);
 }
 
-static void errors_have_names(void **state)
+TEST(errors_have_names)
 {
 	const char *name;
 	GOOD(cuGetErrorName(CUDA_ERROR_INVALID_PTX, &name));
@@ -96,7 +92,7 @@ static void errors_have_names(void **state)
 	assert_int_equal(cuGetErrorString((CUresult)98, &name), CUDA_ERROR_INVALID_VALUE);
 }
 
-static void copies_and_launches(void **state)
+TEST(copies_and_launches)
 {
 	int host[N], back[N];
 	CUdeviceptr p;
@@ -114,7 +110,7 @@ static void copies_and_launches(void **state)
 	assert_int_equal(cuMemAlloc(&p, (size_t)1 << 50), CUDA_ERROR_OUT_OF_MEMORY);
 }
 
-static void arguments_in_one_buffer(void **state)
+TEST(arguments_in_one_buffer)
 {
 	struct {
 		CUdeviceptr p;
@@ -156,7 +152,7 @@ static void arguments_in_one_buffer(void **state)
 	GOOD(cuMemFree(packed.p));
 }
 
-static void impossible_launches(void **state)
+TEST(impossible_launches)
 {
 	assert_int_equal(cuLaunchKernel(empty, 0, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
 	assert_int_equal(cuLaunchKernel(empty, 1, 1, 1, 1025, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
@@ -167,7 +163,7 @@ static void impossible_launches(void **state)
 }
 
 /* -- modules ------------------------------------------------------------------------------------------------------------------------------------ */
-static void modules_and_variables(void **state)
+TEST(modules_and_variables)
 {
 	CUmodule two;
 	CUfunction count, of_two[8] = {NULL}, same;
@@ -205,7 +201,7 @@ static void modules_and_variables(void **state)
 	assert_int_equal(launch_add(same, at, 1, NULL), CUDA_ERROR_INVALID_HANDLE);
 }
 
-static void images_of_every_kind(void **state)
+TEST(images_of_every_kind)
 {
 	static fat f;
 	static const fat_packing packings[] = {FAT_PLAIN, FAT_LZ4, FAT_ZSTD};
@@ -245,7 +241,7 @@ static char *at_the_end(const void *bytes, size_t n, void **pages, size_t *size)
 	return memcpy((char *)*pages + *size - page - n, bytes, n);
 }
 
-static void damaged_images(void **state)
+TEST(damaged_images)
 {
 	static fat f;
 	CUmodule m;
@@ -288,7 +284,7 @@ static void damaged_images(void **state)
 	assert_int_equal(cuModuleLoadData(&m, (void *)0x10), CUDA_ERROR_INVALID_IMAGE);
 }
 
-static void messages_of_the_compiler(void **state)
+TEST(messages_of_the_compiler)
 {
 	char errors[64], info[8] = "xxxxxxx";
 	CUmodule m;
@@ -311,7 +307,7 @@ static void messages_of_the_compiler(void **state)
 	assert_int_equal(cuModuleLoadDataEx(&m, text, 1, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
 }
 
-static void libraries(void **state)
+TEST(libraries)
 {
 	CUlibrary library, of;
 	CUkernel kernel, all[8] = {NULL};
@@ -343,7 +339,7 @@ static void libraries(void **state)
 }
 
 /* -- memory ------------------------------------------------------------------------------------------------------------------------------------- */
-static void planes_boxes_and_fills(void **state)
+TEST(planes_boxes_and_fills)
 {
 	uint8_t from[60], to[60];
 	uint16_t halves[4];
@@ -433,7 +429,7 @@ static void planes_boxes_and_fills(void **state)
 	GOOD(cuMemFree(q));
 }
 
-static void pointers_are_known(void **state)
+TEST(pointers_are_known)
 {
 	CUdeviceptr p, base, m;
 	size_t size, left, all;
@@ -486,7 +482,7 @@ static void put_number(void *data) { *(int *)data = 1; }
 static void put_status(CUstream stream, CUresult status, void *data) { *(int *)data = status == CUDA_SUCCESS ? 2 : -1; }
 static void call_back(void *data) { *(CUresult *)data = cuCtxSynchronize(); }
 
-static void streams_and_events(void **state)
+TEST(streams_and_events)
 {
 	CUstream one, two;
 	CUevent before, after, plain;
@@ -540,7 +536,7 @@ static void streams_and_events(void **state)
 
 static size_t shared_of(int threads) { return (size_t)threads * 64; }
 
-static void numbers_of_functions(void **state)
+TEST(numbers_of_functions)
 {
 	int value, grid, block, fewer, blocks, more;
 	size_t bytes;
@@ -568,7 +564,7 @@ static void numbers_of_functions(void **state)
 CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr to, const void *from, size_t count);
 CUresult cuCtxCreate_v4(CUcontext *made, void *parameters, unsigned int flags, CUdevice device);
 
-static void functions_by_name(void **state)
+TEST(functions_by_name)
 {
 	void *f;
 	CUdriverProcAddressQueryResult status;
@@ -602,7 +598,7 @@ static void functions_by_name(void **state)
 	assert_null(table);
 }
 /* Each function with zeros for everything is an error or a success, and never the end of the program. */
-static void nothing_for_everything(void **state)
+TEST(nothing_for_everything)
 {
 	static const char *const names[] = {
 #define HU_ENTRY(base, version, symbol, per_thread) #symbol,
@@ -632,23 +628,4 @@ static void nothing_for_everything(void **state)
 	GOOD(cuCtxSynchronize());
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(devices),
-	                                   cmocka_unit_test(errors_have_names),
-	                                   cmocka_unit_test(copies_and_launches),
-	                                   cmocka_unit_test(arguments_in_one_buffer),
-	                                   cmocka_unit_test(impossible_launches),
-	                                   cmocka_unit_test(modules_and_variables),
-	                                   cmocka_unit_test(images_of_every_kind),
-	                                   cmocka_unit_test(damaged_images),
-	                                   cmocka_unit_test(messages_of_the_compiler),
-	                                   cmocka_unit_test(libraries),
-	                                   cmocka_unit_test(planes_boxes_and_fills),
-	                                   cmocka_unit_test(pointers_are_known),
-	                                   cmocka_unit_test(streams_and_events),
-	                                   cmocka_unit_test(numbers_of_functions),
-	                                   cmocka_unit_test(functions_by_name),
-	                                   cmocka_unit_test(nothing_for_everything)};
-	return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_AROUND(begin, end)

@@ -1,10 +1,6 @@
 /* Graphs and captures by the driver interface. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 #include "cuda/cuda.h"
 #include "fat.h"
@@ -26,7 +22,7 @@ static int end(void **state) { return cuModuleUnload(module) || cuCtxDestroy(con
 
 /* -- graphs: the same objects as the runtime interface's, by the structures of this one ------------------------------------------------------------
  */
-static void graphs(void **state)
+TEST(graphs)
 {
 	int value = 3, n = N, host[N], data[N] = {0};
 	CUdeviceptr p;
@@ -108,7 +104,7 @@ static void graphs(void **state)
 	GOOD(cuMemFree(p));
 }
 
-static void captures(void **state)
+TEST(captures)
 {
 	int value = 3, n = N, host[N];
 	CUdeviceptr p;
@@ -152,8 +148,4 @@ static void captures(void **state)
 	GOOD(cuMemFree(p));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(graphs), cmocka_unit_test(captures)};
-	return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_AROUND(begin, end)

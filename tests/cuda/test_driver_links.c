@@ -1,10 +1,6 @@
 /* The linker of the driver interface. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 #include "cuda/cuda.h"
 #include "fat.h"
@@ -17,7 +13,7 @@ static int begin(void **state) { return cuInit(0) || cuCtxCreate(&context, CU_CT
 static int end(void **state) { return cuCtxDestroy(context); }
 
 /* One text calls a function of another one. */
-static void texts_are_linked(void **state)
+TEST(texts_are_linked)
 {
 	static const char caller[] =
 	    FAT_HEAD ".extern .func (.param .b32 r) twice(.param .b32 x);\n"
@@ -63,7 +59,7 @@ static void texts_are_linked(void **state)
 
 /* The linker once pasted texts together: a variable that two of them have for themselves was defined twice. The
  * first one ends within its last line. */
-static void names_of_a_text_are_its_own(void **state)
+TEST(names_of_a_text_are_its_own)
 {
 #define UNIT(kernel, value)                                                                                                                  \
 	FAT_HEAD ".global .align 4 .u32 own = " value ";\n.visible .entry " kernel "(.param .u64 p)\n{\n.reg .u32 %r<3>; .reg .u64 %d<2>;\n" \
@@ -95,7 +91,7 @@ static void names_of_a_text_are_its_own(void **state)
 }
 
 /* What is no text of PTX is told at once, and what was added before and is added afterwards is linked. */
-static void an_input_that_is_refused_leaves_the_others(void **state)
+TEST(an_input_that_is_refused_leaves_the_others)
 {
 	static char machine_code[64] = "\177ELF", text[] = FAT_HEAD FAT_EMPTY;
 	CUlinkState link, no_link = (CUlinkState)(uintptr_t)text;
@@ -120,9 +116,4 @@ static void an_input_that_is_refused_leaves_the_others(void **state)
 	GOOD(cuLinkDestroy(link));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_linked), cmocka_unit_test(names_of_a_text_are_its_own),
-	                                   cmocka_unit_test(an_input_that_is_refused_leaves_the_others)};
-	return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_AROUND(begin, end)

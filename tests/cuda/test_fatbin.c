@@ -1,10 +1,6 @@
 /* Fat binaries: what compilers write, compressed or not, and damaged ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 #include "cuda/fatbin.h"
 
@@ -22,7 +18,7 @@ static bool parse(hu_fatbin *read)
 	return good;
 }
 
-static void texts_of_every_packing(void **state)
+TEST(texts_of_every_packing)
 {
 	static const fat_packing packings[] = {FAT_PLAIN, FAT_LZ4, FAT_ZSTD};
 	for (size_t i = 0; i < 3; i++) {
@@ -42,7 +38,7 @@ static void texts_of_every_packing(void **state)
 	}
 }
 
-static void the_best_text(void **state)
+TEST(the_best_text)
 {
 	static const struct {
 		unsigned have[3], device, best;
@@ -76,7 +72,7 @@ static bool spoiled(size_t at, uint64_t value, unsigned bytes, fat_packing packi
 
 enum { ENTRY_HEADER = 16 + 4, ENTRY_SIZE = 16 + 8, ENTRY_PACKED = 16 + 16, ENTRY_PLAIN = 16 + 56, BODY = 16 + 64 };
 
-static void damage_is_told(void **state)
+TEST(damage_is_told)
 {
 	assert_true(spoiled(0, 1, 4, FAT_PLAIN));
 	assert_true(spoiled(6, 15, 2, FAT_PLAIN));
@@ -97,7 +93,7 @@ static void damage_is_told(void **state)
 }
 
 /* Any damage of one byte: no access outside of the bytes, which AddressSanitizer would see, and no answer but texts or an error. */
-static void any_byte(void **state)
+TEST(any_byte)
 {
 	static const fat_packing packings[] = {FAT_PLAIN, FAT_LZ4, FAT_ZSTD};
 	for (size_t p = 0; p < 3; p++) {
@@ -116,11 +112,4 @@ static void any_byte(void **state)
 			free(copy);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(texts_of_every_packing), cmocka_unit_test(the_best_text),
-	                                   cmocka_unit_test(damage_is_told), cmocka_unit_test(any_byte)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* What a program is told after a kernel that fails, and when its code cannot run. Each case is a process of its own, because the error stays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 #include "apart.h"
 #include "fat.h"
@@ -127,19 +123,10 @@ static bool no_machine(void)
 	return true;
 }
 
-static void a_trap_stays(void **state) { apart(trapped, "kernel 'stop'"); }
-static void an_address_of_nobody(void **state) { apart(outside, "0x1234567800"); }
-static void an_address_between_words(void **state) { apart(misaligned, "kernel 'bad'"); }
-static void code_for_others(void **state) { apart(machine_code, "heddle: error: the program has machine code of another device and no PTX"); }
-static void text_that_is_none(void **state) { apart(no_ptx, "program.ptx:4:"); }
-static void a_damaged_binary(void **state) { apart(damaged, "the fat binary is damaged"); }
-static void no_such_machine(void **state) { apart(no_machine, "no CUDA device"); }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_trap_stays),    cmocka_unit_test(an_address_of_nobody), cmocka_unit_test(an_address_between_words),
-	    cmocka_unit_test(code_for_others), cmocka_unit_test(text_that_is_none),    cmocka_unit_test(a_damaged_binary),
-	    cmocka_unit_test(no_such_machine)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST(a_trap_stays) { apart(trapped, "kernel 'stop'"); }
+TEST(an_address_of_nobody) { apart(outside, "0x1234567800"); }
+TEST(an_address_between_words) { apart(misaligned, "kernel 'bad'"); }
+TEST(code_for_others) { apart(machine_code, "heddle: error: the program has machine code of another device and no PTX"); }
+TEST(text_that_is_none) { apart(no_ptx, "program.ptx:4:"); }
+TEST(a_damaged_binary) { apart(damaged, "the fat binary is damaged"); }
+TEST(no_such_machine) { apart(no_machine, "no CUDA device"); }

@@ -1,11 +1,7 @@
 /* Graphs and captures by many threads: each captures, instantiates, launches and destroys in its own order; all launch one executable graph; and
  * handles that are none any more are told from others. tests/cuda/corners has the single functions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 #include "fat.h"
 

@@ -2,14 +2,11 @@
 #include "cuda/cuda_runtime_api.h"
 #include "cuda/vector_functions.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
+#include "../test.h"
 
 /* Sizes of version 12, which programs reserve. */
-static void structures_have_the_sizes_of_the_interface(void **state)
+TEST(structures_have_the_sizes_of_the_interface)
 {
 	assert_int_equal(sizeof(struct cudaDeviceProp), 1032);
 	assert_int_equal(sizeof(struct cudaFuncAttributes), 144);
@@ -23,7 +20,7 @@ static void structures_have_the_sizes_of_the_interface(void **state)
 	assert_int_equal(offsetof(struct cudaDeviceProp, multiProcessorCount), 388);
 }
 
-static void vectors_have_the_alignments_of_the_language(void **state)
+TEST(vectors_have_the_alignments_of_the_language)
 {
 	assert_int_equal(_Alignof(float2), 8);
 	assert_int_equal(_Alignof(float3), 4);
@@ -35,7 +32,7 @@ static void vectors_have_the_alignments_of_the_language(void **state)
 	assert_int_equal(make_int4(1, 2, 3, 4).w, 4);
 }
 
-static void every_error_has_its_number(void **state)
+TEST(every_error_has_its_number)
 {
 	static const struct {
 		int value, number;
@@ -51,14 +48,4 @@ static void every_error_has_its_number(void **state)
 		assert_int_equal(rows[i].value, rows[i].number);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		assert_true(strlen(texts[i]) > 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(structures_have_the_sizes_of_the_interface),
-	    cmocka_unit_test(vectors_have_the_alignments_of_the_language),
-	    cmocka_unit_test(every_error_has_its_number),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* The runtime interface by a host program in C, with PTX in a fat binary: no compiler for CUDA is needed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 #include "fat.h"
 
@@ -59,7 +55,7 @@ static cudaError_t launch_add(int *p, int value, cudaStream_t stream)
 	return launch(add, 4, 32, (void *[]){&p, &value, &n}, stream);
 }
 
-static void memory_and_launches(void **state)
+TEST(memory_and_launches)
 {
 	int host[N], back[N], *p;
 	for (int i = 0; i < N; i++)
@@ -79,7 +75,7 @@ static void memory_and_launches(void **state)
 	GOOD(cudaFree(NULL));
 }
 
-static void configurations_nest(void **state)
+TEST(configurations_nest)
 {
 	dim3 grid, block;
 	size_t shared;
@@ -96,7 +92,7 @@ static void configurations_nest(void **state)
 	cudaGetLastError();
 }
 
-static void impossible_launches(void **state)
+TEST(impossible_launches)
 {
 	assert_int_equal(launch(empty, 0, 32, NULL, NULL), cudaErrorInvalidConfiguration);
 	assert_int_equal(launch(empty, 1, 0, NULL, NULL), cudaErrorInvalidConfiguration);
@@ -113,7 +109,7 @@ static void impossible_launches(void **state)
 	GOOD(cudaDeviceSynchronize());
 }
 
-static void variables_by_name(void **state)
+TEST(variables_by_name)
 {
 	int value = 0, four[4];
 	void *address;
@@ -145,7 +141,7 @@ static void variables_by_name(void **state)
 	cudaGetLastError();
 }
 
-static void planes_and_boxes(void **state)
+TEST(planes_and_boxes)
 {
 	uint8_t from[6][10], to[6][10];
 	uint8_t *p;
@@ -182,7 +178,7 @@ static void planes_and_boxes(void **state)
 	cudaGetLastError();
 }
 
-static void addresses_are_checked(void **state)
+TEST(addresses_are_checked)
 {
 	int host[4] = {0}, *p;
 	GOOD(cudaMalloc((void **)&p, 16));
@@ -211,7 +207,7 @@ static void addresses_are_checked(void **state)
 	cudaGetLastError();
 }
 
-static void managed_and_pinned(void **state)
+TEST(managed_and_pinned)
 {
 	int *m, *h;
 	GOOD(cudaMallocManaged((void **)&m, N * sizeof *m, cudaMemAttachGlobal));
@@ -239,7 +235,7 @@ static void put_number(void *data) { *(int *)data = 1; }
 static void put_status(cudaStream_t stream, cudaError_t status, void *data) { *(int *)data = status == cudaSuccess ? 2 : -1; }
 static void call_back(void *data) { *(cudaError_t *)data = cudaDeviceSynchronize(); }
 
-static void streams_and_events(void **state)
+TEST(streams_and_events)
 {
 	cudaStream_t one, two;
 	cudaEvent_t before, after, plain;
@@ -292,7 +288,7 @@ static void streams_and_events(void **state)
 }
 
 /* Two blocking streams and the default one: each launch sees what the ones before it did. */
-static void the_default_stream_orders(void **state)
+TEST(the_default_stream_orders)
 {
 	cudaStream_t s[2];
 	int *p, back[N];
@@ -318,7 +314,7 @@ static void put_first(void *data) { *(int *)data = *(int *)data * 10 + 1; }
 static void put_second(void *data) { *(int *)data = *(int *)data * 10 + 2; }
 
 /* A blocking stream waits for the default one, and one that does not block does not. */
-static void the_default_stream_is_waited_for(void **state)
+TEST(the_default_stream_is_waited_for)
 {
 	cudaStream_t blocking, other;
 	int order = 0;
@@ -335,7 +331,7 @@ static void the_default_stream_is_waited_for(void **state)
 	GOOD(cudaStreamDestroy(other));
 }
 
-static void pageable_copies_are_staged(void **state)
+TEST(pageable_copies_are_staged)
 {
 	cudaStream_t s;
 	int host[N] = {0}, back[N], *p;
@@ -350,7 +346,7 @@ static void pageable_copies_are_staged(void **state)
 	GOOD(cudaStreamDestroy(s));
 }
 
-static void numbers_of_the_device(void **state)
+TEST(numbers_of_the_device)
 {
 	int devices, value, least, greatest, blocks, block, version;
 	size_t left, all;
@@ -386,7 +382,7 @@ static void numbers_of_the_device(void **state)
 }
 
 /* cudaDeviceSynchronize and the legacy default stream once forgot what a destroyed stream had still to do. */
-static void work_of_destroyed_streams(void **state)
+TEST(work_of_destroyed_streams)
 {
 	int back[N], *p;
 	GOOD(cudaMalloc((void **)&p, sizeof back));
@@ -408,7 +404,7 @@ static void work_of_destroyed_streams(void **state)
 	GOOD(cudaFree(p));
 }
 
-static void what_is_absent_says_so(void **state)
+TEST(what_is_absent_says_so)
 {
 	cudaArray_t array;
 	assert_int_equal(cudaMallocArray(&array, &(struct cudaChannelFormatDesc){8, 0, 0, 0, cudaChannelFormatKindUnsigned}, 4, 4, 0),
@@ -430,16 +426,4 @@ static void what_is_absent_says_so(void **state)
 	cudaGetLastError();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(memory_and_launches),        cmocka_unit_test(configurations_nest),
-	    cmocka_unit_test(impossible_launches),        cmocka_unit_test(variables_by_name),
-	    cmocka_unit_test(planes_and_boxes),           cmocka_unit_test(addresses_are_checked),
-	    cmocka_unit_test(managed_and_pinned),         cmocka_unit_test(streams_and_events),
-	    cmocka_unit_test(the_default_stream_orders),  cmocka_unit_test(the_default_stream_is_waited_for),
-	    cmocka_unit_test(pageable_copies_are_staged), cmocka_unit_test(numbers_of_the_device),
-	    cmocka_unit_test(work_of_destroyed_streams),  cmocka_unit_test(what_is_absent_says_so),
-	};
-	return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_AROUND(begin, end)

@@ -1,10 +1,6 @@
 /* Ten threads with streams of their own, default streams of threads, objects destroyed in any order, and two processes at once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 #include "fat.h"
 

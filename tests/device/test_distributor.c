@@ -44,7 +44,7 @@ static unsigned most_at_once(rig *r, uint32_t cores)
 	return most;
 }
 
-static void limits_hold_and_are_reached(void **state)
+TEST(limits_hold_and_are_reached)
 {
 	static const struct {
 		uint32_t ctas, registers, shared, schedulers, warps, expected;
@@ -69,7 +69,7 @@ static void limits_hold_and_are_reached(void **state)
 	}
 }
 
-static void the_first_ctas_go_round_robin_and_the_others_where_room_is(void **state)
+TEST(the_first_ctas_go_round_robin_and_the_others_where_room_is)
 {
 	rig *r = recorder();
 	uint32_t on[4] = {0};
@@ -87,7 +87,7 @@ static void the_first_ctas_go_round_robin_and_the_others_where_room_is(void **st
 }
 
 /* PD-20, PD-11: the cores of a cluster share one L1.5: a line comes to it once for each cluster, however many cores ask. */
-static void cores_of_a_cluster_share_the_l15(void **state)
+TEST(cores_of_a_cluster_share_the_l15)
 {
 	uint64_t misses[3];
 	for (unsigned i = 0; i < 3; i++) {
@@ -103,7 +103,7 @@ static void cores_of_a_cluster_share_the_l15(void **state)
 	assert_int_equal(misses[2], 4 * misses[0]);
 }
 
-static void what_never_fits_is_refused(void **state)
+TEST(what_never_fits_is_refused)
 {
 	rig *r = recorder();
 	r->kernel.shared_bytes = 65537;
@@ -133,7 +133,7 @@ static bool stop_now(void *context, uint64_t cycle, uint64_t done, uint64_t ctas
 }
 
 /* The caller is asked now and then, and can stop an endless run. */
-static void a_run_can_be_interrupted(void **state)
+TEST(a_run_can_be_interrupted)
 {
 	rig *r = recorder();
 	unsigned asked = 0;
@@ -144,14 +144,4 @@ static void a_run_can_be_interrupted(void **state)
 	assert_int_equal(r->trap.kind, HD_TRAP_INTERRUPTED);
 	assert_true(asked >= 3 && r->trap.cycle < 400000);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(limits_hold_and_are_reached),      cmocka_unit_test(the_first_ctas_go_round_robin_and_the_others_where_room_is),
-	    cmocka_unit_test(cores_of_a_cluster_share_the_l15), cmocka_unit_test(what_never_fits_is_refused),
-	    cmocka_unit_test(a_run_can_be_interrupted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

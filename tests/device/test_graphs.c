@@ -2,10 +2,7 @@
  * stack each thread must end with the bytes of its own sequential path, in the interpreter and on the machine (RC-1 to RC-7, RC-16), and the measure
  * of RC-15 is taken: fewer instructions than the stack in most graphs, never for nobody (RC-5), and not much more than the least that there can be.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "device/device.h"
 #include "interp/interp.h"
@@ -112,7 +109,7 @@ static uint64_t run(const graph *g, uint32_t threads, const hd_object *object, c
 	return timed ? stats.run_warp_instructions : 0;
 }
 
-static void rc_15_random_graphs_run_right_and_meet_early(void **state)
+TEST(rc_15_random_graphs_run_right_and_meet_early)
 {
 	static const char *const settings[] = {"divergence.membership=flag", "divergence.membership=range", "divergence.mode=stack",
 	                                       "divergence.minrc=false",     "divergence.mode=barriers",    "divergence.membership=entry"};
@@ -162,7 +159,7 @@ static void rc_15_random_graphs_run_right_and_meet_early(void **state)
 }
 
 /* RC-23: one program, laid out in any order, on machines with warps of 1 to 32 threads. Machine, interpreter and reference agree. */
-static void rc_23_any_order_and_any_width(void **state)
+TEST(rc_23_any_order_and_any_width)
 {
 	static const char *const layouts[] = {"compile.layout=least", "compile.layout=source", "compile.layout=random"};
 	static const char *const modes[] = {"divergence.mode=resume", "divergence.mode=stack", "divergence.mode=barriers"};
@@ -195,7 +192,7 @@ static void rc_23_any_order_and_any_width(void **state)
 }
 
 /* RC-21: a flag pops what a sync would, so lanes meet at the same places, with fewer instructions. */
-static void rc_21_flags_meet_where_syncs_do(void **state)
+TEST(rc_21_flags_meet_where_syncs_do)
 {
 	static const char *const others[] = {"divergence.first=least", "divergence.first=taken", "multi_issue.window=1", "predecode.geometry=wide"};
 	uint64_t sum[2] = {0}, least, idle;
@@ -223,14 +220,4 @@ static void rc_21_flags_meet_where_syncs_do(void **state)
 	}
 	print_message("stack: %llu instructions with syncs, %llu with flags\n", (unsigned long long)sum[0], (unsigned long long)sum[1]);
 	assert_true(sum[1] * 100 < sum[0] * 98);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rc_15_random_graphs_run_right_and_meet_early),
-	    cmocka_unit_test(rc_21_flags_meet_where_syncs_do),
-	    cmocka_unit_test(rc_23_any_order_and_any_width),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

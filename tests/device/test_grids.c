@@ -17,7 +17,7 @@ static void urgent_list(world *w, uint32_t urgent)
 
 /* Saved CTAs go on exactly where they were: on every preset and with convergence barriers, at many moments, with registers, calls, parked lanes,
  * barriers, local and shared memory. */
-static void evicted_grids_resume_and_end_right(void **state)
+TEST(evicted_grids_resume_and_end_right)
 {
 	bool last = false;
 	for (unsigned m = 0; !last; m++) {
@@ -50,7 +50,7 @@ static void evicted_grids_resume_and_end_right(void **state)
 }
 
 /* The urgent grid's turnaround, with and without eviction. */
-static void eviction_shortens_the_urgent_turnaround(void **state)
+TEST(eviction_shortens_the_urgent_turnaround)
 {
 	uint64_t turnaround[2][3], total[3];
 	for (unsigned many = 0; many < 2; many++) {
@@ -79,7 +79,7 @@ static void eviction_shortens_the_urgent_turnaround(void **state)
 	assert_true(total[HD_EVICT_SAVE] < total[HD_EVICT_NONE] + total[HD_EVICT_NONE] / 4);
 }
 
-static void skipping_idle_cycles_changes_nothing(void **state)
+TEST(skipping_idle_cycles_changes_nothing)
 {
 	for (unsigned kind = 0; kind < 2; kind++) {
 		hd_stats stats[2];
@@ -114,7 +114,7 @@ static void order(world *w, const uint32_t *expected)
 			fail_msg("grid %u began as number %u, expected %u", expected[i], words(w)[1 + expected[i]], i);
 }
 
-static void lists_are_by_priority_with_head_and_tail(void **state)
+TEST(lists_are_by_priority_with_head_and_tail)
 {
 	world *w = world_new("heddle", "tests/device/grids.cl");
 	static const struct {
@@ -136,7 +136,7 @@ static void lists_are_by_priority_with_head_and_tail(void **state)
 	world_free(w);
 }
 
-static void dependences_hold(void **state)
+TEST(dependences_hold)
 {
 	world *w = world_new("heddle", "tests/device/grids.cl");
 	static const uint32_t zero[] = {0}, both[] = {0, 1};
@@ -166,7 +166,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* A recursive work list that ends right: in the interpreter and on every preset the same bytes, those of a sorted array. */
-static void recursion_sorts(void **state)
+TEST(recursion_sorts)
 {
 	enum { N = 700 };
 	int32_t expected[N];
@@ -194,7 +194,7 @@ static void recursion_sorts(void **state)
 }
 
 /* Tail children add up what the children below found; the parent has ended only when all of them have. */
-static void tail_children_come_last(void **state)
+TEST(tail_children_come_last)
 {
 	enum { N = 600 };
 	world *w = world_new("heddle", "examples/grids/grids.cl");
@@ -230,7 +230,7 @@ static void refused(world *w, hd_trap_kind kind, const char *text)
 	}
 }
 
-static void limits_are_traps_with_a_name(void **state)
+TEST(limits_are_traps_with_a_name)
 {
 	world *w = world_new("heddle", "tests/device/grids.cl");
 	ADD(w, "nest", 1, 1, at(w, 0), heddle_u32(5));
@@ -255,7 +255,7 @@ static void limits_are_traps_with_a_name(void **state)
 	world_free(w);
 }
 
-static void launches_that_are_not_possible_are_traps(void **state)
+TEST(launches_that_are_not_possible_are_traps)
 {
 	static const struct {
 		uint32_t which;
@@ -292,7 +292,7 @@ static void launches_that_are_not_possible_are_traps(void **state)
 /* -- queues -------------------------------------------------------------------------------------------------------------------------------------- */
 
 /* A producer and a queue that feeds itself; each entry starts a CTA; it ends when it is empty and no producer is left. */
-static void a_work_list_visits_every_node_once(void **state)
+TEST(a_work_list_visits_every_node_once)
 {
 	enum { NODES = 300 };
 	static const uint32_t producer[] = {1};
@@ -318,7 +318,7 @@ static void a_work_list_visits_every_node_once(void **state)
 }
 
 /* MT-2: each CTA of a queue begins with an empty first cache. */
-static void entries_hand_memory_on(void **state)
+TEST(entries_hand_memory_on)
 {
 	enum { ENTRIES = 100 };
 	static const uint64_t items[] = {0};
@@ -335,7 +335,7 @@ static void entries_hand_memory_on(void **state)
 	world_free(w);
 }
 
-static void queues_of_running_kernels_end_together(void **state)
+TEST(queues_of_running_kernels_end_together)
 {
 	enum { N = 9 };
 	world *w = world_new("heddle", "tests/device/grids.cl");
@@ -349,7 +349,7 @@ static void queues_of_running_kernels_end_together(void **state)
 	world_free(w);
 }
 
-static void entries_of_the_host_and_their_limit(void **state)
+TEST(entries_of_the_host_and_their_limit)
 {
 	static const uint64_t items[] = {10, 200, 3000};
 	static const uint32_t producer[] = {1};
@@ -379,7 +379,7 @@ static void entries_of_the_host_and_their_limit(void **state)
 }
 
 /* A queue that waits for a producer that waits for the queue: said, with who waits for what. */
-static void a_circle_is_a_deadlock(void **state)
+TEST(a_circle_is_a_deadlock)
 {
 	static const uint32_t producer[] = {1}, queue[] = {0};
 	world *w = world_new("heddle", "tests/device/grids.cl");
@@ -392,25 +392,4 @@ static void a_circle_is_a_deadlock(void **state)
 	task->n_after = 1;
 	refused(w, HD_TRAP_DEADLOCK, "waits for others");
 	world_free(w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(evicted_grids_resume_and_end_right),
-	    cmocka_unit_test(eviction_shortens_the_urgent_turnaround),
-	    cmocka_unit_test(skipping_idle_cycles_changes_nothing),
-	    cmocka_unit_test(lists_are_by_priority_with_head_and_tail),
-	    cmocka_unit_test(dependences_hold),
-	    cmocka_unit_test(recursion_sorts),
-	    cmocka_unit_test(tail_children_come_last),
-	    cmocka_unit_test(limits_are_traps_with_a_name),
-	    cmocka_unit_test(launches_that_are_not_possible_are_traps),
-	    cmocka_unit_test(a_work_list_visits_every_node_once),
-	    cmocka_unit_test(entries_hand_memory_on),
-	    cmocka_unit_test(queues_of_running_kernels_end_together),
-	    cmocka_unit_test(entries_of_the_host_and_their_limit),
-	    cmocka_unit_test(a_circle_is_a_deadlock),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

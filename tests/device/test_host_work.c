@@ -113,7 +113,7 @@ static void at_most(double measured, double bound, const char *what)
 }
 
 /* PA-3: cores without a CTA are ticked once at most, while others run. */
-static void idle_cores_cost_nothing(void **state)
+TEST(idle_cores_cost_nothing)
 {
 	for (int slow = 0; slow < 2; slow++) {
 		uint64_t ticks[2];
@@ -128,7 +128,7 @@ static void idle_cores_cost_nothing(void **state)
 }
 
 /* PA-3: ticks for a warp instruction. A core that has nothing to issue is ticked only when something may have changed. */
-static void warp_instructions_cost_the_same(void **state)
+TEST(warp_instructions_cost_the_same)
 {
 	static const double most[2][2] = {{0.65, 0.65}, {1.15, 1.9}}; /* scattered loads of 80 cores wait longer, and come back one by one */
 	for (uint32_t scattered = 0; scattered < 2; scattered++) {
@@ -145,7 +145,7 @@ static void warp_instructions_cost_the_same(void **state)
 }
 
 /* PA-3: nearly all cycles are simulated in whole windows, so that the state of a cluster is visited once for many cycles. */
-static void windows_are_long(void **state)
+TEST(windows_are_long)
 {
 	for (uint32_t scattered = 0; scattered < 2; scattered++) {
 		rig *r = kernel(40, 2, 320, 60, scattered);
@@ -158,7 +158,7 @@ static void windows_are_long(void **state)
 
 /* PA-4: with 16 clusters of 2 busy cores the ticks could be done by 2, 4, 8 and 16 threads in so much less time, if all ticks took the same time and
  * meetings none. With a grids.cta_latency no end of a CTA makes threads meet. */
-static void threads_share_the_work(void **state)
+TEST(threads_share_the_work)
 {
 	static const double least[2][MEMBERS] = {{1.9, 3.7, 7.2, 14}, {1.95, 3.85, 7.6, 15}};
 	for (uint32_t late = 0; late < 2; late++) {
@@ -179,7 +179,7 @@ static void threads_share_the_work(void **state)
 
 /* PA-3: a launch whose caller keeps the storage of the cores has the statistics of one that makes its own, whatever the storage served before. The
  * host gives no memory for it, and so clears none. */
-static void kept_storage_changes_nothing(void **state)
+TEST(kept_storage_changes_nothing)
 {
 	static const struct {
 		uint32_t clusters, ctas, lanes;
@@ -201,13 +201,4 @@ static void kept_storage_changes_nothing(void **state)
 		rig_free(r);
 	}
 	hd_region_free(storage);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(idle_cores_cost_nothing),      cmocka_unit_test(warp_instructions_cost_the_same), cmocka_unit_test(windows_are_long),
-	    cmocka_unit_test(kept_storage_changes_nothing), cmocka_unit_test(threads_share_the_work),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

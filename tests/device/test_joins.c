@@ -13,7 +13,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* A recursion in which every CTA uses what its children have done. */
-static void pd_32_parents_merge_what_children_sorted(void **state)
+TEST(pd_32_parents_merge_what_children_sorted)
 {
 	enum { N = 900 };
 	int32_t expected[N];
@@ -60,7 +60,7 @@ static uint32_t tree(uint32_t node, uint32_t seed, uint32_t depth, uint32_t *gri
 }
 
 /* Random trees. One place in the table and room for one CTA are enough, because nobody waits with a place. */
-static void pd_32_random_trees_end_with_one_place(void **state)
+TEST(pd_32_random_trees_end_with_one_place)
 {
 	world *w = world_new("heddle", "examples/grids/grids.cl");
 	w->machine.machine_cores = 1;
@@ -82,7 +82,7 @@ static void pd_32_random_trees_end_with_one_place(void **state)
 }
 
 /* All of a CTA's state comes back, and it is evicted at many moments while it waits or returns, too. */
-static void pd_32_state_survives_joins_and_evictions(void **state)
+TEST(pd_32_state_survives_joins_and_evictions)
 {
 	static uint32_t expected[WORDS];
 	uint64_t saved = 0;
@@ -114,7 +114,7 @@ static void pd_32_state_survives_joins_and_evictions(void **state)
 	assert_true(saved > 0); /* some that kept their places were evicted */
 }
 
-static void pd_32_skipping_idle_cycles_changes_nothing(void **state)
+TEST(pd_32_skipping_idle_cycles_changes_nothing)
 {
 	for (unsigned k = 0; k < HD_COUNT(joins); k++) {
 		hd_stats stats[2];
@@ -132,7 +132,7 @@ static void pd_32_skipping_idle_cycles_changes_nothing(void **state)
 }
 
 /* Each CTA of a grid waits for its own children alone, and one without children does not wait. A second join finds none. */
-static void pd_32_a_cta_waits_for_its_own_children(void **state)
+TEST(pd_32_a_cta_waits_for_its_own_children)
 {
 	for (unsigned k = 0; k < HD_COUNT(joins); k++) {
 		world *w = world_with("heddle", joins[k], "tests/device/grids.cl");
@@ -149,7 +149,7 @@ static void pd_32_a_cta_waits_for_its_own_children(void **state)
 
 /* A warp that has ended is not waited for; one that arrives without waiting goes on; one that waits at the same barrier without a join waits for the
  * children, too. */
-static void pd_32_one_warp_that_joins_is_enough(void **state)
+TEST(pd_32_one_warp_that_joins_is_enough)
 {
 	for (unsigned k = 0; k < HD_COUNT(joins); k++) {
 		for (uint32_t which = 0; which < 3; which++) {
@@ -167,7 +167,7 @@ static void pd_32_one_warp_that_joins_is_enough(void **state)
 	}
 }
 
-static void pd_32_tail_children_and_queues_end_later(void **state)
+TEST(pd_32_tail_children_and_queues_end_later)
 {
 	for (unsigned k = 0; k < HD_COUNT(joins); k++) {
 		world *w = world_with("heddle", joins[k], "tests/device/grids.cl");
@@ -186,7 +186,7 @@ static void pd_32_tail_children_and_queues_end_later(void **state)
 
 /* The interpreter runs the grids of the CTA at its join, and other grids behind it, whatever became ready first. A barrier behind the join is none.
  */
-static void pd_32_the_interpreter_runs_children_first(void **state)
+TEST(pd_32_the_interpreter_runs_children_first)
 {
 	world *w = world_new("heddle", "tests/device/grids.cl");
 	ADD(w, "launches_two", 1, 1, at(w, 0));
@@ -212,7 +212,7 @@ static void ends_with(world *w, bool functional, hd_trap_kind kind, const char *
 }
 
 /* A child's trap is the run's, and names the child's kernel. */
-static void pd_32_a_trap_of_a_child_ends_the_run(void **state)
+TEST(pd_32_a_trap_of_a_child_ends_the_run)
 {
 	static const struct {
 		hd_trap_kind kind;
@@ -232,7 +232,7 @@ static void pd_32_a_trap_of_a_child_ends_the_run(void **state)
 }
 
 /* With `stay` a parent can have the place that its child needs: room in the core, or a place in the table. */
-static void pd_32_a_parent_that_stays_can_block_its_child(void **state)
+TEST(pd_32_a_parent_that_stays_can_block_its_child)
 {
 	for (unsigned table = 0; table < 2; table++) {
 		world *w = world_with("heddle", "grids.join=stay", "tests/device/grids.cl");
@@ -249,16 +249,4 @@ static void pd_32_a_parent_that_stays_can_block_its_child(void **state)
 		}
 		world_free(w);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(pd_32_parents_merge_what_children_sorted), cmocka_unit_test(pd_32_random_trees_end_with_one_place),
-	    cmocka_unit_test(pd_32_state_survives_joins_and_evictions), cmocka_unit_test(pd_32_skipping_idle_cycles_changes_nothing),
-	    cmocka_unit_test(pd_32_a_cta_waits_for_its_own_children),   cmocka_unit_test(pd_32_one_warp_that_joins_is_enough),
-	    cmocka_unit_test(pd_32_tail_children_and_queues_end_later), cmocka_unit_test(pd_32_the_interpreter_runs_children_first),
-	    cmocka_unit_test(pd_32_a_trap_of_a_child_ends_the_run),     cmocka_unit_test(pd_32_a_parent_that_stays_can_block_its_child),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ static void expect_list(const bed *b, unsigned priority, const char *expected)
 static uint64_t given(const bed *b, uint32_t i) { return grid(b, i)->given; }
 
 /* Places go to the highest priority first, from 7 to 0, and among grids of one priority to the one that has waited longest. */
-static void the_table_is_by_priority_and_by_arrival(void **state)
+TEST(the_table_is_by_priority_and_by_arrival)
 {
 	static const uint8_t priorities[] = {2, 5, 0, 5, 7, 2};
 	static const char *const tables[] = {"4", "413", "413052"};
@@ -97,7 +97,7 @@ static void the_table_is_by_priority_and_by_arrival(void **state)
 }
 
 /* A grid that arrives later stands behind those of its priority that are in the table, and before lower ones. */
-static void a_late_grid_finds_its_place_in_the_table(void **state)
+TEST(a_late_grid_finds_its_place_in_the_table)
 {
 	bed *b = bed_new(8, HD_EVICT_NONE);
 	add(b, 3, 1, MANY, 16);
@@ -118,7 +118,7 @@ static void a_late_grid_finds_its_place_in_the_table(void **state)
 }
 
 /* The victim is the last of the table: of the lowest priority the youngest. It returns to the head of its list. */
-static void the_last_of_the_table_is_evicted(void **state)
+TEST(the_last_of_the_table_is_evicted)
 {
 	bed *b = bed_new(2, HD_EVICT_DRAIN);
 	add(b, 1, 1, MANY, 4);
@@ -144,7 +144,7 @@ static void the_last_of_the_table_is_evicted(void **state)
 	bed_free(b);
 }
 
-static void nobody_is_evicted_when_that_is_off(void **state)
+TEST(nobody_is_evicted_when_that_is_off)
 {
 	bed *b = bed_new(1, HD_EVICT_NONE);
 	add(b, 0, 1, MANY, 4);
@@ -158,7 +158,7 @@ static void nobody_is_evicted_when_that_is_off(void **state)
 }
 
 /* A victim without a CTA to give needs no place in a list. */
-static void a_victim_that_has_given_all_is_parked(void **state)
+TEST(a_victim_that_has_given_all_is_parked)
 {
 	bed *b = bed_new(1, HD_EVICT_DRAIN);
 	add(b, 0, 1, 1, 4);
@@ -173,7 +173,7 @@ static void a_victim_that_has_given_all_is_parked(void **state)
 }
 
 /* While a grid waits for room, others of its priority get what is left, and lower ones nothing. */
-static void room_is_for_the_highest_priority(void **state)
+TEST(room_is_for_the_highest_priority)
 {
 	bed *b = bed_new(8, HD_EVICT_NONE);
 	add(b, 3, 1, 2, 12); /* the second CTA does not fit */
@@ -196,7 +196,7 @@ static void room_is_for_the_highest_priority(void **state)
 }
 
 /* Grids of the host that become ready in one cycle: in the order of the list, and the head is for those that ask for it. */
-static void the_host_chooses_head_or_tail(void **state)
+TEST(the_host_chooses_head_or_tail)
 {
 	bed *b = bed_new(1, HD_EVICT_NONE);
 	add(b, 7, 1, MANY, 16);
@@ -223,7 +223,7 @@ static hd_grid *launch(bed *b, uint32_t flags, uint64_t ready)
 }
 
 /* A child is in a list from the cycle on in which its launch reaches the task manager, at the head if it asks for that. */
-static void children_arrive_after_the_launch_latency(void **state)
+TEST(children_arrive_after_the_launch_latency)
 {
 	bed *b = bed_new(1, HD_EVICT_NONE);
 	add(b, 2, 1, MANY, 16);
@@ -250,7 +250,7 @@ static void children_arrive_after_the_launch_latency(void **state)
 
 /* PD-37: the task manager reads the descriptor of a grid that enters the table through the second level; until it is there no CTA of the grid begins,
  * and a grid of a lower priority gets the room. */
-static void a_grid_waits_for_its_descriptor(void **state)
+TEST(a_grid_waits_for_its_descriptor)
 {
 	bed *b = bed_new(2, HD_EVICT_NONE);
 	b->stage->rig->machine.grids_descriptor_bytes = 96;
@@ -279,7 +279,7 @@ static void a_grid_waits_for_its_descriptor(void **state)
 }
 
 /* PD-37: a child's descriptor is written before it is read. */
-static void a_childs_descriptor_is_written(void **state)
+TEST(a_childs_descriptor_is_written)
 {
 	bed *b = bed_new(8, HD_EVICT_NONE);
 	b->stage->rig->machine.grids_descriptor_bytes = 64;
@@ -299,7 +299,7 @@ static void a_childs_descriptor_is_written(void **state)
 }
 
 /* PD-36: grids begin one CTA each in turn, and a turn at the table ends only when another grid waits. */
-static void turns_are_short_and_end(void **state)
+TEST(turns_are_short_and_end)
 {
 	bed *b = bed_new(2, HD_EVICT_DRAIN);
 	hd_machine *machine = &b->stage->rig->machine;
@@ -344,7 +344,7 @@ static void turns_are_short_and_end(void **state)
 
 /* PD-32: a CTA that waits for a child is out of the core, and its grid out of the table, until the child has ended. Then it comes back. The times
  * with and without a place are counted. */
-static void a_cta_that_joins_gives_its_place_away(void **state)
+TEST(a_cta_that_joins_gives_its_place_away)
 {
 	bed *b = bed_new(1, HD_EVICT_NONE);
 	stage_rig *t = b->stage;
@@ -388,23 +388,4 @@ static void a_cta_that_joins_gives_its_place_away(void **state)
 	hd_manager_step(&b->manager, b->manager.transfers.at[0].cycle);
 	assert_int_equal(t->s->at_barrier, 0);
 	bed_free(b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_table_is_by_priority_and_by_arrival),
-	    cmocka_unit_test(a_late_grid_finds_its_place_in_the_table),
-	    cmocka_unit_test(the_last_of_the_table_is_evicted),
-	    cmocka_unit_test(nobody_is_evicted_when_that_is_off),
-	    cmocka_unit_test(a_victim_that_has_given_all_is_parked),
-	    cmocka_unit_test(room_is_for_the_highest_priority),
-	    cmocka_unit_test(the_host_chooses_head_or_tail),
-	    cmocka_unit_test(children_arrive_after_the_launch_latency),
-	    cmocka_unit_test(a_grid_waits_for_its_descriptor),
-	    cmocka_unit_test(a_childs_descriptor_is_written),
-	    cmocka_unit_test(turns_are_short_and_end),
-	    cmocka_unit_test(a_cta_that_joins_gives_its_place_away),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void near_to(double measured, double described, const char *what)
 		fail_msg("%s: measured %.2f, described %.2f", what, measured, described);
 }
 
-static void a_chase_takes_the_latencies(void **state)
+TEST(a_chase_takes_the_latencies)
 {
 	static const struct {
 		const char *settings[10];
@@ -184,7 +184,7 @@ static double bandwidth(const char *const *settings, pattern how, uint32_t bytes
 }
 
 /* `expected`: bytes a cycle of the one limit that binds. */
-static void streams_reach_the_bandwidths(void **state)
+TEST(streams_reach_the_bandwidths)
 {
 	enum { FITS = 128 << 10, EXCEEDS = 256 << 10 };
 	static const struct {
@@ -233,13 +233,4 @@ static void streams_reach_the_bandwidths(void **state)
 		double measured = bandwidth(rows[i].settings, rows[i].how, rows[i].bytes);
 		near_to(measured, rows[i].expected, rows[i].name);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_chase_takes_the_latencies),
-	    cmocka_unit_test(streams_reach_the_bandwidths),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

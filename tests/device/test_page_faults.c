@@ -55,7 +55,7 @@ static void expect_fault(rig *r, hd_trap_kind kind, uint64_t address, bool store
 	hd_text_free(&printed);
 }
 
-static void a_fault_names_its_place(void **state)
+TEST(a_fault_names_its_place)
 {
 	for (unsigned stores = 0; stores < 2; stores++) {
 		/* The buffer has 8192 bytes from the beginning of a page on: the byte behind it is in the next page. */
@@ -75,7 +75,7 @@ static void a_fault_names_its_place(void **state)
 }
 
 /* A page that the buffer ends in is mapped, so what is missing is the buffer. Without pages no page is missing. */
-static void what_is_in_a_mapped_page_is_outside_of_the_buffer(void **state)
+TEST(what_is_in_a_mapped_page_is_outside_of_the_buffer)
 {
 	static const uint32_t pages[] = {4 * PAGE, 0};
 	for (unsigned i = 0; i < HD_COUNT(pages); i++) {
@@ -90,7 +90,7 @@ static void what_is_in_a_mapped_page_is_outside_of_the_buffer(void **state)
 
 /* Where accesses outside of every buffer only warn, a lane in a page that nothing maps still ends the run, and one behind the buffer in a mapped page
  * does not. */
-static void a_fault_stays_where_bounds_warn(void **state)
+TEST(a_fault_stays_where_bounds_warn)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		bool mapped = i / 2, stores = i % 2;
@@ -121,7 +121,7 @@ static void run_to(rig *r, hd_stats *stats)
 	*stats = r->stats;
 }
 
-static void translation_and_the_host_cost_time(void **state)
+TEST(translation_and_the_host_cost_time)
 {
 	rig *r = rig_of(0, 0, false);
 	hd_stats none, paged, far;
@@ -142,15 +142,4 @@ static void translation_and_the_host_cost_time(void **state)
 	assert_int_equal(far.host_interface_sectors_written, 4);
 	assert_true(far.run_cycles > none.run_cycles + 700 && far.run_cycles < none.run_cycles + 900);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_fault_names_its_place),
-	    cmocka_unit_test(what_is_in_a_mapped_page_is_outside_of_the_buffer),
-	    cmocka_unit_test(a_fault_stays_where_bounds_warn),
-	    cmocka_unit_test(translation_and_the_host_cost_time),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

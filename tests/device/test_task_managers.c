@@ -29,7 +29,7 @@ static uint32_t cores(world *w, uint32_t from, uint32_t ctas)
 	return set;
 }
 
-static void kinds_have_clusters_of_their_own(void **state)
+TEST(kinds_have_clusters_of_their_own)
 {
 	world *w = FOUR("grids.clusters_1=1", "grids.clusters_3=1");
 	for (uint32_t kind = 0; kind < 4; kind++)
@@ -44,7 +44,7 @@ static void kinds_have_clusters_of_their_own(void **state)
 }
 
 /* An urgent grid that waits for room does not hold back kinds that have other clusters, but kinds that share its own. */
-static void kinds_do_not_wait_for_each_other(void **state)
+TEST(kinds_do_not_wait_for_each_other)
 {
 	for (unsigned own = 0; own < 2; own++) {
 		world *w = FOUR(own ? "grids.clusters_1=1" : "grids.clusters_2=1");
@@ -57,7 +57,7 @@ static void kinds_do_not_wait_for_each_other(void **state)
 	}
 }
 
-static void a_child_has_its_parents_kind_or_another(void **state)
+TEST(a_child_has_its_parents_kind_or_another)
 {
 	world *w = FOUR("grids.clusters_1=1", "grids.clusters_2=1");
 	ADD(w, "where_children", 1, 1, at(w, 0))->kind = 1;
@@ -68,7 +68,7 @@ static void a_child_has_its_parents_kind_or_another(void **state)
 }
 
 /* A cluster of kind 1 takes other CTAs only while kind 1 has none to begin. */
-static void idle_clusters_are_lent(void **state)
+TEST(idle_clusters_are_lent)
 {
 	world *w = FOUR("grids.clusters_1=1", "grids.lend=true");
 	where(w, 40, 0, 20);
@@ -89,7 +89,7 @@ static void idle_clusters_are_lent(void **state)
 }
 
 /* Each cluster gets whole grids, the one with the least to do first. */
-static void a_cluster_has_its_own_task_manager(void **state)
+TEST(a_cluster_has_its_own_task_manager)
 {
 	world *w = FOUR("grids.managers=cluster");
 	where(w, 20, 0, 20);
@@ -115,7 +115,7 @@ static void a_cluster_has_its_own_task_manager(void **state)
 }
 
 /* A table for each cluster: with one place each, four grids run at a time. */
-static void each_task_manager_has_a_table(void **state)
+TEST(each_task_manager_has_a_table)
 {
 	for (unsigned own = 0; own < 2; own++) {
 		world *w = FOUR("grids.slots=1", own ? "grids.managers=cluster" : "grids.managers=device");
@@ -130,7 +130,7 @@ static void each_task_manager_has_a_table(void **state)
 	}
 }
 
-static void a_cluster_without_work_helps(void **state)
+TEST(a_cluster_without_work_helps)
 {
 	world *w = FOUR("grids.managers=help");
 	where(w, 40, 0, 20);
@@ -150,7 +150,7 @@ static void a_cluster_without_work_helps(void **state)
 }
 
 /* A grid with large CTAs gets its cluster, although small CTAs of others would fit at any time. */
-static void help_ends_when_a_cluster_has_work(void **state)
+TEST(help_ends_when_a_cluster_has_work)
 {
 	world *w = FOUR("grids.managers=help", "machine.clusters=2", "machine.max_ctas=4");
 	where(w, 200, 0, 20);
@@ -163,7 +163,7 @@ static void help_ends_when_a_cluster_has_work(void **state)
 }
 
 /* Kinds bind helpers, too, unless clusters are lent. */
-static void helpers_stay_with_their_kind(void **state)
+TEST(helpers_stay_with_their_kind)
 {
 	for (unsigned lend = 0; lend < 2; lend++) {
 		world *w = FOUR("grids.managers=help", "grids.clusters_1=2", lend ? "grids.lend=true" : "grids.lend=false");
@@ -175,7 +175,7 @@ static void helpers_stay_with_their_kind(void **state)
 }
 
 /* A grid and its children stay on the device that the host chose. Devices share memory, but no second-level cache. */
-static void a_device_runs_its_own_grids(void **state)
+TEST(a_device_runs_its_own_grids)
 {
 	uint64_t reads[2];
 	for (unsigned device = 0; device < 2; device++) {
@@ -199,7 +199,7 @@ static void a_device_runs_its_own_grids(void **state)
 }
 
 /* Help and lending end at the border of a device. */
-static void devices_do_not_help_each_other(void **state)
+TEST(devices_do_not_help_each_other)
 {
 	world *w = FOUR("machine.devices=2", "machine.clusters=2", "grids.managers=help", "grids.lend=true", "grids.clusters_1=1");
 	where(w, 40, 0, 20)->device = 1;
@@ -208,7 +208,7 @@ static void devices_do_not_help_each_other(void **state)
 	world_free(w);
 }
 
-static void a_device_that_is_not_there_is_refused(void **state)
+TEST(a_device_that_is_not_there_is_refused)
 {
 	world *w = FOUR("machine.devices=3");
 	where(w, 1, 0, 1)->device = 2;
@@ -222,7 +222,7 @@ static void a_device_that_is_not_there_is_refused(void **state)
 }
 
 /* Lists take turns at the table, from high to low, whatever runs already. */
-static void lists_take_turns(void **state)
+TEST(lists_take_turns)
 {
 	static const struct {
 		uint32_t priority;
@@ -242,7 +242,7 @@ static void lists_take_turns(void **state)
 }
 
 /* Grids begin one CTA each, whatever their priority. */
-static void grids_take_turns(void **state)
+TEST(grids_take_turns)
 {
 	uint64_t begin[2];
 	for (unsigned turns = 0; turns < 2; turns++) {
@@ -258,7 +258,7 @@ static void grids_take_turns(void **state)
 }
 
 /* With a time limit, grids share even a table of one place. */
-static void a_turn_ends(void **state)
+TEST(a_turn_ends)
 {
 	world *w = FOUR("grids.order=turns", "grids.slots=1", "grids.turn=20000");
 	where(w, 60, 0, 100);
@@ -272,7 +272,7 @@ static void a_turn_ends(void **state)
 }
 
 /* The configuration refuses what cannot be, and names the keys. */
-static void keys_that_exclude_each_other_are_refused(void **state)
+TEST(keys_that_exclude_each_other_are_refused)
 {
 	static const struct {
 		const char *settings[4], *message;
@@ -301,7 +301,7 @@ static uint32_t any(uint32_t *x, uint32_t n)
 }
 
 /* Everything at once, drawn: the same values as in the interpreter. */
-static void values_do_not_depend_on_task_managers(void **state)
+TEST(values_do_not_depend_on_task_managers)
 {
 	static uint32_t expected[WORDS];
 	uint32_t x = 1;
@@ -343,28 +343,4 @@ static void values_do_not_depend_on_task_managers(void **state)
 		assert_int_equal(w->stats.stall_other, 0);
 		world_free(w);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(kinds_have_clusters_of_their_own),
-	    cmocka_unit_test(kinds_do_not_wait_for_each_other),
-	    cmocka_unit_test(a_child_has_its_parents_kind_or_another),
-	    cmocka_unit_test(idle_clusters_are_lent),
-	    cmocka_unit_test(a_cluster_has_its_own_task_manager),
-	    cmocka_unit_test(each_task_manager_has_a_table),
-	    cmocka_unit_test(a_cluster_without_work_helps),
-	    cmocka_unit_test(help_ends_when_a_cluster_has_work),
-	    cmocka_unit_test(helpers_stay_with_their_kind),
-	    cmocka_unit_test(a_device_runs_its_own_grids),
-	    cmocka_unit_test(devices_do_not_help_each_other),
-	    cmocka_unit_test(a_device_that_is_not_there_is_refused),
-	    cmocka_unit_test(lists_take_turns),
-	    cmocka_unit_test(grids_take_turns),
-	    cmocka_unit_test(a_turn_ends),
-	    cmocka_unit_test(keys_that_exclude_each_other_are_refused),
-	    cmocka_unit_test(values_do_not_depend_on_task_managers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Lists that are merged: the elements of all lists come in the order of their keys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "device/turns.h"
 
@@ -11,7 +7,7 @@ enum { LISTS = 13, EACH = 40 };
 
 static uint32_t random_number(uint64_t *state) { return (uint32_t)((*state = *state * 6364136223846793005u + 1442695040888963407u) >> 33); }
 
-static void lists_are_merged(void **state)
+TEST(lists_are_merged)
 {
 	uint64_t seed = 7;
 	for (uint32_t n = 0; n <= LISTS; n++) {
@@ -38,12 +34,4 @@ static void lists_are_merged(void **state)
 		}
 		assert_int_equal(merged, n * EACH);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lists_are_merged),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

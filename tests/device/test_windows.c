@@ -125,7 +125,7 @@ static void borders_of(hd_inst access, unsigned bytes, uint64_t window, uint64_t
 	}
 }
 
-static void loads_and_stores_reach_exactly_to_the_borders(void **state)
+TEST(loads_and_stores_reach_exactly_to_the_borders)
 {
 	static const unsigned sizes[] = {HD_SIZE_U8, HD_SIZE_S16, HD_SIZE_32, HD_SIZE_64, HD_SIZE_128};
 	for (unsigned i = 0; i < HD_COUNT(sizes); i++) {
@@ -137,7 +137,7 @@ static void loads_and_stores_reach_exactly_to_the_borders(void **state)
 	}
 }
 
-static void atomics_reach_exactly_to_the_borders(void **state)
+TEST(atomics_reach_exactly_to_the_borders)
 {
 	borders_of(atomic_add(HD_OP_ATOM), 4, HD_WINDOW_SHARED, SHARED);
 	borders_of(atomic_add(HD_OP_ATOM), 4, HD_WINDOW_LOCAL, LOCAL);
@@ -146,7 +146,7 @@ static void atomics_reach_exactly_to_the_borders(void **state)
 }
 
 /* The offset of the instruction counts: it can lead out of a window, and into one. */
-static void offsets_count_before_the_window_is_chosen(void **state)
+TEST(offsets_count_before_the_window_is_chosen)
 {
 	hd_inst over = load(HD_OP_LD, R_GOT, R_AT, 4), under = load(HD_OP_LD, R_GOT, R_AT, -4);
 	outcome o = both(&over, 1, HD_WINDOW_SHARED + SHARED - 4, 0);
@@ -156,7 +156,7 @@ static void offsets_count_before_the_window_is_chosen(void **state)
 	assert_int_equal(both(&under, 1, HD_WINDOW_LOCAL, 0).kind, HD_TRAP_ADDRESS);
 }
 
-static void instructions_for_global_memory_have_no_windows(void **state)
+TEST(instructions_for_global_memory_have_no_windows)
 {
 	expect(load(HD_OP_LDG, R_GOT, R_AT, 0), HD_WINDOW_SHARED, 4, HD_TRAP_ADDRESS);
 	expect(load(HD_OP_LDK, R_GOT, R_AT, 0), HD_WINDOW_SHARED, 4, HD_TRAP_ADDRESS);
@@ -168,7 +168,7 @@ static void instructions_for_global_memory_have_no_windows(void **state)
 }
 
 /* What goes in through a window is what the space's own instructions see, and the other way round. */
-static void windows_and_spaces_are_the_same_memory(void **state)
+TEST(windows_and_spaces_are_the_same_memory)
 {
 	hd_inst shared[] = {
 	    store(HD_OP_ST, R_AT, 8, R_DATA),   movi(24, 40),           load(HD_OP_LDS, R_GOT, 24, 0),     store(HD_OP_STS, 24, 0, R_SWAP),
@@ -187,7 +187,7 @@ static void windows_and_spaces_are_the_same_memory(void **state)
 }
 
 /* Lanes of one instruction go to global, shared and local memory; local memory is each thread's own. */
-static void lanes_may_go_to_different_windows(void **state)
+TEST(lanes_may_go_to_different_windows)
 {
 	uint64_t address[32];
 	hd_inst body[] = {store(HD_OP_ST, R_AT, 0, R_DATA), load(HD_OP_LD, R_GOT, R_AT, 0), atomic_add(HD_OP_ATOM),
@@ -214,14 +214,4 @@ static void lanes_may_go_to_different_windows(void **state)
 		assert_int_equal(got[0][i][1], 2 * (1000 + i));
 	}
 	assert_memory_equal(got[0], got[1], sizeof got[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(loads_and_stores_reach_exactly_to_the_borders), cmocka_unit_test(atomics_reach_exactly_to_the_borders),
-	    cmocka_unit_test(offsets_count_before_the_window_is_chosen),     cmocka_unit_test(instructions_for_global_memory_have_no_windows),
-	    cmocka_unit_test(windows_and_spaces_are_the_same_memory),        cmocka_unit_test(lanes_may_go_to_different_windows),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

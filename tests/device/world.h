@@ -8,12 +8,7 @@
 #include "api/build.h"
 #include "device/device.h"
 #include "interp/interp.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 enum { WORDS = 8192, LIST = 40 };
 

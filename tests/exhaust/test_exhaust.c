@@ -1,10 +1,6 @@
 /* The parts of the bounded exhaustion (exhaust.c): the enumeration is complete and has nothing twice, the frame hides nothing, and a trial tells
  * right from wrong (HZ-27). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "families.h"
 #include "tally.h"
@@ -158,7 +154,7 @@ static void put_all(cores *c, tiny *core, unsigned i, const family *f, const hd_
 	*inst = (tiny_inst){0};
 }
 
-static void enumeration_is_complete(void **state)
+TEST(enumeration_is_complete)
 {
 	const uint32_t ops = O(XOR) | O(I2F) | O(ISETP) | O(LDS) | O(ATOMS);
 	const family f = {.name = "test", .length = 2, .ops = {ops, ops}, .guards = GUARDS_ALL, .shared = 2};
@@ -176,7 +172,7 @@ static void enumeration_is_complete(void **state)
 	hd_vec_free(&all.list);
 }
 
-static void nothing_comes_twice(void **state)
+TEST(nothing_comes_twice)
 {
 	static const char *const names[] = {"two-hints", "two-counters", "branch", "three-predicates", "exit"};
 	hd_machine machine;
@@ -195,7 +191,7 @@ static void nothing_comes_twice(void **state)
 	}
 }
 
-static void shards_are_the_whole(void **state)
+TEST(shards_are_the_whole)
 {
 	const uint32_t ops = O(XOR) | O(IMUL) | O(STS);
 	const family f = {.name = "test", .length = 3, .ops = {ops, ops, ops}, .guards = GUARDS_NONE, .shared = 1, .hints = HINT_DELAYS};
@@ -218,7 +214,7 @@ static void shards_are_the_whole(void **state)
 
 /* -- lanes -------------------------------------------------------------------------------------------------------------------------------- */
 
-static void lanes_follow_branches(void **state)
+TEST(lanes_follow_branches)
 {
 	uint8_t lanes[TINY_LENGTH];
 	/* @p0 bra 2; xor; @!p0 exit; @p0 xor */
@@ -249,7 +245,7 @@ static void lanes_follow_branches(void **state)
 
 /* -- the frame ---------------------------------------------------------------------------------------------------------------------------- */
 
-static void an_empty_frame_is_proven_and_right(void **state)
+TEST(an_empty_frame_is_proven_and_right)
 {
 	const tiny core = {0};
 	for (unsigned machine = 0; machine < MACHINES; machine++) {
@@ -277,7 +273,7 @@ static void expect_text(const tiny *core, const char *expected)
 	frame_free(&f);
 }
 
-static void cores_become_assembly(void **state)
+TEST(cores_become_assembly)
 {
 	/* The frame's plop belongs to the target of a loop. */
 	const tiny loop = {
@@ -309,7 +305,7 @@ static void cores_become_assembly(void **state)
 	}
 #pragma GCC diagnostic ignored "-Woverride-init"
 
-static void trials_tell_right_from_wrong(void **state)
+TEST(trials_tell_right_from_wrong)
 {
 	static const struct {
 		const char *what;
@@ -363,7 +359,7 @@ static void trials_tell_right_from_wrong(void **state)
 	trial_free(t);
 }
 
-static void tallies_fail_where_they_must(void **state)
+TEST(tallies_fail_where_they_must)
 {
 	const tiny core = {.n = 2};
 	tally t;
@@ -391,19 +387,4 @@ static void tallies_fail_where_they_must(void **state)
 	tally_count(&t, &core, &(verdict){.proven = true, .ran = true, .wrong = 0, .cause = CAUSES});
 	assert_int_equal(t.unsound, 1);
 	assert_false(tally_holds(&t));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(enumeration_is_complete),
-	    cmocka_unit_test(nothing_comes_twice),
-	    cmocka_unit_test(shards_are_the_whole),
-	    cmocka_unit_test(lanes_follow_branches),
-	    cmocka_unit_test(an_empty_frame_is_proven_and_right),
-	    cmocka_unit_test(cores_become_assembly),
-	    cmocka_unit_test(trials_tell_right_from_wrong),
-	    cmocka_unit_test(tallies_fail_where_they_must),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

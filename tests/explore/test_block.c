@@ -1,15 +1,11 @@
 /* Blocks of a page: what a browser reads is what was put in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "explore_page.h"
 
 #include "explore/block.h"
 
-static void blocks_come_back_for_every_length(void **state)
+TEST(blocks_come_back_for_every_length)
 {
 	enum { MOST = 40000 };
 	char *bytes = hd_xmalloc(MOST);
@@ -34,7 +30,7 @@ static void blocks_come_back_for_every_length(void **state)
 	free(bytes);
 }
 
-static void the_index_is_not_in_the_table(void **state)
+TEST(the_index_is_not_in_the_table)
 {
 	hd_blocks blocks = {.out = tmpfile()};
 	hd_block_put(&blocks, (hd_block_row){.kind = HD_BLOCK_INDEX}, "{}", 2);
@@ -43,7 +39,7 @@ static void the_index_is_not_in_the_table(void **state)
 	hd_blocks_free(&blocks);
 }
 
-static void numbers_and_changes_read_back(void **state)
+TEST(numbers_and_changes_read_back)
 {
 	static const uint64_t values[] = {0, 1, 127, 128, 16383, 16384, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX};
 	hd_text bytes = {0};
@@ -62,14 +58,4 @@ static void numbers_and_changes_read_back(void **state)
 	assert_int_equal(bytes.at[0], 0);
 	assert_int_equal(bytes.at[2], 127);
 	hd_text_free(&bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(blocks_come_back_for_every_length),
-	    cmocka_unit_test(the_index_is_not_in_the_table),
-	    cmocka_unit_test(numbers_and_changes_read_back),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

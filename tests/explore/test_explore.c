@@ -1,9 +1,5 @@
 /* A page of a run whose events are made by hand. tests/cli/explore.py has whole runs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "explore_page.h"
 
@@ -55,7 +51,7 @@ static void tell(run *r, hd_trace_event event)
 
 static const char *index_of(const explore_page *page) { return page->blocks.at[page->blocks.n - 1].bytes; }
 
-static void the_index_says_what_is_there(void **state)
+TEST(the_index_says_what_is_there)
 {
 	run *r = new_run("k");
 	r->slots[2] = (hd_slot){.pipe = HD_PIPE_ALU};
@@ -103,7 +99,7 @@ static void expect_lost(const explore_page *page, const uint64_t (*expected)[2],
 }
 
 /* Slots that are lost belong to the run, also behind its last instruction; a window has its part of a stretch, and those of its warp slot. */
-static void a_window_cuts_stretches(void **state)
+TEST(a_window_cuts_stretches)
 {
 	hd_trace_limits limits = hd_trace_no_limits;
 	limits.first = 10;
@@ -122,7 +118,7 @@ static void a_window_cuts_stretches(void **state)
 	explore_release(&page);
 }
 
-static void a_page_that_is_full_says_so(void **state)
+TEST(a_page_that_is_full_says_so)
 {
 	hd_trace_limits limits = hd_trace_no_limits;
 	limits.page_bytes = 100;
@@ -139,7 +135,7 @@ static void a_page_that_is_full_says_so(void **state)
 	explore_release(&page);
 }
 
-static void a_kernel_that_did_not_run_is_not_named(void **state)
+TEST(a_kernel_that_did_not_run_is_not_named)
 {
 	explore_page page = end(new_run("k"));
 	assert_non_null(strstr(index_of(&page), "\"kernels\":[]"));
@@ -147,7 +143,7 @@ static void a_kernel_that_did_not_run_is_not_named(void **state)
 	explore_release(&page);
 }
 
-static void every_warp_is_there_once(void **state)
+TEST(every_warp_is_there_once)
 {
 	enum { WARPS = HD_WARPS_EACH + 5 };
 	run *r = new_run("k");
@@ -171,7 +167,7 @@ static void every_warp_is_there_once(void **state)
 	explore_release(&page);
 }
 
-static void names_cannot_end_an_element(void **state)
+TEST(names_cannot_end_an_element)
 {
 	explore_page page = end(new_run("</script></title><img src=x onerror='alert(1)'>\"&"));
 	assert_null(strstr(page.text, "<img"));
@@ -182,17 +178,4 @@ static void names_cannot_end_an_element(void **state)
 	assert_non_null(strstr(page.text, ".unit-grid{"));
 	assert_true(strstr(page.text, ".unit-grid{") < strstr(page.text, "</style>"));
 	explore_release(&page);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(names_cannot_end_an_element),
-	    cmocka_unit_test(the_index_says_what_is_there),
-	    cmocka_unit_test(a_kernel_that_did_not_run_is_not_named),
-	    cmocka_unit_test(every_warp_is_there_once),
-	    cmocka_unit_test(a_window_cuts_stretches),
-	    cmocka_unit_test(a_page_that_is_full_says_so),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

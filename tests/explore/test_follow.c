@@ -1,9 +1,5 @@
 /* What warps wait for, and who ends their waits. Events are made by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "explore/follow.h"
 
@@ -79,7 +75,7 @@ static void expect_link(const hd_reason *reason, unsigned i, hd_link_kind kind, 
 	assert_int_equal(reason->links[i].number, number);
 }
 
-static void a_secondary_is_linked_to_its_primaries(void **state)
+TEST(a_secondary_is_linked_to_its_primaries)
 {
 	run *r = begin();
 	starts(r, 0, 0, 0);
@@ -108,7 +104,7 @@ static void a_secondary_is_linked_to_its_primaries(void **state)
 	end(r);
 }
 
-static void a_descheduled_warp_waits_until_its_next_issue(void **state)
+TEST(a_descheduled_warp_waits_until_its_next_issue)
 {
 	run *r = begin();
 	starts(r, 2, 0, 0);
@@ -138,7 +134,7 @@ static const hd_waited *counts(run *r, unsigned slot, unsigned counter, unsigned
 }
 
 /* A wait ends with what ended it. Until the issue the warp is ready, or something else holds it. */
-static void a_wait_for_counters_ends_with_the_last_of_them(void **state)
+TEST(a_wait_for_counters_ends_with_the_last_of_them)
 {
 	run *r = begin();
 	starts(r, 2, 0, 0);
@@ -180,7 +176,7 @@ static void a_wait_for_counters_ends_with_the_last_of_them(void **state)
 }
 
 /* HZ-18: the last secondary that leaves its queue lets the warp go. */
-static void a_wait_counter_holds_until_its_queue_is_empty(void **state)
+TEST(a_wait_counter_holds_until_its_queue_is_empty)
 {
 	run *r = begin();
 	starts(r, 2, 0, 0);
@@ -200,7 +196,7 @@ static void a_wait_counter_holds_until_its_queue_is_empty(void **state)
 }
 
 /* HZ-36: the primary is done, and the counter's status is not published. */
-static void a_counter_that_is_down_is_linked_to_who_raised_it(void **state)
+TEST(a_counter_that_is_down_is_linked_to_who_raised_it)
 {
 	run *r = begin();
 	starts(r, 2, 0, 0);
@@ -229,7 +225,7 @@ static void a_counter_that_is_down_is_linked_to_who_raised_it(void **state)
 	end(r);
 }
 
-static void a_branch_holds_its_warp_until_it_is_decided(void **state)
+TEST(a_branch_holds_its_warp_until_it_is_decided)
 {
 	run *r = begin();
 	starts(r, 0, 0, 0);
@@ -244,7 +240,7 @@ static void a_branch_holds_its_warp_until_it_is_decided(void **state)
 	end(r);
 }
 
-static void the_last_warp_at_a_barrier_releases_the_others(void **state)
+TEST(the_last_warp_at_a_barrier_releases_the_others)
 {
 	run *r = begin();
 	for (unsigned slot = 0; slot < 4; slot++)
@@ -268,7 +264,7 @@ static void the_last_warp_at_a_barrier_releases_the_others(void **state)
 }
 
 /* Another CTA, another barrier: their warps wait on. A barrier that nobody completed by coming has no link. */
-static void a_barrier_releases_its_own_warps(void **state)
+TEST(a_barrier_releases_its_own_warps)
 {
 	run *r = begin();
 	for (unsigned slot = 0; slot < 4; slot++) {
@@ -289,7 +285,7 @@ static void a_barrier_releases_its_own_warps(void **state)
 }
 
 /* `bar` without waiting. */
-static void a_warp_that_only_arrives_has_waited_for_nothing(void **state)
+TEST(a_warp_that_only_arrives_has_waited_for_nothing)
 {
 	run *r = begin();
 	starts(r, 0, 0, 0);
@@ -302,7 +298,7 @@ static void a_warp_that_only_arrives_has_waited_for_nothing(void **state)
 	end(r);
 }
 
-static void links_have_a_bound_and_are_there_once(void **state)
+TEST(links_have_a_bound_and_are_there_once)
 {
 	run *r = begin();
 	starts(r, 0, 0, 0);
@@ -326,7 +322,7 @@ static void links_have_a_bound_and_are_there_once(void **state)
 }
 
 /* A slot is empty when a warp begins, and an instruction that is in its pipe holds no wait counter. */
-static void nothing_is_left_that_cannot_hold(void **state)
+TEST(nothing_is_left_that_cannot_hold)
 {
 	run *r = begin();
 	starts(r, 0, 0, 0);
@@ -341,7 +337,7 @@ static void nothing_is_left_that_cannot_hold(void **state)
 	end(r);
 }
 
-static void a_scoreboard_names_the_writers(void **state)
+TEST(a_scoreboard_names_the_writers)
 {
 	run *r = begin();
 	starts(r, 0, 0, 0);
@@ -386,7 +382,7 @@ static void expect_wait(const hd_waited *w, unsigned cause, uint32_t pc, uint64_
 }
 
 /* The core says what a warp waits for, and the wait is over with the next thing that it says, or with the warp. */
-static void a_wait_ends_with_the_next_one(void **state)
+TEST(a_wait_ends_with_the_next_one)
 {
 	run *r = begin();
 	starts(r, 3, 7, 2);
@@ -402,7 +398,7 @@ static void a_wait_ends_with_the_next_one(void **state)
 	end(r);
 }
 
-static void warps_end_with_all_they_waited_for(void **state)
+TEST(warps_end_with_all_they_waited_for)
 {
 	run *r = begin();
 	starts(r, 3, 7, 2);
@@ -423,25 +419,4 @@ static void warps_end_with_all_they_waited_for(void **state)
 	expect_wait(tell(r, HD_TRACE_NO_WARP, (hd_trace_event){.kind = HD_TRACE_LOST, .cycles = 1}), HD_NO_CAUSE, 0, 0, 0);
 	assert_int_equal(hd_follow_places(r->follow), (size_t)hd_machine_cores(&r->machine) * 8);
 	end(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_secondary_is_linked_to_its_primaries),
-	    cmocka_unit_test(a_descheduled_warp_waits_until_its_next_issue),
-	    cmocka_unit_test(a_wait_for_counters_ends_with_the_last_of_them),
-	    cmocka_unit_test(a_wait_counter_holds_until_its_queue_is_empty),
-	    cmocka_unit_test(a_counter_that_is_down_is_linked_to_who_raised_it),
-	    cmocka_unit_test(a_branch_holds_its_warp_until_it_is_decided),
-	    cmocka_unit_test(the_last_warp_at_a_barrier_releases_the_others),
-	    cmocka_unit_test(a_barrier_releases_its_own_warps),
-	    cmocka_unit_test(a_warp_that_only_arrives_has_waited_for_nothing),
-	    cmocka_unit_test(links_have_a_bound_and_are_there_once),
-	    cmocka_unit_test(nothing_is_left_that_cannot_hold),
-	    cmocka_unit_test(a_scoreboard_names_the_writers),
-	    cmocka_unit_test(a_wait_ends_with_the_next_one),
-	    cmocka_unit_test(warps_end_with_all_they_waited_for),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Bins of a run: whatever happens to their width, no slot and no cycle is lost. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "explore_page.h"
 
@@ -77,7 +73,7 @@ static explore_page end(fixture *x)
 	return page;
 }
 
-static void every_level_has_every_slot(void **state)
+TEST(every_level_has_every_slot)
 {
 	fixture *x = begin();
 	uint32_t random = 7;
@@ -112,7 +108,7 @@ static void every_level_has_every_slot(void **state)
 }
 
 /* A scheduler counts the slots that it lost, a warp slot the cycles in which its warp waited. */
-static void a_wait_counts_in_its_slot_once(void **state)
+TEST(a_wait_counts_in_its_slot_once)
 {
 	fixture *x = begin();
 	x->waited.wait = (hd_wait){.cause = HD_STALL_HIGH_LATENCY, .since = 10, .until = 30};
@@ -137,7 +133,7 @@ static void a_wait_counts_in_its_slot_once(void **state)
 }
 
 /* A bin has its own cycles. */
-static void each_wait_is_in_its_own_slot_and_bins(void **state)
+TEST(each_wait_is_in_its_own_slot_and_bins)
 {
 	fixture *x = begin();
 	x->waited.wait = (hd_wait){.cause = HD_STALL_BARRIER, .since = 3, .until = 6};
@@ -157,7 +153,7 @@ static void each_wait_is_in_its_own_slot_and_bins(void **state)
 }
 
 /* Memory has a bound: many rows have fewer bins. */
-static void many_rows_have_fewer_bins(void **state)
+TEST(many_rows_have_fewer_bins)
 {
 	fixture *x = begin();
 	hd_levels_free(&x->levels);
@@ -180,15 +176,4 @@ static void many_rows_have_fewer_bins(void **state)
 	assert_int_equal(l.slots[HD_LEVEL_USED], 1024);
 	explore_release(&page);
 	free(x);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_level_has_every_slot),
-	    cmocka_unit_test(a_wait_counts_in_its_slot_once),
-	    cmocka_unit_test(each_wait_is_in_its_own_slot_and_bins),
-	    cmocka_unit_test(many_rows_have_fewer_bins),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Records of instructions: what is put into tiles is what the page reads, in tiles of bounded size. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "explore_page.h"
 
@@ -130,7 +126,7 @@ static void expect(const tile *t, uint64_t i, const uint64_t values[COLUMNS])
 		assert_int_equal(t->at[c][i], values[c]);
 }
 
-static void a_record_has_what_happened(void **state)
+TEST(a_record_has_what_happened)
 {
 	fixture *x = begin();
 	x->reason = (hd_reason){.cause = HD_STALL_HIGH_LATENCY, .since = 4, .until = 8, .counters = 9, .n_links = 2};
@@ -209,7 +205,7 @@ static void raise_it(fixture *x, unsigned slot, uint32_t pc, uint32_t number, ui
 
 /* Who lets others go, and when: a counter at zero, perhaps a cycle before the write, tells it of all that raised it. Where others keep it up, an
  * instruction lowers its part by its write or its read. */
-static void an_instruction_is_released_with_its_counter(void **state)
+TEST(an_instruction_is_released_with_its_counter)
 {
 	fixture *x = begin();
 	x->slots[LOAD].inst.primary = 2;
@@ -248,7 +244,7 @@ static void lose(fixture *x, unsigned slot, hd_stall cause, uint32_t pc, uint64_
 	     true);
 }
 
-static void lost_slots_are_stretches(void **state)
+TEST(lost_slots_are_stretches)
 {
 	fixture *x = begin();
 	lose(x, 1, HD_STALL_DELAY, ADD, 10, 1);
@@ -272,7 +268,7 @@ static void lost_slots_are_stretches(void **state)
 	release(x, &page);
 }
 
-static void tiles_have_a_bound(void **state)
+TEST(tiles_have_a_bound)
 {
 	enum { MANY = 2 * HD_TILE_RECORDS + 3 };
 	fixture *x = begin();
@@ -294,7 +290,7 @@ static void tiles_have_a_bound(void **state)
 }
 
 /* Lost slots fill tiles, too, and those outside of the traced cycles are in none. */
-static void lost_slots_have_a_bound(void **state)
+TEST(lost_slots_have_a_bound)
 {
 	enum { MANY = HD_TILE_RECORDS + 2 };
 	fixture *x = begin();
@@ -306,14 +302,4 @@ static void lost_slots_have_a_bound(void **state)
 	assert_int_equal(x->blocks.rows.at[0].count, HD_TILE_RECORDS);
 	assert_int_equal(x->blocks.rows.at[1].count, 2);
 	release(x, &page);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_record_has_what_happened), cmocka_unit_test(an_instruction_is_released_with_its_counter),
-	    cmocka_unit_test(lost_slots_are_stretches),   cmocka_unit_test(tiles_have_a_bound),
-	    cmocka_unit_test(lost_slots_have_a_bound),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

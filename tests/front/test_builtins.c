@@ -3,10 +3,7 @@
 
 #include <fenv.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 enum { VALUES = 1500 };
 
@@ -184,7 +181,7 @@ static void check_both(const char *name, unary *f, binary *g, double bound)
 /* 0.5 and a little for the reference's own rounding. */
 #define EXACT 0.5005
 
-static void exponentials(void **state)
+TEST(exponentials)
 {
 	check_both("exp", expl, NULL, 3);
 	check_both("exp2", exp2l, NULL, 3);
@@ -195,7 +192,7 @@ static void exponentials(void **state)
 	check_both("pow", NULL, powl, 16);
 }
 
-static void trigonometry(void **state)
+TEST(trigonometry)
 {
 	check_both("sin", sinl, NULL, 4);
 	check_both("cos", cosl, NULL, 4);
@@ -209,7 +206,7 @@ static void trigonometry(void **state)
 	check_both("tanh", tanhl, NULL, 5);
 }
 
-static void roots_and_special_functions(void **state)
+TEST(roots_and_special_functions)
 {
 	check_both("sqrt", sqrtl, NULL, EXACT);
 	check_both("rsqrt", rsqrt_reference, NULL, 2);
@@ -220,7 +217,7 @@ static void roots_and_special_functions(void **state)
 	check_both("tgamma", tgammal, NULL, 16);
 }
 
-static void exact_functions(void **state)
+TEST(exact_functions)
 {
 	check_both("divide", NULL, divide_reference, EXACT);
 	check_both("fmod", NULL, fmodl, 0);
@@ -235,7 +232,7 @@ static void exact_functions(void **state)
 }
 
 /* Where native functions are meant to be used; their accuracy is what docs/isa.md promises for the operations below them. */
-static void native_functions(void **state)
+TEST(native_functions)
 {
 	check("native_sin", false, sinl, NULL, 2, 0x1p-20, -3.1415, 3.1415);
 	check("native_cos", false, cosl, NULL, 2, 0x1p-20, -3.1415, 3.1415);
@@ -347,7 +344,7 @@ static void check_integers(const char *name, const char *type, unsigned bits, bo
 	}
 }
 
-static void integers_at_their_edges(void **state)
+TEST(integers_at_their_edges)
 {
 	static const char *const types[2][4] = {{"uchar", "ushort", "uint", "ulong"}, {"char", "short", "int", "long"}};
 	for (unsigned s = 0; s < 2; s++) {
@@ -387,7 +384,7 @@ static void check_conversions(const char *kernel, bool to_double, unsigned bits,
 	}
 }
 
-static void conversions_round_as_told(void **state)
+TEST(conversions_round_as_told)
 {
 	check_conversions("convert_float_int", false, 32, true);
 	check_conversions("convert_float_uint", false, 32, false);
@@ -427,7 +424,7 @@ static void read_buffer(unsigned number, void *into, size_t bytes)
 	assert_true(device->read(device->state, number, into, bytes, &diag));
 }
 
-static void work_items_know_where_they_are(void **state)
+TEST(work_items_know_where_they_are)
 {
 	static const uint32_t want[21] = {0, 12, 4, 3, 0, 0, 10, 2, 5, 0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 0, 2};
 	uint32_t got[21];
@@ -441,7 +438,7 @@ static void work_items_know_where_they_are(void **state)
 	ex_heddle_free(device);
 }
 
-static void small_parameters_arrive(void **state)
+TEST(small_parameters_arrive)
 {
 	static const int8_t a = -3, b = 100, f = -128;
 	static const uint8_t c = 200, e[4] = {1, 2, 253, 4};
@@ -457,7 +454,7 @@ static void small_parameters_arrive(void **state)
 	ex_heddle_free(device);
 }
 
-static void three_vectors_are_copied(void **state)
+TEST(three_vectors_are_copied)
 {
 	enum { N = 45 };
 	int32_t in[N][4], out[2 * N][4];
@@ -474,7 +471,7 @@ static void three_vectors_are_copied(void **state)
 	ex_heddle_free(device);
 }
 
-static void atomics_of_64_bits(void **state)
+TEST(atomics_of_64_bits)
 {
 	int64_t s[4] = {0};
 	uint64_t u[8] = {0, 1000, 0, UINT64_MAX, 0, 7, 0, 0}, all = (UINT64_C(1) << 60) - 1, xored = 0;
@@ -510,7 +507,7 @@ static void near_value(float got, double want, double relative, double absolute,
 }
 
 /* LU-1: dot products and normalisations as multi-operation instructions; lengths whose squares leave the range of floats. */
-static void geometry_in_and_out_of_range(void **state)
+TEST(geometry_in_and_out_of_range)
 {
 	enum { N = 120 };
 	float v[N][4], out[N][16];
@@ -547,7 +544,7 @@ static void geometry_in_and_out_of_range(void **state)
 		assert_true(out[0][k] == (k == 6 ? 2.0f : 0.0f));
 }
 
-static void smoothstep_between_scalars(void **state)
+TEST(smoothstep_between_scalars)
 {
 	double x[6] = {-5, -1, 0, 1, 2.5, 7}, out[6];
 	run("smooth", (const void *const[]){x}, 1, sizeof x, out, sizeof out, 6);
@@ -578,22 +575,4 @@ static int release(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(exponentials),
-	    cmocka_unit_test(trigonometry),
-	    cmocka_unit_test(roots_and_special_functions),
-	    cmocka_unit_test(exact_functions),
-	    cmocka_unit_test(native_functions),
-	    cmocka_unit_test(integers_at_their_edges),
-	    cmocka_unit_test(conversions_round_as_told),
-	    cmocka_unit_test(work_items_know_where_they_are),
-	    cmocka_unit_test(small_parameters_arrive),
-	    cmocka_unit_test(three_vectors_are_copied),
-	    cmocka_unit_test(atomics_of_64_bits),
-	    cmocka_unit_test(geometry_in_and_out_of_range),
-	    cmocka_unit_test(smoothstep_between_scalars),
-	};
-	return cmocka_run_group_tests(tests, compile, release);
-}
+TEST_AROUND(compile, release)

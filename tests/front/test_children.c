@@ -1,11 +1,7 @@
 /* Launches in device code: where clang's messages say that one is, the text becomes a call of heddle::child, and lines stay where they are. Messages
  * are made here, so no clang runs. */
 #include "front/children.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -83,7 +79,7 @@ static void becomes(const char *source, const char *what, const char *message, c
 /* Whatever a message says, nothing changes. */
 static void stays(const char *source, const char *messages) { LEARNS(source, {messages, NULL}); }
 
-static void launches_become_calls(void **state)
+TEST(launches_become_calls)
 {
 	becomes("{ k<<<1, 2>>>(a, b); }", "k<", REFUSED, "{ ::heddle::child<k>(1, 2)(a, b); }");
 	/* The host's half names the launch itself. */
@@ -97,7 +93,7 @@ static void launches_become_calls(void **state)
 	becomes("a<T>::k<<<1, 1>>>();", "<<<", REFUSED, "::heddle::child<a<T>::k>(1, 1)();");
 }
 
-static void a_name_begins_behind_what_is_none(void **state)
+TEST(a_name_begins_behind_what_is_none)
 {
 	becomes("if (k<<<1, 1>>>(), 1)", "k", REFUSED, "if (::heddle::child<k>(1, 1)(), 1)");
 	becomes("a < b; k<int> <<<1, 1>>>();", "<<<", REFUSED, "a < b; ::heddle::child<k<int> >(1, 1)();");
@@ -105,7 +101,7 @@ static void a_name_begins_behind_what_is_none(void **state)
 }
 
 /* What would end a part of a launch stands in strings, characters, comments and parentheses. */
-static void parts_end_where_they_end(void **state)
+TEST(parts_end_where_they_end)
 {
 	becomes("k<<<f(\"\\\">>>\"), (1 >>>2), ')'>>>(x);", "k", REFUSED, "::heddle::child<k>(f(\"\\\">>>\"), (1 >>>2), ')')(x);");
 	becomes("k<<<1, /* >>>( */ 2 // >>>\n>>>(')', g[h(1)] /* ) */ );", "k", REFUSED,
@@ -113,7 +109,7 @@ static void parts_end_where_they_end(void **state)
 	becomes("k<<<1, '\\''>>>/* ( */(a);", "k", REFUSED, "::heddle::child<k>(1, '\\'')/* ( */(a);");
 }
 
-static void what_is_no_launch_stays(void **state)
+TEST(what_is_no_launch_stays)
 {
 	stays("f(k);", AT(1, 3, REFUSED));
 	stays("k<<<1, 2>>>;", AT(1, 1, REFUSED));
@@ -137,20 +133,20 @@ static void what_is_no_launch_stays(void **state)
 	stays("k<<<1, 2>>>(a);", ": error: " REFUSED);
 }
 
-static void files_with_a_zero_are_no_text(void **state)
+TEST(files_with_a_zero_are_no_text)
 {
 	static const char bytes[] = "k<<<1, 2>>>(a);\0";
 	learns(bytes, sizeof bytes, &(turn){AT(1, 1, REFUSED), NULL}, 1);
 }
 
 /* A note may say what the message is about; the notes of the next message do not. */
-static void notes_belong_to_their_message(void **state)
+TEST(notes_belong_to_their_message)
 {
 	LEARNS("k<<<1, 2>>>(a); k<<<3, 4>>>(b);", {AT(1, 1, NO_MATCH) AT(1, 17, NO_MATCH) NOTE, "k<<<1, 2>>>(a); ::heddle::child<k>(3, 4)(b);"});
 }
 
 /* Places of later messages are those of the changed text. Nothing is learned twice. */
-static void launches_are_learned_one_by_one(void **state)
+TEST(launches_are_learned_one_by_one)
 {
 	LEARNS("a<<<1, 1>>>();\nb<<<2, 2>>>(); c<<<3, 3>>>();\n",
 	       {AT(2, 16, REFUSED), "a<<<1, 1>>>();\nb<<<2, 2>>>(); ::heddle::child<c>(3, 3)();\n"},
@@ -159,7 +155,7 @@ static void launches_are_learned_one_by_one(void **state)
 }
 
 /* Where the kernel's name is refused, the types of the arguments say which it is; when that is refused, too, the program is wrong. */
-static void the_second_attempt_names_the_types(void **state)
+TEST(the_second_attempt_names_the_types)
 {
 	LEARNS("f(); k<<<1, 1>>>(a, // one\n\"/* */\", /* two */ 'b');\ng();",
 	       {AT(1, 6, REFUSED), "f(); ::heddle::child<k>(1, 1)(a, // one\n\"/* */\", /* two */ 'b');\ng();"}, {AT(3, 1, NO_MATCH), NULL},
@@ -170,13 +166,13 @@ static void the_second_attempt_names_the_types(void **state)
 }
 
 /* The first byte of a name that was put into a call belongs to the launch, and what the call has before it does not. */
-static void a_name_begins_where_it_begins(void **state)
+TEST(a_name_begins_where_it_begins)
 {
 	LEARNS("k<<<1, 1>>>();", {AT(1, 1, REFUSED), "::heddle::child<k>(1, 1)();"},
 	       {AT(1, 17, NO_MATCH), "::heddle::child<(decltype(::heddle::types()))k>(1, 1)();"});
 }
 
-static void launches_in_launches(void **state)
+TEST(launches_in_launches)
 {
 	LEARNS("k<<<1, 1>>>(f([] { j<<<2, 2>>>(); }));",
 	       {AT(1, 20, REFUSED) AT(1, 1, REFUSED), "::heddle::child<k>(1, 1)(f([] { ::heddle::child<j>(2, 2)(); }));"});
@@ -184,7 +180,7 @@ static void launches_in_launches(void **state)
 
 /* -- regressions -------------------------------------------------------------------------------------------------------------------------------- */
 
-static void a_line_comment_before_the_launch_hid_it(void **state)
+TEST(a_line_comment_before_the_launch_hid_it)
 {
 	becomes("k // it's >>>( */\n<<<1, 2>>>(a);", "k", REFUSED, "::heddle::child<k // it's >>>( */\n>(1, 2)(a);");
 	becomes("k // one\n\n // /* two\n\t<<<1, 2>>>(a);", "<<<", TO_HOST, "::heddle::child<k // one\n\n // /* two\n\t>(1, 2)(a);");
@@ -194,26 +190,26 @@ static void a_line_comment_before_the_launch_hid_it(void **state)
 	        "::heddle::child<n // one\n:: // two\nk<T // three >\n> // four\n>(1, 2)(a);");
 }
 
-static void a_namespace_in_a_comment_became_the_kernels(void **state)
+TEST(a_namespace_in_a_comment_became_the_kernels)
 {
 	becomes("// n::\nk<<<1, 2>>>(a);", "k", REFUSED, "// n::\n::heddle::child<k>(1, 2)(a);");
 	becomes("// n\n::k<<<1, 2>>>(a);", "k", REFUSED, "// n\n::heddle::child<::k>(1, 2)(a);");
 }
 
-static void a_string_with_slashes_became_a_comment(void **state)
+TEST(a_string_with_slashes_became_a_comment)
 {
 	becomes("f(\"//\"); k<<<1, 2>>>(\"//\", \"/*\");", "k", REFUSED, "f(\"//\"); ::heddle::child<k>(1, 2)(\"//\", \"/*\");");
 }
 
-static void a_character_closed_the_template_arguments(void **state)
+TEST(a_character_closed_the_template_arguments)
 {
 	becomes("k<'>', ';'><<<1, 2>>>(a);", "k", REFUSED, "::heddle::child<k<'>', ';'>>(1, 2)(a);");
 }
 
-static void a_digit_separator_hid_the_launch(void **state) { becomes("k<<<1'000, 2>>>(a);", "k", REFUSED, "::heddle::child<k>(1'000, 2)(a);"); }
+TEST(a_digit_separator_hid_the_launch) { becomes("k<<<1'000, 2>>>(a);", "k", REFUSED, "::heddle::child<k>(1'000, 2)(a);"); }
 
 /* Line breaks of the arguments' literals must not be there twice. */
-static void raw_strings_moved_lines(void **state)
+TEST(raw_strings_moved_lines)
 {
 	LEARNS("k<<<1, 2>>>(R\"(\")\n)\", \"a\\\nb\");", {AT(1, 1, REFUSED), "::heddle::child<k>(1, 2)(R\"(\")\n)\", \"a\\\nb\");"},
 	       {AT(1, 17, NO_MATCH), "::heddle::child<(decltype(::heddle::types(R\"(\") )\", \"a b\")))k>(1, 2)(R\"(\")\n)\", \"a\\\nb\");"});
@@ -222,7 +218,7 @@ static void raw_strings_moved_lines(void **state)
 /* -- files -------------------------------------------------------------------------------------------------------------------------------------- */
 
 /* clang knows a file by its path from the root, through the folder's name as the shell has it or as the system has it. */
-static void changed_files_hide_theirs_under_all_names(void **state)
+TEST(changed_files_hide_theirs_under_all_names)
 {
 	static const char source[] = "k<<<1, 1>>>();";
 	hd_children children = {0};
@@ -264,26 +260,4 @@ static void changed_files_hide_theirs_under_all_names(void **state)
 	free(real);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(launches_become_calls),
-	    cmocka_unit_test(a_name_begins_behind_what_is_none),
-	    cmocka_unit_test(parts_end_where_they_end),
-	    cmocka_unit_test(what_is_no_launch_stays),
-	    cmocka_unit_test(files_with_a_zero_are_no_text),
-	    cmocka_unit_test(notes_belong_to_their_message),
-	    cmocka_unit_test(launches_are_learned_one_by_one),
-	    cmocka_unit_test(the_second_attempt_names_the_types),
-	    cmocka_unit_test(a_name_begins_where_it_begins),
-	    cmocka_unit_test(launches_in_launches),
-	    cmocka_unit_test(a_line_comment_before_the_launch_hid_it),
-	    cmocka_unit_test(a_namespace_in_a_comment_became_the_kernels),
-	    cmocka_unit_test(a_string_with_slashes_became_a_comment),
-	    cmocka_unit_test(a_character_closed_the_template_arguments),
-	    cmocka_unit_test(a_digit_separator_hid_the_launch),
-	    cmocka_unit_test(raw_strings_moved_lines),
-	    cmocka_unit_test(changed_files_hide_theirs_under_all_names),
-	};
-	return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_AROUND(begin, end)

@@ -3,12 +3,9 @@
 #include "front/front.h"
 #include "front/process.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static char directory[] = "/tmp/heddle-front-XXXXXX";
 
@@ -69,19 +66,19 @@ static void expect_error(const char *name, const char *text, const char *wanted)
 
 static const char kernel[] = "__kernel void k(__global float *a) { a[get_global_id(0)] += SHIFT; }\n";
 
-static void opencl_becomes_ptx_with_lines(void **state)
+TEST(opencl_becomes_ptx_with_lines)
 {
 	static const char *const wanted[] = {".entry k(", ".loc", "st.global.", "__heddle_global_offset_x", NULL};
 	expect_ptx("a.cl", "__kernel void k(__global float *a) { a[get_global_id(0)] = 1; }\n", NULL, wanted, NULL);
 }
 
-static void arguments_reach_clang_and_lines_can_be_left_out(void **state)
+TEST(arguments_reach_clang_and_lines_can_be_left_out)
 {
 	static const char *const arguments[] = {"-DSHIFT=1.0f", NULL}, *const wanted[] = {".entry k(", "0f3F800000", NULL};
 	expect_ptx("a.cl", kernel, &(hd_front_options){.arguments = arguments}, wanted, ".loc");
 }
 
-static void cuda_becomes_ptx(void **state)
+TEST(cuda_becomes_ptx)
 {
 	static const char *const wanted[] = {".entry k(", "%ctaid.x", "bar.sync", "shfl.sync.bfly.b32", "vote.sync.ballot.b32", NULL};
 	expect_ptx(
@@ -92,7 +89,7 @@ static void cuda_becomes_ptx(void **state)
 	    NULL, wanted, "_Z3sinf");
 }
 
-static void our_library_goes_before_libclc(void **state)
+TEST(our_library_goes_before_libclc)
 {
 	/* libclc's rsqrt is a division and a root; its native_exp2 has no code for this target; its dot is no multi-operation instruction. */
 	static const char *const wanted[] = {"rsqrt.approx.f32", "ex2.approx.f32", "__heddle_dp3", NULL};
@@ -100,13 +97,13 @@ static void our_library_goes_before_libclc(void **state)
 	           "div.rn");
 }
 
-static void messages_of_clang_keep_their_place(void **state)
+TEST(messages_of_clang_keep_their_place)
 {
 	expect_error("bad.cl", "__kernel void k(void)\n{\n\tint x = y;\n}\n", "bad.cl:3:10: error: use of undeclared identifier 'y'");
 	expect_error("bad.cu", "__global__ void k() { z(); }\n", "bad.cu:1:23: error:");
 }
 
-static void warnings_do_not_fail(void **state)
+TEST(warnings_do_not_fail)
 {
 	char *said;
 	unsigned errors;
@@ -118,7 +115,7 @@ static void warnings_do_not_fail(void **state)
 	free(said);
 }
 
-static void other_files_are_refused(void **state)
+TEST(other_files_are_refused)
 {
 	expect_error("a.txt", "", "expected a name that ends in .cl or .cu");
 	hd_diag diag = {0};
@@ -141,7 +138,7 @@ static void with_environment(const char *name, const char *value, const char *wa
 	free(saved);
 }
 
-static void missing_parts_are_named_with_their_package(void **state)
+TEST(missing_parts_are_named_with_their_package)
 {
 	with_environment("PATH", "/nowhere", "install the Debian package clang-19");
 	with_environment("HEDDLE_CLANG", "/nowhere/clang", "/nowhere/clang: error: not found or not executable");
@@ -171,7 +168,7 @@ static void clang_that_says(const char *text, const char *wanted, const char *un
 	hd_text_free(&script);
 }
 
-static void an_unsuitable_clang_is_told_in_one_line(void **state)
+TEST(an_unsuitable_clang_is_told_in_one_line)
 {
 	clang_that_says("clang (LLVM option parsing): Unknown command line argument '-expand-div-rem-bits=64'.  Try: 'clang --help'",
 	                "/clang: error: is too old; expected clang 19 or later", "Unknown");
@@ -182,7 +179,7 @@ static void an_unsuitable_clang_is_told_in_one_line(void **state)
 	clang_that_says("PLEASE submit a bug report\nStack dump:\n0. clang", "a.cl: error: clang failed with exit status 70", "Stack");
 }
 
-static void a_process_is_read_to_its_end(void **state)
+TEST(a_process_is_read_to_its_end)
 {
 	/* More than a pipe holds, on both streams at once. */
 	char *argv[] = {"/bin/sh", "-c", "i=0; while [ $i -lt 20000 ]; do echo 0123456789; echo 0123456789 >&2; i=$((i+1)); done; exit 3", NULL};
@@ -197,7 +194,7 @@ static void a_process_is_read_to_its_end(void **state)
 	hd_process_result_free(&result);
 }
 
-static void endless_output_is_cut(void **state)
+TEST(endless_output_is_cut)
 {
 	char *argv[] = {"/bin/sh", "-c", "while :; do echo 0123456789; done", NULL};
 	const hd_process_limits limits = {.output = 100000};
@@ -209,7 +206,7 @@ static void endless_output_is_cut(void **state)
 	hd_process_result_free(&result);
 }
 
-static void a_program_that_is_none_is_reported(void **state)
+TEST(a_program_that_is_none_is_reported)
 {
 	char *argv[] = {directory, NULL};
 	const hd_process_limits limits = {0};
@@ -226,21 +223,4 @@ static void a_program_that_is_none_is_reported(void **state)
 static int begin(void **state) { return mkdtemp(directory) ? 0 : 1; }
 static int end(void **state) { return rmdir(directory); }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(opencl_becomes_ptx_with_lines),
-	    cmocka_unit_test(arguments_reach_clang_and_lines_can_be_left_out),
-	    cmocka_unit_test(cuda_becomes_ptx),
-	    cmocka_unit_test(our_library_goes_before_libclc),
-	    cmocka_unit_test(messages_of_clang_keep_their_place),
-	    cmocka_unit_test(warnings_do_not_fail),
-	    cmocka_unit_test(other_files_are_refused),
-	    cmocka_unit_test(missing_parts_are_named_with_their_package),
-	    cmocka_unit_test(an_unsuitable_clang_is_told_in_one_line),
-	    cmocka_unit_test(a_process_is_read_to_its_end),
-	    cmocka_unit_test(endless_output_is_cut),
-	    cmocka_unit_test(a_program_that_is_none_is_reported),
-	};
-	return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_AROUND(begin, end)

@@ -1,10 +1,6 @@
 /* The bounds of clang: what the environment may say, and what is reported. */
 #include "front/limits.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static void without_variables_the_table_holds(void **state)
 {

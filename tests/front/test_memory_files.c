@@ -1,11 +1,7 @@
 /* Sources in memory: clang finds them by their names, messages and line tables name them, and no folder sees any of it. */
 #include "front/front.h"
 #include "front/process.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include <dirent.h>
 #include <unistd.h>

@@ -1,17 +1,13 @@
 /* What clang reads beside a source: the guess from its words, and what the PTX lacks. */
 #include "front/needs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 static hd_front_needs of(const char *text) { return hd_front_needs_of(text, strlen(text)); }
 
-static void test_library(void **state)
+TEST(test_library)
 {
 	static const struct {
 		const char *text;
@@ -47,7 +43,7 @@ static void test_library(void **state)
 	assert_int_equal(hd_front_needs_of("sqrt(x)", 5).library, HD_LIBRARY_SCALARS);
 }
 
-static void test_opencl3(void **state)
+TEST(test_opencl3)
 {
 	static const char *const calls[] = {"sub_group_reduce_add(x)", "get_global_linear_id()", "atomic_fetch_add(p, 1)", "to_global(p)",
 	                                    "work_group_all (x)"};
@@ -64,7 +60,7 @@ static void test_opencl3(void **state)
 	assert_int_equal(of("work_group_barrier(f)").library, HD_LIBRARY_CORE);
 }
 
-static void test_half(void **state)
+TEST(test_half)
 {
 	static const char text[] = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", header[] = "  #include <half.h>";
 	assert_true(of(text).half);
@@ -77,7 +73,7 @@ static void test_half(void **state)
 #define BODY "f(\n\t.param .b32 p0\n)\n{\n\tret;\n}\n"
 #define RESULT ".func  (.param .b32 func_retval0) "
 
-static void test_missing(void **state)
+TEST(test_missing)
 {
 	assert_false(hd_front_needs_more(""));
 	assert_false(hd_front_needs_more(".entry k(\n)\n{\n\tret;\n}\n"));
@@ -103,11 +99,4 @@ static void test_missing(void **state)
 		part[n] = '\0';
 		hd_front_needs_more(part);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_library), cmocka_unit_test(test_opencl3), cmocka_unit_test(test_half),
-	                                   cmocka_unit_test(test_missing)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* Initialisers whose padding clang's back end leaves out are written with types that it prints right; all other text stays. tests/front/constants.py
  * compares what comes out with gcc's bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "front/pad.h"
 
@@ -25,7 +21,7 @@ static void expect(const char *text, const char *expected)
 	hd_text_free(&module);
 }
 
-static void vectors_of_three_become_vectors_of_four(void **state)
+TEST(vectors_of_three_become_vectors_of_four)
 {
 	expect("@a = constant [1 x <3 x float>] [<3 x float> <float 1.0, float 2.0, float 3.0>], align 16\n",
 	       "@a = constant [1 x <4 x float>] [<4 x float> <float 1.0, float 2.0, float 3.0, float zeroinitializer>], align 16\n");
@@ -33,7 +29,7 @@ static void vectors_of_three_become_vectors_of_four(void **state)
 	       "@\"a global b\" = global <{ i8, <8 x i16> }> <{ i8 1, <8 x i16> zeroinitializer }>\n");
 }
 
-static void types_that_are_named_get_a_copy(void **state)
+TEST(types_that_are_named_get_a_copy)
 {
 	expect("%struct.S = type { <3 x i8>, i8 }\n%\"a b\" = type { %struct.S }\n@a = constant %\"a b\" { %struct.S { <3 x i8> <i8 1, i8 2, i8 3>, "
 	       "i8 4 } }\n",
@@ -42,7 +38,7 @@ static void types_that_are_named_get_a_copy(void **state)
 	       "%struct.S }\n@a = constant %\"a b.padded\" { %struct.S.padded { <4 x i8> <i8 1, i8 2, i8 3, i8 zeroinitializer>, i8 4 } }\n");
 }
 
-static void pointers_become_arrays_of_one(void **state)
+TEST(pointers_become_arrays_of_one)
 {
 	expect("@a = constant { ptr, <4 x i32>, ptr addrspace(4) } { ptr getelementptr (i8, ptr @b, i64 4), <4 x i32> zeroinitializer, ptr "
 	       "addrspace(4) null }\n",
@@ -51,7 +47,7 @@ static void pointers_become_arrays_of_one(void **state)
 	       "[1 x ptr addrspace(4)] [ptr addrspace(4) null] }\n");
 }
 
-static void halves_are_compared_as_floats(void **state)
+TEST(halves_are_compared_as_floats)
 {
 	expect("  %3 = fcmp fast oeq <2 x half> %1, <half 0xH3C00, half 0xH0000>, !dbg !2\n",
 	       "  %heddle.a0 = fpext <2 x half> %1 to <2 x float>\n  %heddle.b0 = fpext <2 x half> <half 0xH3C00, half 0xH0000> to <2 x float>\n"
@@ -59,7 +55,7 @@ static void halves_are_compared_as_floats(void **state)
 	expect("  %3 = fcmp oeq half %1, %2\n  %4 = fcmp une <2 x float> %5, %6\n  %7 = fadd <2 x half> %1, %2\n", NULL);
 }
 
-static void other_text_stays(void **state)
+TEST(other_text_stays)
 {
 	expect("", NULL);
 	expect("@a = constant [2 x ptr] [ptr @b, ptr @c]\n@b = global <4 x i32> zeroinitializer\n", NULL);
@@ -69,16 +65,4 @@ static void other_text_stays(void **state)
 	expect("@a = constant <3 x", NULL);
 	expect("@a = constant <3 x i8> <i8 1, i8 \"", "@a = constant <4 x i8> <i8 1, i8 \"");
 	expect("@a = constant { <3 x i8>, ptr } { (", "@a = constant { <4 x i8>, [1 x ptr] } { (");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(vectors_of_three_become_vectors_of_four),
-	    cmocka_unit_test(types_that_are_named_get_a_copy),
-	    cmocka_unit_test(pointers_become_arrays_of_one),
-	    cmocka_unit_test(halves_are_compared_as_floats),
-	    cmocka_unit_test(other_text_stays),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

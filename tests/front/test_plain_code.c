@@ -1,10 +1,6 @@
 /* Plain code: comments become blanks and literals quotation marks, each byte in its place. Expectations have ~ for a quotation mark. */
 #include "front/plain_code.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static void is(const char *text, const char *expected)
 {
@@ -16,14 +12,14 @@ static void is(const char *text, const char *expected)
 	free(code);
 }
 
-static void code_stays(void **state)
+TEST(code_stays)
 {
 	is("", "");
 	is("a / b /= *c; \\ d\t\n<<<\r\n>>>", "a / b /= *c; \\ d\t\n<<<\r\n>>>");
 	is("\\", "\\");
 }
 
-static void comments_are_blanks(void **state)
+TEST(comments_are_blanks)
 {
 	is("a/*b*/c", "a     c");
 	is("a/***/c/*/*/d", "a     c     d");
@@ -39,7 +35,7 @@ static void comments_are_blanks(void **state)
 	is("a//'\n\"//\"/*\"*/", "a   \n~~~~     ");
 }
 
-static void literals_are_quotes(void **state)
+TEST(literals_are_quotes)
 {
 	is("f(\"b\", 'c')", "f(~~~, ~~~)");
 	is("\"\\\"/*\"a'\\''b", "~~~~~~a~~~~b");
@@ -50,7 +46,7 @@ static void literals_are_quotes(void **state)
 }
 
 /* Clang says what is wrong with them; what follows stays code. */
-static void literals_end_with_their_line(void **state)
+TEST(literals_end_with_their_line)
 {
 	is("#error don't\na'b'", "#error don~~\na~~~");
 	is("\"a\nb\"c", "~~\nb~~");
@@ -59,7 +55,7 @@ static void literals_end_with_their_line(void **state)
 	is("'", "~");
 }
 
-static void digit_separators_began_characters(void **state)
+TEST(digit_separators_began_characters)
 {
 	is("1'000, 0x1'f), 'a'", "1'000, 0x1'f), ~~~");
 	is(".5'0 + a1'b'", ".5'0 + a1~~~");
@@ -67,7 +63,7 @@ static void digit_separators_began_characters(void **state)
 	is("1'('", "1~~~");
 }
 
-static void raw_strings_ended_at_their_first_quote(void **state)
+TEST(raw_strings_ended_at_their_first_quote)
 {
 	is("R\"(a\"b)\"c", "R~~~~~~~c");
 	is("R\"(\n//\\\n)\" d", "R~~~~~~~~~ d");
@@ -85,7 +81,7 @@ static void raw_strings_ended_at_their_first_quote(void **state)
 	is("R\"", "R~");
 }
 
-static void joined_lines_are_one(void **state)
+TEST(joined_lines_are_one)
 {
 	is("//a\\\nb\nc", "      \nc");
 	is("//a\\ \t\r\nb\nc", "         \nc");
@@ -103,7 +99,7 @@ static void joined_lines_are_one(void **state)
 	is("R\"()\"\\\n(", "R~~~~  (");
 }
 
-static void words_have_their_letters(void **state)
+TEST(words_have_their_letters)
 {
 	static const char in[] = "azAZ09_\x80\xff", out[] = " -<>(){}[]:,.;'\"/*\\\n`@^";
 	for (const char *c = in; *c; c++)
@@ -111,19 +107,4 @@ static void words_have_their_letters(void **state)
 	for (const char *c = out; *c; c++)
 		assert_false(hd_is_in_word(*c));
 	assert_false(hd_is_in_word('\0'));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(code_stays),
-	    cmocka_unit_test(comments_are_blanks),
-	    cmocka_unit_test(literals_are_quotes),
-	    cmocka_unit_test(literals_end_with_their_line),
-	    cmocka_unit_test(digit_separators_began_characters),
-	    cmocka_unit_test(raw_strings_ended_at_their_first_quote),
-	    cmocka_unit_test(joined_lines_are_one),
-	    cmocka_unit_test(words_have_their_letters),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Programs that Heddle starts: their bounds, what they inherit, and that nothing of them outlives its time. The program is this one, by its name in
  * /proc, or a shell. */
 #include "front/process.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include <errno.h>
 #include <fcntl.h>

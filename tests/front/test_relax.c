@@ -1,9 +1,5 @@
 /* Options that relax arithmetic become those that mark the instructions of the source. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "front/relax.h"
 
@@ -29,7 +25,7 @@ static void expect(const char *options, bool cuda, const char *expected)
 #define FUSE "-Xclang -ffp-contract=fast-honor-pragmas"
 #define UNSAFE "-Xclang -mreassociate -freciprocal-math -fno-signed-zeros"
 
-static void options_mark_instructions(void **state)
+TEST(options_mark_instructions)
 {
 	expect("", false, "");
 	expect("", true, FUSE);
@@ -39,15 +35,9 @@ static void options_mark_instructions(void **state)
 	expect("-ffast-math", true, UNSAFE " -ffinite-math-only -D__FAST_MATH__=1 " FUSE);
 }
 
-static void the_last_word_on_fused_products_counts(void **state)
+TEST(the_last_word_on_fused_products_counts)
 {
 	expect("-ffp-contract=off", true, "-ffp-contract=off");
 	expect("-ffp-contract=fast", false, "-ffp-contract=fast " FUSE);
 	expect("-funsafe-math-optimizations -ffp-contract=on", false, UNSAFE " -ffp-contract=on");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(options_mark_instructions), cmocka_unit_test(the_last_word_on_fused_products_counts)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

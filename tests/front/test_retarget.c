@@ -1,9 +1,5 @@
 /* Modules for SPIR become modules for the target: spaces, conventions, names, casts; strings and comments stay. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "front/retarget.h"
 
@@ -14,7 +10,7 @@ static void expect(const char *text, const char *expected)
 	free(got);
 }
 
-static void spaces_are_those_of_the_target(void **state)
+TEST(spaces_are_those_of_the_target)
 {
 	expect("@c = addrspace(2) constant i32 1\n", "@c = addrspace(4) constant i32 1\n");
 	expect("@v = addrspace(1) global i32 1\n@l = addrspace(3) global i32 undef\n",
@@ -25,7 +21,7 @@ static void spaces_are_those_of_the_target(void **state)
 	expect("ptr addrspace(7) addrspace(12)* addrspace(x) addrspace(", "ptr addrspace(7) addrspace(12)* addrspace(x) addrspace(");
 }
 
-static void conventions_are_those_of_the_target(void **state)
+TEST(conventions_are_those_of_the_target)
 {
 	expect("define spir_kernel void @k(ptr addrspace(1) %0, ptr %f) #0 !kernel_arg_type !4 {\n  ret void\n}\n",
 	       "define ptx_kernel void @k(ptr addrspace(1) %0, ptr %f) \"uniform-work-group-size\"=\"false\" #0 !kernel_arg_type !4 {\n  "
@@ -37,7 +33,7 @@ static void conventions_are_those_of_the_target(void **state)
 }
 
 /* llvm-spirv forgets the convention of a kernel where the module calls it. With a wrong one LLVM takes the call for one that never happens. */
-static void calls_of_kernels_have_their_convention(void **state)
+TEST(calls_of_kernels_have_their_convention)
 {
 	expect(
 	    "define spir_kernel void @k() {\n  call spir_func void @k()\n  tail call spir_func void @kk()\n  call spir_func void @f()\n}\n"
@@ -46,7 +42,7 @@ static void calls_of_kernels_have_their_convention(void **state)
 	    "@f()\n}\ndefine dso_local void @f() {\n  call ptx_kernel void @k()\n}\n");
 }
 
-static void names_of_declared_functions_follow(void **state)
+TEST(names_of_declared_functions_follow)
 {
 	expect("declare float @_Z5fractfPU3AS4f(float, ptr addrspace(4))\n", "declare float @_Z5fractfPf(float, ptr )\n");
 	expect("  call float @_Z5vloadPU3AS2KfPU3AS1f()\n", "  call float @_Z5vloadPU3AS4KfPU3AS1f()\n");
@@ -58,13 +54,13 @@ static void names_of_declared_functions_follow(void **state)
 	expect("@U3AS4 = global i32 0\n@\"_Z1fPU3AS4i\" = global i32 0\n", "@U3AS4 = global i32 0\n@\"_Z1fPU3AS4i\" = global i32 0\n");
 }
 
-static void functions_of_the_module_keep_their_names(void **state)
+TEST(functions_of_the_module_keep_their_names)
 {
 	expect("define spir_func void @_Z1fPU3AS4i(ptr addrspace(4) %0) {\n  call spir_func void @_Z1fPU3AS4i(ptr addrspace(4) %0)\n}\n",
 	       "define dso_local void @_Z1fPU3AS4i(ptr  %0) {\n  call  void @_Z1fPU3AS4i(ptr  %0)\n}\n");
 }
 
-static void a_name_is_declared_once(void **state)
+TEST(a_name_is_declared_once)
 {
 	expect("declare void @_Z1fPi(ptr)\ndeclare void @_Z1fPU3AS4i(ptr addrspace(4))\ndeclare void @g()\n",
 	       "declare void @_Z1fPi(ptr)\n\ndeclare void @g()\n");
@@ -72,7 +68,7 @@ static void a_name_is_declared_once(void **state)
 	expect("declare void @_Z1fPU3AS4i()\ndefine spir_func void @_Z1fPi() {\n}\n", "\ndefine dso_local void @_Z1fPi() {\n}\n");
 }
 
-static void casts_within_a_space_are_none(void **state)
+TEST(casts_within_a_space_are_none)
 {
 	expect("  %2 = addrspacecast ptr %1 to ptr addrspace(4)\n", "  %2 = bitcast ptr %1 to ptr \n");
 	expect("  %2 = addrspacecast ptr addrspace(1) %1 to ptr addrspace(4)\n", "  %2 = addrspacecast ptr addrspace(1) %1 to ptr \n");
@@ -86,7 +82,7 @@ static void casts_within_a_space_are_none(void **state)
 	       "addrspacecast <4 x ptr %1 to ptr\naddrspacecast ptrs %1 to ptr\n");
 }
 
-static void text_that_is_no_code_stays(void **state)
+TEST(text_that_is_no_code_stays)
 {
 	expect("", "");
 	expect("; addrspace(2) spir_func\n@s = c\"addrspace(2) @_ZU3AS4\"\n!1 = !{!\"spir_kernel\"}\n%spir_func = type i8\n",
@@ -94,19 +90,4 @@ static void text_that_is_no_code_stays(void **state)
 	expect("@s = c\"open", "@s = c\"open");
 	expect("define ", "define ");
 	expect("declare @", "declare @");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(spaces_are_those_of_the_target),
-	    cmocka_unit_test(conventions_are_those_of_the_target),
-	    cmocka_unit_test(calls_of_kernels_have_their_convention),
-	    cmocka_unit_test(names_of_declared_functions_follow),
-	    cmocka_unit_test(functions_of_the_module_keep_their_names),
-	    cmocka_unit_test(a_name_is_declared_once),
-	    cmocka_unit_test(casts_within_a_space_are_none),
-	    cmocka_unit_test(text_that_is_no_code_stays),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Names and types of parameters from LLVM's text of a module; what the text does not say stays as PTX has it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "front/source_names.h"
 
@@ -25,7 +21,7 @@ static void expect(const hd_ir_function *f, size_t i, const char *name, const ch
 	assert_string_equal(hd_element_names[param->element], hd_element_names[element]);
 }
 
-static void opencl_kernels_have_metadata(void **state)
+TEST(opencl_kernels_have_metadata)
 {
 	static const uint32_t sizes[] = {4, 8, 8, 8, 8};
 	static const char text[] = "*** IR Dump ***\n; ModuleID = 's.cl'\n"
@@ -51,7 +47,7 @@ static void opencl_kernels_have_metadata(void **state)
 	hd_ir_module_free(module);
 }
 
-static void cuda_kernels_have_names_in_their_definition(void **state)
+TEST(cuda_kernels_have_names_in_their_definition)
 {
 	static const uint32_t sizes[] = {4, 8, 8, 16, 8};
 	static const char text[] =
@@ -81,7 +77,7 @@ static void cuda_kernels_have_names_in_their_definition(void **state)
 	hd_ir_module_free(module);
 }
 
-static void plain_ptx_keeps_its_names(void **state)
+TEST(plain_ptx_keeps_its_names)
 {
 	static const uint32_t sizes[] = {4, 8};
 	hd_ir_module *module = hd_ir_module_new();
@@ -102,7 +98,7 @@ static void plain_ptx_keeps_its_names(void **state)
 	hd_ir_module_free(module);
 }
 
-static void elements(void **state)
+TEST(elements)
 {
 	static const struct {
 		const char *type;
@@ -130,12 +126,4 @@ static void elements(void **state)
 	for (size_t i = 0; i < HD_COUNT(rows); i++)
 		if (hd_front_element(rows[i].type) != rows[i].element)
 			fail_msg("%s", rows[i].type);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(opencl_kernels_have_metadata),
-	                                   cmocka_unit_test(cuda_kernels_have_names_in_their_definition), cmocka_unit_test(plain_ptx_keeps_its_names),
-	                                   cmocka_unit_test(elements)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

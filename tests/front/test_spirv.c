@@ -1,9 +1,5 @@
 /* SPIR-V's words are checked before a program reads them, and specialization constants are set in them. tests/opencl/spirv.py translates modules. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "front/spirv.h"
 
@@ -25,14 +21,14 @@ static bool reads(const uint32_t *words, size_t n, const char *message)
 }
 #define READS(message, ...) reads((const uint32_t[]){__VA_ARGS__}, sizeof(const uint32_t[]){__VA_ARGS__} / 4, message)
 
-static void a_module_is_read_in_either_order_of_bytes(void **state)
+TEST(a_module_is_read_in_either_order_of_bytes)
 {
 	assert_true(READS(NULL, HEAD, MODEL));
 	assert_true(READS(NULL, 0x03022307, 0x00000100, 0, 0x10000000, 0, 0x0e000300, 0x02000000, 0x02000000));
 	assert_true(READS(NULL, 0x07230203, 0x00010400, 0, 1 << 22, 0, OP(17, 2), 6, MODEL, OP(253, 1)));
 }
 
-static void what_is_wrong_is_named(void **state)
+TEST(what_is_wrong_is_named)
 {
 	hd_spirv module;
 	hd_diag diag = {0};
@@ -75,7 +71,7 @@ static const uint32_t constants[] = {
     OP(50, 5), 9,     7,         0,  0,                                       /* 74 */
 };
 
-static void constants_have_sizes_and_take_values(void **state)
+TEST(constants_have_sizes_and_take_values)
 {
 	static const size_t sizes[16] = {[5] = 1, [7] = 4, [9] = 8};
 	hd_spirv module;
@@ -101,7 +97,7 @@ static void constants_have_sizes_and_take_values(void **state)
 }
 
 /* The value has the size of the first: no more is read. */
-static void a_number_is_of_one_size(void **state)
+TEST(a_number_is_of_one_size)
 {
 	static const uint32_t words[] = {HEAD,      MODEL, OP(71, 4), 1, 1,         5, OP(71, 4), 2,  1,         5,  OP(21, 4), 9,  32, 0,
 	                                 OP(21, 4), 10,    64,        0, OP(50, 4), 9, 1,         70, OP(50, 5), 10, 2,         71, 72};
@@ -116,7 +112,7 @@ static void a_number_is_of_one_size(void **state)
 	hd_diag_free(&diag);
 }
 
-static void a_missing_translator_is_named(void **state)
+TEST(a_missing_translator_is_named)
 {
 	hd_spirv module;
 	hd_diag diag = {0};
@@ -134,16 +130,4 @@ static void a_missing_translator_is_named(void **state)
 	hd_diag_free(&diag);
 	hd_spirv_free(&module);
 	unsetenv("HEDDLE_LLVM_SPIRV");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_module_is_read_in_either_order_of_bytes),
-	    cmocka_unit_test(what_is_wrong_is_named),
-	    cmocka_unit_test(constants_have_sizes_and_take_values),
-	    cmocka_unit_test(a_number_is_of_one_size),
-	    cmocka_unit_test(a_missing_translator_is_named),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

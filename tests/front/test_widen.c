@@ -1,9 +1,5 @@
 /* Loads that clang's PTX takes for conversions get them; all other text stays as it is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "front/widen.h"
 
@@ -16,7 +12,7 @@ static void expect(const char *text, const char *expected)
 	free(got);
 }
 
-static void a_load_is_converted_in_its_line(void **state)
+TEST(a_load_is_converted_in_its_line)
 {
 	expect("\tret;\n\tld.global.v4.b16 \t{%f1, %f2, %f3, %f14}, [%rd13];\n\tret;\n",
 	       "\tret;\n\t{ .reg .b16 %narrow<4>; ld.global.v4.b16 \t{%narrow0, %narrow1, %narrow2, %narrow3}, [%rd13]; cvt.f32.f16 %f1, %narrow0; "
@@ -27,7 +23,7 @@ static void a_load_is_converted_in_its_line(void **state)
 	       "\t{ .reg .f32 %narrow<4>; ld.v2.f32 \t{%narrow0, %narrow1}, [%rd1]; cvt.f64.f32 %fd3, %narrow0; cvt.f64.f32 %fd4, %narrow1; }\n");
 }
 
-static void other_text_stays(void **state)
+TEST(other_text_stays)
 {
 	static const char *const texts[] = {"",
 	                                    "\tld.global.v4.b16 \t{%h1, %h2, %h3, %h4}, [%rd13];\n",
@@ -39,13 +35,4 @@ static void other_text_stays(void **state)
 	                                    "\tld.global.v2.b16 \t{%f1, %f2}"};
 	for (size_t i = 0; i < HD_COUNT(texts); i++)
 		expect(texts[i], texts[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_load_is_converted_in_its_line),
-	    cmocka_unit_test(other_text_stays),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

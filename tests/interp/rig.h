@@ -3,11 +3,7 @@
 #define HD_TEST_RIG_H
 
 #include "build.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 enum { OUT_BYTES = 4096, R_OUT = 60 };
 

@@ -5,11 +5,7 @@
 
 #include "build.h"
 #include "interp/state.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 enum {
 	STEP_REGISTERS = HD_RZ + 5, /* five more than a thread has: code that takes RZ for a register reads or writes these */

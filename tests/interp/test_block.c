@@ -169,7 +169,7 @@ static uint32_t draw_mask(bench *b)
 	return mask & ~(draw(b, 4) ? 0 : UINT32_MAX >> draw(b, 32)) ? mask : 1u << draw(b, 32);
 }
 
-static void test_lanes_together_and_one_by_one(void **state)
+TEST(test_lanes_together_and_one_by_one)
 {
 	bench b;
 	unsigned together = 0, faults = 0, runs = 0;
@@ -211,7 +211,7 @@ static void test_lanes_together_and_one_by_one(void **state)
 }
 
 /* Rows, single values and scattered values of whole and partial masks are accessed together. */
-static void test_what_lies_in_one_piece_is_accessed_together(void **state)
+TEST(test_what_lies_in_one_piece_is_accessed_together)
 {
 	static const uint32_t masks[] = {UINT32_MAX, 0x7fffffff, 0xfffffffe, 1, 0x80000000, 0x00ff0000, 0x0000ffff};
 	bench b;
@@ -247,7 +247,7 @@ static void test_what_lies_in_one_piece_is_accessed_together(void **state)
 }
 
 /* A team of three warps, of which the second has a lane outside: the first one has its result, the second and third have none. */
-static void test_the_first_warp_that_is_left(void **state)
+TEST(test_the_first_warp_that_is_left)
 {
 	bench b;
 	memory before, after;
@@ -283,12 +283,4 @@ static void test_the_first_warp_that_is_left(void **state)
 		}
 	}
 	close_bench(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_lanes_together_and_one_by_one),
-	                                   cmocka_unit_test(test_what_lies_in_one_piece_is_accessed_together),
-	                                   cmocka_unit_test(test_the_first_warp_that_is_left)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

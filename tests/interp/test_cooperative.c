@@ -41,7 +41,7 @@ static rig *of_ctas(bool cooperative)
 	return r;
 }
 
-static void ctas_can_spin_for_one_another(void **state)
+TEST(ctas_can_spin_for_one_another)
 {
 	rig *r = of_ctas(true);
 	emit_turns(&r->b);
@@ -54,7 +54,7 @@ static void ctas_can_spin_for_one_another(void **state)
 }
 
 /* One after the other the first one spins for ever. */
-static void only_where_the_launch_says_so(void **state)
+TEST(only_where_the_launch_says_so)
 {
 	rig *r = of_ctas(false);
 	emit_turns(&r->b);
@@ -64,7 +64,7 @@ static void only_where_the_launch_says_so(void **state)
 }
 
 /* RC-17: nobody writes what all wait for. */
-static void ctas_that_wait_for_nobody_are_a_livelock(void **state)
+TEST(ctas_that_wait_for_nobody_are_a_livelock)
 {
 	rig *r = of_ctas(true);
 	build *b = &r->b;
@@ -81,7 +81,7 @@ static void ctas_that_wait_for_nobody_are_a_livelock(void **state)
 }
 
 /* One CTA counts in memory for a long time, while the others repeat their states: they do not spin for ever. */
-static void ctas_that_wait_for_long_are_none(void **state)
+TEST(ctas_that_wait_for_long_are_none)
 {
 	enum { LONG = 200000 };
 	rig *r = of_ctas(true);
@@ -101,7 +101,7 @@ static void ctas_that_wait_for_long_are_none(void **state)
 	rig_free(r);
 }
 
-static void a_trap_names_its_cta(void **state)
+TEST(a_trap_names_its_cta)
 {
 	rig *r = of_ctas(true);
 	build *b = &r->b;
@@ -116,7 +116,7 @@ static void a_trap_names_its_cta(void **state)
 	rig_free(r);
 }
 
-static void a_limit_ends_it(void **state)
+TEST(a_limit_ends_it)
 {
 	rig *r = of_ctas(true);
 	r->limit = 50;
@@ -128,17 +128,4 @@ static void a_limit_ends_it(void **state)
 	assert_false(rig_run(r));
 	assert_int_equal(r->trap.kind, HD_TRAP_CYCLES);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(ctas_can_spin_for_one_another),
-	    cmocka_unit_test(only_where_the_launch_says_so),
-	    cmocka_unit_test(ctas_that_wait_for_nobody_are_a_livelock),
-	    cmocka_unit_test(ctas_that_wait_for_long_are_none),
-	    cmocka_unit_test(a_trap_names_its_cta),
-	    cmocka_unit_test(a_limit_ends_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

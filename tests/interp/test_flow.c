@@ -2,11 +2,7 @@
  * plain model that keeps resume counters, MINRC and a stack of them as the requirements say. Each block mixes the lanes active in it into a hash, so
  * a lane that runs at another time, or in other company, ends with another hash. */
 #include "build.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 enum { BLOCKS = 14, FUNCTIONS = 3, R_SEED = 1, R_HASH = 2, R_FUEL = 3, R_MASK = 4, R_T = 5, R_U = 6, R_ADDRESS = 8 };
 #define INF UINT32_MAX
@@ -368,7 +364,7 @@ static unsigned run_model(model *m, const hd_launch *launch, const hd_object *ob
 }
 
 /* One warp, and several that the interpreter runs side by side: each takes the steps that it takes alone. */
-static void random_programs_run_the_same_lanes_as_resume_counters(void **state)
+TEST(random_programs_run_the_same_lanes_as_resume_counters)
 {
 	unsigned ended = 0, deep = 0, divergent = 0;
 	for (uint64_t seed = 1; seed <= 600; seed++) {
@@ -426,12 +422,4 @@ static void random_programs_run_the_same_lanes_as_resume_counters(void **state)
 	assert_true(ended > 300);
 	assert_true(divergent > 150);
 	print_message("%u ended, %u too deep, %u divergent\n", ended, deep, divergent);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(random_programs_run_the_same_lanes_as_resume_counters),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void expect_same(rig *r, uint64_t limit, bool ends_well)
 	hd_text_free(&one.message);
 }
 
-static void values_and_statistics_are_those_of_one_thread(void **state)
+TEST(values_and_statistics_are_those_of_one_thread)
 {
 	rig *r = rig_new();
 	put_work(r);
@@ -111,7 +111,7 @@ static void values_and_statistics_are_those_of_one_thread(void **state)
 }
 
 /* CTAs 15 and 19 store outside of every buffer, and CTA 19 does so after fewer instructions. */
-static void the_first_trap_counts(void **state)
+TEST(the_first_trap_counts)
 {
 	for (int early = 0; early < 2; early++) {
 		rig *r = rig_new();
@@ -143,7 +143,7 @@ static void the_first_trap_counts(void **state)
 }
 
 /* CTA 17 spins for ever. */
-static void a_livelock_is_found_with_the_same_words(void **state)
+TEST(a_livelock_is_found_with_the_same_words)
 {
 	rig *r = rig_new();
 	put_work(r);
@@ -157,7 +157,7 @@ static void a_livelock_is_found_with_the_same_words(void **state)
 }
 
 /* The order of CTAs decides what an atomic gives back and what the clock says, so these have one thread. */
-static void atomics_and_clocks_keep_the_order_of_ctas(void **state)
+TEST(atomics_and_clocks_keep_the_order_of_ctas)
 {
 	for (int clock = 0; clock < 2; clock++) {
 		rig *r = rig_new();
@@ -173,7 +173,7 @@ static void atomics_and_clocks_keep_the_order_of_ctas(void **state)
 }
 
 /* A CTA that waits for an earlier one reads with .volatile: with one thread the other has ended. */
-static void ctas_that_wait_for_earlier_ones_do_not_spin(void **state)
+TEST(ctas_that_wait_for_earlier_ones_do_not_spin)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -196,7 +196,7 @@ static void ctas_that_wait_for_earlier_ones_do_not_spin(void **state)
 }
 
 /* Without an order of atomics no change is lost. */
-static void unordered_atomics_lose_nothing(void **state)
+TEST(unordered_atomics_lose_nothing)
 {
 	static const uint32_t threads[] = {1, 2, 4, 40};
 	rig *r = rig_new();
@@ -236,7 +236,7 @@ static void unordered_atomics_lose_nothing(void **state)
 }
 
 /* Each CTA waits until the one before it has stored, also where that one runs on another thread. The wait is no livelock. */
-static void unordered_ctas_wait_for_earlier_ones(void **state)
+TEST(unordered_ctas_wait_for_earlier_ones)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -266,7 +266,7 @@ static void unordered_ctas_wait_for_earlier_ones(void **state)
 
 /* A CTA that waits for all others, the later ones too, is served by the other threads. On one thread, and where atomics keep the order of CTAs, it
  * spins for ever, and is found. */
-static void unordered_ctas_run_side_by_side(void **state)
+TEST(unordered_ctas_run_side_by_side)
 {
 	enum { WAITS = CTAS / 2 };
 	rig *r = rig_new();
@@ -297,7 +297,7 @@ static void unordered_ctas_run_side_by_side(void **state)
 }
 
 /* What the clock says still has an order. */
-static void unordered_atomics_leave_the_clock(void **state)
+TEST(unordered_atomics_leave_the_clock)
 {
 	outcome one, many;
 	rig *r = rig_new();
@@ -311,7 +311,7 @@ static void unordered_atomics_leave_the_clock(void **state)
 	rig_free(r);
 }
 
-static void a_limit_ends_at_the_same_instruction(void **state)
+TEST(a_limit_ends_at_the_same_instruction)
 {
 	rig *r = rig_new();
 	put_work(r);
@@ -346,7 +346,7 @@ static bool stop_soon(void *context, uint64_t now, uint64_t done, uint64_t all)
 }
 
 /* The calls come from the thread that runs the grid, with numbers that grow, and the third ends the run long before its end. */
-static void a_poll_sees_the_sum_of_all_threads_and_ends_them(void **state)
+TEST(a_poll_sees_the_sum_of_all_threads_and_ends_them)
 {
 	rig *r = rig_new();
 	put_work(r);
@@ -365,22 +365,4 @@ static void a_poll_sees_the_sum_of_all_threads_and_ends_them(void **state)
 	assert_true(r->stats.run_ctas < 3 * CTAS * 1024 / 2);
 	hd_interp_free(interp);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_and_statistics_are_those_of_one_thread),
-	    cmocka_unit_test(the_first_trap_counts),
-	    cmocka_unit_test(a_livelock_is_found_with_the_same_words),
-	    cmocka_unit_test(atomics_and_clocks_keep_the_order_of_ctas),
-	    cmocka_unit_test(ctas_that_wait_for_earlier_ones_do_not_spin),
-	    cmocka_unit_test(a_limit_ends_at_the_same_instruction),
-	    cmocka_unit_test(a_poll_sees_the_sum_of_all_threads_and_ends_them),
-	    cmocka_unit_test(unordered_atomics_lose_nothing),
-	    cmocka_unit_test(unordered_ctas_wait_for_earlier_ones),
-	    cmocka_unit_test(unordered_atomics_leave_the_clock),
-	    cmocka_unit_test(unordered_ctas_run_side_by_side),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

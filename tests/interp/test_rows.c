@@ -233,7 +233,7 @@ static void put_program(rig *r, uint64_t *seed)
 	put_end(b);
 }
 
-static void random_code_has_the_same_result(void **state)
+TEST(random_code_has_the_same_result)
 {
 	for (uint64_t number = 1; number <= PROGRAMS; number++) {
 		uint64_t seed = number;
@@ -246,7 +246,7 @@ static void random_code_has_the_same_result(void **state)
 }
 
 /* Where rows end: r8 and r9 are a row of 64 bits, the operation's result is no row. */
-static void rows_end_where_lanes_carry(void **state)
+TEST(rows_end_where_lanes_carry)
 {
 	const struct {
 		const char *what;
@@ -283,7 +283,7 @@ static void rows_end_where_lanes_carry(void **state)
 }
 
 /* The state of a loop is in rows alone. */
-static void a_counter_is_no_livelock(void **state)
+TEST(a_counter_is_no_livelock)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -299,14 +299,4 @@ static void a_counter_is_no_livelock(void **state)
 	put_end(b);
 	expect_same(r, &team);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rows_end_where_lanes_carry),
-	    cmocka_unit_test(a_counter_is_no_livelock),
-	    cmocka_unit_test(random_code_has_the_same_result),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

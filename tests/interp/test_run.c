@@ -23,7 +23,7 @@ static void put_result(rig *r, unsigned reg)
 	emit(&r->b, EXIT);
 }
 
-static void special_registers_number_threads_and_ctas(void **state)
+TEST(special_registers_number_threads_and_ctas)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -66,7 +66,7 @@ static void special_registers_number_threads_and_ctas(void **state)
 }
 
 /* Shared, local, constant memory and the generic windows, with every size of load. */
-static void memories_keep_what_they_are_given(void **state)
+TEST(memories_keep_what_they_are_given)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -107,7 +107,7 @@ static void memories_keep_what_they_are_given(void **state)
 }
 
 /* Each thread hands its value to the thread of the next warp through shared memory, several times: every barrier counts. */
-static void barriers_order_the_warps_of_a_cta(void **state)
+TEST(barriers_order_the_warps_of_a_cta)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -137,7 +137,7 @@ static void barriers_order_the_warps_of_a_cta(void **state)
 }
 
 /* A warp that only arrives goes on; the one that waits for both goes on when both have come. */
-static void a_barrier_can_be_arrived_at_without_waiting(void **state)
+TEST(a_barrier_can_be_arrived_at_without_waiting)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -162,7 +162,7 @@ static void a_barrier_can_be_arrived_at_without_waiting(void **state)
 
 /* Warp 1 ends, or waits at another barrier. */
 /* The last warp that the others wait for comes by another way, at a higher address, and ends. */
-static void rc_17_a_barrier_opens_when_the_last_warp_ends(void **state)
+TEST(rc_17_a_barrier_opens_when_the_last_warp_ends)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -179,7 +179,7 @@ static void rc_17_a_barrier_opens_when_the_last_warp_ends(void **state)
 	rig_free(r);
 }
 
-static void rc_17_a_barrier_that_a_warp_never_reaches_is_a_deadlock(void **state)
+TEST(rc_17_a_barrier_that_a_warp_never_reaches_is_a_deadlock)
 {
 	for (int ends = 0; ends < 2; ends++) {
 		rig *r = rig_new();
@@ -208,7 +208,7 @@ static void rc_17_a_barrier_that_a_warp_never_reaches_is_a_deadlock(void **state
 }
 
 /* A barrier with a number of threads does not care who is left: warp 1 is one of the two that it wants, and has ended. */
-static void rc_17_a_counted_barrier_waits_for_warps_that_have_ended(void **state)
+TEST(rc_17_a_counted_barrier_waits_for_warps_that_have_ended)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -226,7 +226,7 @@ static void rc_17_a_counted_barrier_waits_for_warps_that_have_ended(void **state
 }
 
 /* The lane that gets the lock leaves the loop and waits, at a higher address, for the others, which wait for the lock. */
-static void rc_17_a_spin_lock_within_a_warp_is_a_deadlock(void **state)
+TEST(rc_17_a_spin_lock_within_a_warp_is_a_deadlock)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -248,7 +248,7 @@ static void rc_17_a_spin_lock_within_a_warp_is_a_deadlock(void **state)
 }
 
 /* The same lock between warps, one lane of each, works: warps take turns. */
-static void warps_can_spin_for_one_another(void **state)
+TEST(warps_can_spin_for_one_another)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -269,7 +269,7 @@ static void warps_can_spin_for_one_another(void **state)
 }
 
 /* RC-17: warps that meet at a barrier for ever make no progress by that. */
-static void warps_that_meet_for_ever_are_a_deadlock(void **state)
+TEST(warps_that_meet_for_ever_are_a_deadlock)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -284,7 +284,7 @@ static void warps_that_meet_for_ever_are_a_deadlock(void **state)
 }
 
 /* RC-17: nor is it progress that one of them waits there in most rounds, because the other one has a longer way. */
-static void a_warp_that_waits_is_no_progress(void **state)
+TEST(a_warp_that_waits_is_no_progress)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -306,7 +306,7 @@ static void a_warp_that_waits_is_no_progress(void **state)
 
 /* Warp 0 arrives at a barrier again and again without waiting, and nothing else of it changes. One day warp 1, which waits there, is released, and
  * tells warp 0 to stop. */
-static void arrivals_at_a_barrier_are_a_change(void **state)
+TEST(arrivals_at_a_barrier_are_a_change)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -330,7 +330,7 @@ static void arrivals_at_a_barrier_are_a_change(void **state)
 	rig_free(r);
 }
 
-static void faults_name_thread_address_and_buffer(void **state)
+TEST(faults_name_thread_address_and_buffer)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -375,7 +375,7 @@ static void run_to_trap(hd_inst inst, hd_trap_kind kind, const char *text)
 	rig_free(r);
 }
 
-static void every_trap_has_its_kind_and_place(void **state)
+TEST(every_trap_has_its_kind_and_place)
 {
 	run_to_trap(I(.op = HD_OP_LDS, .d = 3, .a = 1, .sub = HD_SIZE_32, .imm = 2), HD_TRAP_ALIGNMENT, "not aligned, expected a multiple of 4");
 	run_to_trap(I(.op = HD_OP_LDS, .d = 3, .a = 2, .sub = HD_SIZE_32), HD_TRAP_ADDRESS, "the CTA's shared memory of 1024 bytes");
@@ -390,7 +390,7 @@ static void every_trap_has_its_kind_and_place(void **state)
 	run_to_trap(I(.op = HD_OP_CALLX, .a = 1), HD_TRAP_PC, "control goes to word 0x10");
 }
 
-static void rc_13_calls_too_deep_are_a_trap(void **state)
+TEST(rc_13_calls_too_deep_are_a_trap)
 {
 	rig *r = rig_new();
 	uint32_t call = emit(&r->b, I(.op = HD_OP_CALL)), f = call + 2;
@@ -408,7 +408,7 @@ static void rc_13_calls_too_deep_are_a_trap(void **state)
 }
 
 /* RC-14: an indirect branch or call goes to a listed target, or it is a trap (docs/timing.md, "Control flow of a program"). */
-static void rc_14_indirect_targets_are_listed(void **state)
+TEST(rc_14_indirect_targets_are_listed)
 {
 	for (unsigned call = 0; call < 2; call++) {
 		for (unsigned listed = 0; listed < 2; listed++) {
@@ -446,7 +446,7 @@ static void put_counting(build *b)
 }
 
 /* That code is reached in every way. The second CTA has the registers of the first. */
-static void registers_begin_as_zeros(void **state)
+TEST(registers_begin_as_zeros)
 {
 	static const hd_op ways[] = {HD_OP_BRA, HD_OP_CALL, HD_OP_BRX, HD_OP_CALLX, HD_OP_NOP};
 	enum { FAR = 17 };
@@ -472,7 +472,7 @@ static void registers_begin_as_zeros(void **state)
 }
 
 /* One interpreter runs a kernel of few registers and then another one. */
-static void registers_of_each_kernel_begin_as_zeros(void **state)
+TEST(registers_of_each_kernel_begin_as_zeros)
 {
 	rig *r = rig_new();
 	hd_stats stats;
@@ -497,7 +497,7 @@ static void registers_of_each_kernel_begin_as_zeros(void **state)
 }
 
 /* A register that is written under a guard, and one that a loop reads before it writes it: in the second CTA, both begin as zeros again. */
-static void registers_that_some_threads_write_begin_as_zeros(void **state)
+TEST(registers_that_some_threads_write_begin_as_zeros)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -526,7 +526,7 @@ static void registers_that_some_threads_write_begin_as_zeros(void **state)
 	rig_free(r);
 }
 
-static void a_launch_ends_at_its_limit(void **state)
+TEST(a_launch_ends_at_its_limit)
 {
 	rig *r = rig_new();
 	uint32_t at = here(&r->b);
@@ -541,7 +541,7 @@ static void a_launch_ends_at_its_limit(void **state)
 }
 
 /* Lanes of one instruction take their turns, lowest first; a destination of RZ wants no old value; the old values are all different. */
-static void atomics_are_performed_lane_after_lane(void **state)
+TEST(atomics_are_performed_lane_after_lane)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -565,7 +565,7 @@ static bool stop_at_once(void *context, uint64_t now, uint64_t done, uint64_t al
 	return true;
 }
 
-static void a_poll_can_stop_a_launch(void **state)
+TEST(a_poll_can_stop_a_launch)
 {
 	rig *r = rig_new();
 	uint32_t at = here(&r->b);
@@ -591,7 +591,7 @@ static bool run_again(rig *r, hd_interp *interp)
 
 /* Every run of a kept interpreter begins as the first one: registers and memories are zero, the constants are those of the launch, also after a run
  * that ended in a trap, and when so much memory was used that none of it is kept. */
-static void a_kept_interpreter_begins_anew(void **state)
+TEST(a_kept_interpreter_begins_anew)
 {
 	const uint32_t sizes[] = {32, 256, 8, 1024, 96};
 	rig *r = rig_new();
@@ -631,34 +631,4 @@ static void a_kept_interpreter_begins_anew(void **state)
 	}
 	hd_interp_free(interp);
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_kept_interpreter_begins_anew),
-	    cmocka_unit_test(special_registers_number_threads_and_ctas),
-	    cmocka_unit_test(memories_keep_what_they_are_given),
-	    cmocka_unit_test(barriers_order_the_warps_of_a_cta),
-	    cmocka_unit_test(a_barrier_can_be_arrived_at_without_waiting),
-	    cmocka_unit_test(rc_17_a_barrier_opens_when_the_last_warp_ends),
-	    cmocka_unit_test(rc_17_a_barrier_that_a_warp_never_reaches_is_a_deadlock),
-	    cmocka_unit_test(rc_17_a_counted_barrier_waits_for_warps_that_have_ended),
-	    cmocka_unit_test(rc_17_a_spin_lock_within_a_warp_is_a_deadlock),
-	    cmocka_unit_test(warps_can_spin_for_one_another),
-	    cmocka_unit_test(warps_that_meet_for_ever_are_a_deadlock),
-	    cmocka_unit_test(a_warp_that_waits_is_no_progress),
-	    cmocka_unit_test(arrivals_at_a_barrier_are_a_change),
-	    cmocka_unit_test(faults_name_thread_address_and_buffer),
-	    cmocka_unit_test(every_trap_has_its_kind_and_place),
-	    cmocka_unit_test(rc_13_calls_too_deep_are_a_trap),
-	    cmocka_unit_test(rc_14_indirect_targets_are_listed),
-	    cmocka_unit_test(registers_begin_as_zeros),
-	    cmocka_unit_test(registers_that_some_threads_write_begin_as_zeros),
-	    cmocka_unit_test(registers_of_each_kernel_begin_as_zeros),
-	    cmocka_unit_test(a_launch_ends_at_its_limit),
-	    cmocka_unit_test(atomics_are_performed_lane_after_lane),
-	    cmocka_unit_test(a_poll_can_stop_a_launch),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

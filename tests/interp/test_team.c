@@ -87,7 +87,7 @@ static void put_exchange(build *b, uint64_t *seed)
 	emit(b, I(.op = HD_OP_BAR, .a = 0));
 }
 
-static void random_code_has_the_same_result(void **state)
+TEST(random_code_has_the_same_result)
 {
 	unsigned dropped = 0;
 	for (uint64_t number = 1; number <= PROGRAMS; number++) {
@@ -131,7 +131,7 @@ static void random_code_has_the_same_result(void **state)
 }
 
 /* Calls of which some warps make none, and recursion of a depth that each thread has for itself. */
-static void calls_have_the_same_result(void **state)
+TEST(calls_have_the_same_result)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -160,7 +160,7 @@ static void calls_have_the_same_result(void **state)
 }
 
 /* A warp that waits in a loop, at a lower address, for what another warp writes at a higher one, and the same the other way round. */
-static void no_warp_is_kept_waiting(void **state)
+TEST(no_warp_is_kept_waiting)
 {
 	for (int waits = 0; waits < 2; waits++) {
 		rig *r = rig_new();
@@ -187,7 +187,7 @@ static void no_warp_is_kept_waiting(void **state)
 }
 
 /* One thread of the third warp faults. */
-static void a_trap_names_its_thread(void **state)
+TEST(a_trap_names_its_thread)
 {
 	for (int kind = 0; kind < 4; kind++) {
 		outcome ways[2];
@@ -222,7 +222,7 @@ static void a_trap_names_its_thread(void **state)
 }
 
 /* What is counted under a guard that holds for 7 threads of the second of three warps. */
-static void lanes_are_counted(void **state)
+TEST(lanes_are_counted)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -240,7 +240,7 @@ static void lanes_are_counted(void **state)
 }
 
 /* The limit to instructions is exact for any number of warps, and comes after the same number of them. */
-static void a_limit_is_exact(void **state)
+TEST(a_limit_is_exact)
 {
 	rig *r = rig_new();
 	build *b = &r->b;
@@ -260,17 +260,4 @@ static void a_limit_is_exact(void **state)
 		hd_text_free(&o.message);
 	}
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(random_code_has_the_same_result),
-	    cmocka_unit_test(calls_have_the_same_result),
-	    cmocka_unit_test(no_warp_is_kept_waiting),
-	    cmocka_unit_test(a_trap_names_its_thread),
-	    cmocka_unit_test(a_limit_is_exact),
-	    cmocka_unit_test(lanes_are_counted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

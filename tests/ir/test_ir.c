@@ -1,11 +1,6 @@
 /* The IR: text round-trips, the validator refuses what breaks a promise, graph services. */
 #include "ir/ir.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static const char sample[] = ".file \"a \\22quoted\\22.cl\"\n"
                              ".data 0102030405060708090a0b0c0d0e0f10\n"
@@ -52,7 +47,7 @@ static const char sample[] = ".file \"a \\22quoted\\22.cl\"\n"
 
 static hd_ir_module *parse(const char *text, hd_diag *diag) { return hd_ir_parse(text, strlen(text), "t.ir", diag); }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
 	hd_diag diag = {0};
 	hd_text out = {0};
@@ -68,7 +63,7 @@ static void test_round_trip(void **state)
 }
 
 /* Cut or spoil the sample anywhere: an error or a module, never a crash. */
-static void test_hostile_text(void **state)
+TEST(test_hostile_text)
 {
 	uint64_t seed = 1;
 	char text[sizeof sample];
@@ -98,7 +93,7 @@ static void expect_error(const char *text, const char *message)
 
 #define KERNEL(vregs, body) ".kernel \"k\"\n.vregs " vregs "\nb0:\n" body "\n.exit\n"
 
-static void test_validator(void **state)
+TEST(test_validator)
 {
 	expect_error(KERNEL("1 1", "iadd %0 = %1"), "expected 1 and 2");
 	expect_error(KERNEL("1 1", "iadd %0 = %1, %7"), "virtual register 7");
@@ -127,7 +122,7 @@ static void test_validator(void **state)
 	expect_error(".bogus\n", "t.ir:1:");
 }
 
-static void test_graph(void **state)
+TEST(test_graph)
 {
 	/* 0 -> 1; 1: outer header -> 2, 5; 2 inner self loop -> 3; 3 <-> 4 entered at both: irreducible; 4 -> 1; 6 unreachable. */
 	static const char text[] = ".kernel \"k\"\n.vregs 0 1\nb0:\n.jump b1\nb1:\n.branch %p0 b2 b5\nb2:\n.switch %1 b2 b3 b4\nb3:\n.jump b4\nb4:\n"
@@ -153,7 +148,7 @@ static void test_graph(void **state)
 }
 
 /* A pass that rewrites a block: the new list is the block's, the given one is empty and can be filled again. */
-static void test_rewriting_a_block(void **state)
+TEST(test_rewriting_a_block)
 {
 	hd_ir_module *m = hd_ir_module_new();
 	hd_ir_function *f = hd_ir_function_new(m, "f");
@@ -172,20 +167,11 @@ static void test_rewriting_a_block(void **state)
 	hd_ir_module_free(m);
 }
 
-static void test_operands(void **state)
+TEST(test_operands)
 {
 	assert_int_equal(hd_size_bytes(hd_size_of_words(1)), 4);
 	assert_int_equal(hd_size_bytes(hd_size_of_words(2)), 8);
 	assert_int_equal(hd_size_bytes(hd_size_of_words(4)), 16);
 	for (unsigned kind = HD_OPD_NONE; kind <= HD_OPD_FUNC; kind++)
 		assert_int_equal(hd_opd_is_register(&(hd_opd){.kind = (uint8_t)kind}), kind == HD_OPD_REG || kind == HD_OPD_PRED);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_round_trip), cmocka_unit_test(test_hostile_text),      cmocka_unit_test(test_validator),
-	    cmocka_unit_test(test_graph),      cmocka_unit_test(test_rewriting_a_block), cmocka_unit_test(test_operands),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* Instructions of 32 bits (PD-33). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "isa/compact.h"
 
 #define PLAIN .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ
 
 /* Each word that decodes is what the encoder makes of the instruction, and stands for 64 bits that decode to the same. */
-static void every_word_has_one_meaning(void **state)
+TEST(every_word_has_one_meaning)
 {
 	uint64_t seed = 1;
 	unsigned good = 0, rows[64] = {0};
@@ -39,7 +35,7 @@ static void every_word_has_one_meaning(void **state)
 }
 
 /* The 64 bits of any instruction that the encoder accepts are those that the decoder gives back. */
-static void what_fits_comes_back(void **state)
+TEST(what_fits_comes_back)
 {
 	uint64_t seed = 3;
 	unsigned fit = 0;
@@ -71,7 +67,7 @@ static void expect(const hd_inst *inst, bool fits, uint32_t expected)
 }
 
 /* What the header says of each field, by example. */
-static void fields_are_where_they_are_said_to_be(void **state)
+TEST(fields_are_where_they_are_said_to_be)
 {
 	hd_inst add = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ};
 	expect(&add, true, 1 | 16 << 1 | 1 << 11 | 2 << 17 | 3 << 25);
@@ -148,7 +144,7 @@ static void fields_are_where_they_are_said_to_be(void **state)
 	expect(&f2i, false, 0);
 }
 
-static void other_forms(void **state)
+TEST(other_forms)
 {
 	hd_inst set = {.op = HD_OP_ISETP, .guard = HD_PT, .d = 2, .a = 4, .b = 5, .c = HD_RZ, .sub = HD_CMP_LS};
 	expect(&set, true, 1 | 29 << 1 | 2 << 11 | 7 << 14 | 4 << 17 | 5 << 25);
@@ -207,15 +203,4 @@ static void other_forms(void **state)
 	expect(&store, true, 1 | 61 << 1 | 12 << 7 | 11 << 13 | 1 << 20 | 1 << 21 | 6 << 24 | 31u << 27);
 	store.imm += 4;
 	expect(&store, false, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_word_has_one_meaning),
-	    cmocka_unit_test(what_fits_comes_back),
-	    cmocka_unit_test(fields_are_where_they_are_said_to_be),
-	    cmocka_unit_test(other_forms),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Words and fields: HZ-1, HZ-2, HZ-3, HZ-4, PD-2. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "isa/isa.h"
 
-static void random_words_decode_to_what_encodes_to_them(void **state)
+TEST(random_words_decode_to_what_encodes_to_them)
 {
 	uint64_t seed = 1;
 	const char *why;
@@ -35,7 +31,7 @@ static void random_words_decode_to_what_encodes_to_them(void **state)
 	}
 }
 
-static void fence_fields_have_their_places(void **state)
+TEST(fence_fields_have_their_places)
 {
 	/* HZ-1: three bits name six counters; HZ-2: a bit a counter, counter 1 first; HZ-4: the release */
 	hd_inst inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .primary = 5, .wait = 0x0a, .release = 1};
@@ -49,7 +45,7 @@ static void fence_fields_have_their_places(void **state)
 	assert_memory_equal(&back, &inst, sizeof inst);
 }
 
-static void a_primary_may_not_wait_for_itself(void **state)
+TEST(a_primary_may_not_wait_for_itself)
 {
 	/* HZ-3 */
 	hd_inst inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .primary = 2, .wait = 1 << 1};
@@ -60,7 +56,7 @@ static void a_primary_may_not_wait_for_itself(void **state)
 }
 
 /* A nop reaches no queue and no pipe, so its fields would mean nothing: nobody may believe that they do. */
-static void a_nop_has_no_fence_fields(void **state)
+TEST(a_nop_has_no_fence_fields)
 {
 	hd_inst nop = {.op = HD_OP_NOP, .guard = HD_PT, .d = HD_RZ, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ};
 	const char *why;
@@ -78,7 +74,7 @@ static void a_nop_has_no_fence_fields(void **state)
 	assert_false(hd_decode(hd_encode(&nop), &back, &why));
 }
 
-static void pairs_are_even(void **state)
+TEST(pairs_are_even)
 {
 	hd_inst inst = {.op = HD_OP_IADD64, .guard = HD_PT, .d = 2, .a = 4, .b = 7, .c = HD_RZ};
 	const char *why;
@@ -102,7 +98,7 @@ static bool reads_back(hd_inst inst)
 }
 
 /* Numbers in the sub-operation that mean nothing are refused. */
-static void unknown_sub_operations_are_refused(void **state)
+TEST(unknown_sub_operations_are_refused)
 {
 	hd_inst special = {.op = HD_OP_S2R, .guard = HD_PT, .d = 1, .a = HD_RZ, .b = HD_RZ, .c = HD_RZ, .sub = HD_SREG_COUNT - 1};
 	assert_true(reads_back(special));
@@ -129,7 +125,7 @@ static void unknown_sub_operations_are_refused(void **state)
 	assert_false(reads_back(barrier));
 }
 
-static void only_registers_have_a_last_use(void **state)
+TEST(only_registers_have_a_last_use)
 {
 	/* LU-2 */
 	hd_inst inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .ksel = 2, .last_use = 1};
@@ -143,7 +139,7 @@ static void only_registers_have_a_last_use(void **state)
 	assert_non_null(strstr(why, "LU-2"));
 }
 
-static void immediates_stand_for_values(void **state)
+TEST(immediates_stand_for_values)
 {
 	int32_t field;
 	assert_true(hd_imm16_fits(HD_OP_IADD, 0xffffffff, &field));
@@ -160,7 +156,7 @@ static void immediates_stand_for_values(void **state)
 	assert_int_equal(hd_imm16_value(&inst), 5);
 }
 
-static void uses_are_complete(void **state)
+TEST(uses_are_complete)
 {
 	hd_use uses[HD_MAX_USES];
 	hd_inst inst = {.op = HD_OP_DFMA, .guard = 3, .d = 2, .a = 4, .b = 6, .c = 8};
@@ -182,20 +178,4 @@ static void uses_are_complete(void **state)
 	inst = (hd_inst){.op = HD_OP_IADD, .guard = HD_PT, .d = HD_RZ, .a = 2, .b = HD_RZ, .ksel = 1};
 	assert_int_equal(hd_inst_reads(&inst, uses), 0);
 	assert_int_equal(hd_inst_writes(&inst, uses), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(random_words_decode_to_what_encodes_to_them),
-	    cmocka_unit_test(fence_fields_have_their_places),
-	    cmocka_unit_test(a_primary_may_not_wait_for_itself),
-	    cmocka_unit_test(a_nop_has_no_fence_fields),
-	    cmocka_unit_test(pairs_are_even),
-	    cmocka_unit_test(unknown_sub_operations_are_refused),
-	    cmocka_unit_test(only_registers_have_a_last_use),
-	    cmocka_unit_test(immediates_stand_for_values),
-	    cmocka_unit_test(uses_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* Line geometries (PD-1): where instructions, pre-decode bytes (PD-2) and the fields of up to 16 counters (HZ-1, HZ-2) are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "isa/geometry.h"
 
 enum { WORDS = 64 };
 
-static void lines_are_made_up_as_said(void **state)
+TEST(lines_are_made_up_as_said)
 {
 	static const unsigned instructions[HD_GEOMETRY_COUNT] = {7, 6, 3, 6, 6, 7}, bytes[HD_GEOMETRY_COUNT] = {64, 64, 32, 64, 64, 32};
 	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
@@ -69,7 +65,7 @@ static bool same(const hd_inst *x, const hd_inst *y)
 }
 
 /* Whatever is written, in any order and twice, is read back, and touches nothing else. */
-static void every_field_reads_back(void **state)
+TEST(every_field_reads_back)
 {
 	uint64_t seed = 5;
 	for (unsigned g = 0; g < HD_GEOMETRY_COMPACT; g++) {
@@ -108,7 +104,7 @@ static void every_field_reads_back(void **state)
 }
 
 /* No two encodings of one instruction: words that no encoder writes are refused. */
-static void what_no_encoder_writes_is_refused(void **state)
+TEST(what_no_encoder_writes_is_refused)
 {
 	const char *why;
 	hd_inst back, inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .primary = 16};
@@ -184,7 +180,7 @@ static void what_no_encoder_writes_is_refused(void **state)
 }
 
 /* PD-33: both scheduling words are in bits 0 to 127; the first has the entries of words 2 to 4, the second those of 5 to 7. */
-static void two_scheduling_words_are_in_front(void **state)
+TEST(two_scheduling_words_are_in_front)
 {
 	uint64_t code[8] = {HD_SS_OPCODE, HD_SS_OPCODE};
 	hd_inst inst = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ, .wait = 1 << 6};
@@ -205,7 +201,7 @@ static void two_scheduling_words_are_in_front(void **state)
 }
 
 /* PD-33: `nop` of 32 bits at 1 and 4, of 64 at 2 and 5; word 7 is empty. The second line is all of 64 bits. */
-static void instructions_of_two_lengths_share_a_line(void **state)
+TEST(instructions_of_two_lengths_share_a_line)
 {
 	enum { G = HD_GEOMETRY_COMPACT };
 	uint32_t brief = (uint32_t)hd_line_blank(G, 1, 0);
@@ -265,16 +261,4 @@ static void instructions_of_two_lengths_share_a_line(void **state)
 	assert_true(hd_line_get(G, branches, 2, &back, &why));
 	assert_int_equal(back.imm, (1 << 24) - 1);
 	assert_false(hd_line_put_target(G, branches, 1, 1 << 17));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lines_are_made_up_as_said),
-	    cmocka_unit_test(every_field_reads_back),
-	    cmocka_unit_test(what_no_encoder_writes_is_refused),
-	    cmocka_unit_test(two_scheduling_words_are_in_front),
-	    cmocka_unit_test(instructions_of_two_lengths_share_a_line),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

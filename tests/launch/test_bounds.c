@@ -1,9 +1,5 @@
 /* Accesses outside of every buffer as warnings: each place once, from any thread. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <pthread.h>
 
 #include "launch/bounds.h"
@@ -39,7 +35,7 @@ static unsigned taken(hd_bounds *bounds, const char *words)
 	return n;
 }
 
-static void each_place_once(void **state)
+TEST(each_place_once)
 {
 	hd_bounds *bounds = hd_bounds_new();
 	(void)state;
@@ -61,7 +57,7 @@ static void each_place_once(void **state)
 }
 
 /* The first thread of the first CTA, whoever comes first. */
-static void first_thread(void **state)
+TEST(first_thread)
 {
 	static const uint32_t order[4][2][3] = {{{0, 0, 1}, {0, 0, 0}}, {{9, 0, 0}, {9, 1, 0}}, {{1, 1, 0}, {0, 0, 0}}, {{9, 0, 0}, {2, 1, 0}}};
 	(void)state;
@@ -83,7 +79,7 @@ static void first_thread(void **state)
 }
 
 /* Places come by name and word address. */
-static void in_order(void **state)
+TEST(in_order)
 {
 	hd_bounds *bounds = hd_bounds_new();
 	hd_text text = {0};
@@ -109,7 +105,7 @@ static void *notes(void *bounds)
 	return NULL;
 }
 
-static void threads(void **state)
+TEST(threads)
 {
 	hd_bounds *bounds = hd_bounds_new();
 	pthread_t other[4];
@@ -121,11 +117,4 @@ static void threads(void **state)
 		pthread_join(other[i], NULL);
 	assert_int_equal(taken(bounds, "warning"), 10);
 	hd_bounds_free(bounds);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(each_place_once), cmocka_unit_test(first_thread), cmocka_unit_test(in_order),
-	                                   cmocka_unit_test(threads)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* Which `bar` lanes can come to first (RC-17). */
 #include "launch/first_bars.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 #define NO "no"
 
@@ -48,7 +43,7 @@ static void expect(const char *body, const char *places, const char *expected)
 }
 
 /* Letters count the instructions behind the first `nop`. */
-static void along_the_ways(void **state)
+TEST(along_the_ways)
 {
 	expect("movi r0, 1\nexit\n", "ab", "a:- b:-");
 	expect("movi r0, 1\nbar.sync 0\nmovi r0, 2\nbar.sync 0\nmovi r0, 3\nexit\n", "abcdef", "a:b b:b c:d d:d e:- f:-");
@@ -69,7 +64,7 @@ static void along_the_ways(void **state)
 	expect("@p0 exit\nbar.sync 0\nexit\n", "a", "a:b");
 }
 
-static void into_subroutines_and_over_tables(void **state)
+TEST(into_subroutines_and_over_tables)
 {
 	expect("call F\nbar.sync 0\nexit\n.end\n.function \"f\"\nF: movi r0, 1\nbar.sync 0\nret\n", "abde", "a:b b:b d:e e:e");
 	expect("call F\nexit\n.end\n.function \"f\"\nF: movi r0, 1\nbar.sync 0\nmovi r0, 1\nret\n", "abcdef", "a:d b:- c:d d:d e:- f:-");
@@ -78,13 +73,4 @@ static void into_subroutines_and_over_tables(void **state)
 	expect("brx r0\nexit\nexit\n.end\n.function \"f\"\n.target\nF: movi r0, 1\nbar.sync 0\nret\n", "ab", "a:- b:-");
 	expect("callx r0\nexit\n.end\n.function \"f\"\n.target\nF: movi r0, 1\nbar.sync 0\nret\n", "abc", "a:d b:- c:d");
 	expect("callx r0\nexit\n.target\nT: bar.sync 0\nexit\n.end\n.function \"f\"\n.target\nF: movi r0, 1\nret\n", "abc", "a:- b:- c:c");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(along_the_ways),
-	    cmocka_unit_test(into_subroutines_and_over_tables),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

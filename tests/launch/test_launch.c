@@ -1,10 +1,6 @@
 /* The constant bank, special registers, the loaded program and the text of traps. */
 #include "launch/launch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static const uint8_t zeros[HD_BANK_MAX];
 
@@ -73,7 +69,7 @@ static void fixture_free(fixture *f)
 	free(f);
 }
 
-static void every_instruction_is_worked_out_once(void **state)
+TEST(every_instruction_is_worked_out_once)
 {
 	fixture *f = fixture_new();
 	const hd_slot *s = f->program->slots;
@@ -99,7 +95,7 @@ static void every_instruction_is_worked_out_once(void **state)
 	fixture_free(f);
 }
 
-static void the_data_segment_is_loaded_and_relocated(void **state)
+TEST(the_data_segment_is_loaded_and_relocated)
 {
 	fixture *f = fixture_new();
 	const uint8_t *bytes = hd_memory_at(f->memory, f->program->data_base, 24);
@@ -119,7 +115,7 @@ static uint32_t bank32(const hd_bank *bank, unsigned at)
 	return word[0];
 }
 
-static void the_bank_holds_sizes_parameters_and_literals(void **state)
+TEST(the_bank_holds_sizes_parameters_and_literals)
 {
 	fixture *f = fixture_new();
 	const uint8_t params[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
@@ -154,7 +150,7 @@ static void refused(fixture *f, const char *why)
 static uint64_t bank64(const hd_bank *bank, unsigned at) { return bank32(bank, at) | (uint64_t)bank32(bank, at + 4) << 32; }
 
 /* PD-28: the loader looks up what three bits stand for, in the table of the program, and without one as a delay. */
-static void the_loader_reads_the_table_of_hints(void **state)
+TEST(the_loader_reads_the_table_of_hints)
 {
 	for (unsigned table = 0; table < 2; table++) {
 		fixture *f = fixture_new();
@@ -169,7 +165,7 @@ static void the_loader_reads_the_table_of_hints(void **state)
 }
 
 /* OpenCL's non-uniform work-groups: the words of the range, where the program reads one of them, and the CTA that a trap names. */
-static void the_bank_of_a_part_holds_the_range(void **state)
+TEST(the_bank_of_a_part_holds_the_range)
 {
 	static const hd_range range = {
 	    .offset = {7, UINT64_C(1) << 33, 1}, .size = {45, 6, UINT64_C(1) << 34}, .groups = {5, 2, 9}, .first = {4, 0, 8}, .block = {10, 3, 2}};
@@ -215,7 +211,7 @@ static void the_bank_of_a_part_holds_the_range(void **state)
 	fixture_free(f);
 }
 
-static void impossible_launches_are_refused_with_a_reason(void **state)
+TEST(impossible_launches_are_refused_with_a_reason)
 {
 	fixture *f = fixture_new();
 	hd_launch good = f->launch;
@@ -249,7 +245,7 @@ static void impossible_launches_are_refused_with_a_reason(void **state)
 	fixture_free(f);
 }
 
-static void special_registers_follow_the_launch(void **state)
+TEST(special_registers_follow_the_launch)
 {
 	fixture *f = fixture_new();
 	const uint32_t cta[3] = {1, 2, 3};
@@ -280,7 +276,7 @@ static void special_registers_follow_the_launch(void **state)
 }
 
 /* RC-23: warps of fewer threads. The 60 threads of the CTA are 8 warps of 8, the last with 4. */
-static void a_warp_may_have_fewer_lanes(void **state)
+TEST(a_warp_may_have_fewer_lanes)
 {
 	fixture *f = fixture_new();
 	const uint32_t cta[3] = {1, 2, 3};
@@ -309,7 +305,7 @@ static void a_warp_may_have_fewer_lanes(void **state)
 	fixture_free(f);
 }
 
-static void traps_say_where_and_why(void **state)
+TEST(traps_say_where_and_why)
 {
 	fixture *f = fixture_new();
 	uint64_t buffer = hd_memory_alloc(f->memory, 100, "in");
@@ -348,7 +344,7 @@ static void traps_say_where_and_why(void **state)
 }
 
 /* The neighbour that a message names is the nearer one of the two. */
-static void traps_name_the_nearest_buffer(void **state)
+TEST(traps_name_the_nearest_buffer)
 {
 	fixture *f = fixture_new();
 	uint64_t low = hd_memory_alloc(f->memory, 4096, "low"), high = hd_memory_alloc(f->memory, 4096, "high"), gap = high - low - 4096;
@@ -381,7 +377,7 @@ static void traps_name_the_nearest_buffer(void **state)
 	fixture_free(f);
 }
 
-static void statistics_add_up_but_the_deepest_call(void **state)
+TEST(statistics_add_up_but_the_deepest_call)
 {
 	hd_stats a = {.run_warp_instructions = 5, .divergence_max_depth = 3, .divergence_max_tokens = 4},
 	         b = {.run_warp_instructions = 7, .divergence_max_depth = 2, .memory_sectors = 1};
@@ -390,22 +386,4 @@ static void statistics_add_up_but_the_deepest_call(void **state)
 	assert_int_equal(a.divergence_max_depth, 3);
 	assert_int_equal(a.divergence_max_tokens, 4);
 	assert_int_equal(a.memory_sectors, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_instruction_is_worked_out_once),
-	    cmocka_unit_test(the_data_segment_is_loaded_and_relocated),
-	    cmocka_unit_test(the_bank_holds_sizes_parameters_and_literals),
-	    cmocka_unit_test(the_loader_reads_the_table_of_hints),
-	    cmocka_unit_test(the_bank_of_a_part_holds_the_range),
-	    cmocka_unit_test(impossible_launches_are_refused_with_a_reason),
-	    cmocka_unit_test(special_registers_follow_the_launch),
-	    cmocka_unit_test(a_warp_may_have_fewer_lanes),
-	    cmocka_unit_test(traps_say_where_and_why),
-	    cmocka_unit_test(traps_name_the_nearest_buffer),
-	    cmocka_unit_test(statistics_add_up_but_the_deepest_call),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

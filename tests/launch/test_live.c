@@ -3,15 +3,12 @@
 #include "launch/live.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <sys/mman.h>
 
 enum { BYTES = 4096 };
 
-static void only_one_function_finds_it(void **state)
+TEST(only_one_function_finds_it)
 {
 	hd_memory *memory = hd_memory_new(1 << 20);
 	void *live = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -47,7 +44,7 @@ static void only_one_function_finds_it(void **state)
 }
 
 /* What plain accesses do is what live ones do. */
-static void every_size_as_in_plain_memory(void **state)
+TEST(every_size_as_in_plain_memory)
 {
 	static const unsigned sizes[] = {HD_SIZE_U8, HD_SIZE_S8, HD_SIZE_U16, HD_SIZE_S16, HD_SIZE_32, HD_SIZE_64, HD_SIZE_128};
 	_Alignas(16) uint8_t plain[48], live[48];
@@ -68,7 +65,7 @@ static void every_size_as_in_plain_memory(void **state)
 	}
 }
 
-static void atomics_and_swaps(void **state)
+TEST(atomics_and_swaps)
 {
 	_Alignas(16) uint8_t bytes[8];
 	for (unsigned type = 0; type < HD_ATOM_TYPE_COUNT; type++) {
@@ -123,7 +120,7 @@ static void *add(void *at)
 }
 
 /* Long enough that the host's scheduler interrupts a thread between a load and a store that were not one operation. */
-static void nothing_is_lost(void **state)
+TEST(nothing_is_lost)
 {
 	_Alignas(8) uint64_t sum = 0;
 	pthread_t other;
@@ -131,15 +128,4 @@ static void nothing_is_lost(void **state)
 	add(&sum);
 	pthread_join(other, NULL);
 	assert_int_equal(sum, 2 * ADDS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(only_one_function_finds_it),
-	    cmocka_unit_test(every_size_as_in_plain_memory),
-	    cmocka_unit_test(atomics_and_swaps),
-	    cmocka_unit_test(nothing_is_lost),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

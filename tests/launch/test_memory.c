@@ -1,12 +1,8 @@
 /* Device memory: allocation, bounds, and what a trap says about an address (PD-21). */
 #include "launch/launch.h"
+#include "../test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-static void allocations_are_zeroed_apart_and_bounded(void **state)
+TEST(allocations_are_zeroed_apart_and_bounded)
 {
 	hd_memory *memory = hd_memory_new(1 << 20);
 	uint64_t a = hd_memory_alloc(memory, 1000, "first"), b = hd_memory_alloc(memory, 4096, NULL), none = hd_memory_alloc(memory, 0, "empty");
@@ -43,7 +39,7 @@ static void allocations_are_zeroed_apart_and_bounded(void **state)
 	hd_memory_free(memory);
 }
 
-static void the_limit_holds_and_release_gives_back(void **state)
+TEST(the_limit_holds_and_release_gives_back)
 {
 	hd_memory *memory = hd_memory_new(1000);
 	assert_int_equal(hd_memory_alloc(memory, UINT64_MAX, NULL), 0);
@@ -64,7 +60,7 @@ static void the_limit_holds_and_release_gives_back(void **state)
 }
 
 /* Random accesses agree with a plain search over all allocations. */
-static void lookups_agree_with_a_plain_search(void **state)
+TEST(lookups_agree_with_a_plain_search)
 {
 	enum { N = 40 };
 	hd_memory *memory = hd_memory_new(1 << 24);
@@ -87,7 +83,7 @@ static void lookups_agree_with_a_plain_search(void **state)
 }
 
 /* Memory of the host has one address for both, between allocations of other kinds, and stays when it is released. */
-static void shared_memory_has_the_hosts_address(void **state)
+TEST(shared_memory_has_the_hosts_address)
 {
 	hd_memory *memory = hd_memory_new(1000);
 	uint8_t *host = malloc(600), *base;
@@ -125,7 +121,7 @@ static void shared_memory_has_the_hosts_address(void **state)
 	free(host);
 }
 
-static void lanes_load_and_store_little_endian(void **state)
+TEST(lanes_load_and_store_little_endian)
 {
 	const uint8_t bytes[16] = {0x81, 0x92, 0xa3, 0xb4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0x90};
 	uint32_t out[4];
@@ -147,14 +143,4 @@ static void lanes_load_and_store_little_endian(void **state)
 	hd_store_lane(back, HD_SIZE_S16, out);
 	assert_int_equal(back[1], 0x92);
 	assert_int_equal(back[2], 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(allocations_are_zeroed_apart_and_bounded), cmocka_unit_test(the_limit_holds_and_release_gives_back),
-	    cmocka_unit_test(lookups_agree_with_a_plain_search),        cmocka_unit_test(shared_memory_has_the_hosts_address),
-	    cmocka_unit_test(lanes_load_and_store_little_endian),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

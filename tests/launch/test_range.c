@@ -1,13 +1,9 @@
 /* Ranges whose groups have several sizes, and the choice of a size. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "launch/range.h"
 
-static void parts_cover_the_range_once(void **state)
+TEST(parts_cover_the_range_once)
 {
 	enum { X = 13, Y = 9, Z = 5 };
 	hd_range whole = {.offset = {100, 0, 7}, .size = {X, Y, Z}, .block = {4, 3, 2}};
@@ -38,7 +34,7 @@ static void parts_cover_the_range_once(void **state)
 }
 
 /* A dimension that groups divide has no smaller ones. */
-static void parts_that_are_not_there(void **state)
+TEST(parts_that_are_not_there)
 {
 	hd_range whole = {.size = {8, 3, 1}, .block = {4, 2, 1}}, part;
 	unsigned n = 0;
@@ -50,7 +46,7 @@ static void parts_that_are_not_there(void **state)
 	assert_true(hd_range_uniform(&whole));
 }
 
-static void sizes_are_chosen(void **state)
+TEST(sizes_are_chosen)
 {
 	static const struct {
 		size_t most, global[3], local[3];
@@ -68,14 +64,4 @@ static void sizes_are_chosen(void **state)
 	memcpy(kernel.required_block, (uint32_t[]){5, 4, 3}, sizeof kernel.required_block);
 	hd_range_choose(&kernel, 1024, false, 3, rows[0].global, local);
 	assert_int_equal(local[0] * 100 + local[1] * 10 + local[2], 543);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(parts_cover_the_range_once),
-	    cmocka_unit_test(parts_that_are_not_there),
-	    cmocka_unit_test(sizes_are_chosen),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* The layout of the state of a core's units. */
 #include "launch/units.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 /* The cells are the groups, and nothing else. */
-static void groups_cover_the_cells(void **state)
+TEST(groups_cover_the_cells)
 {
 	hd_unit_sizes sizes = {.schedulers = 2, .banks = 3, .entries = 4, .hazards = 5, .buffers = 6, .replays = 7};
 	hd_units units;
@@ -29,10 +25,4 @@ static void groups_cover_the_cells(void **state)
 	assert_int_equal(units.cells[units.first[HD_UNITS_write]], 78);
 	assert_int_equal(units.count[HD_UNITS_buffer], 12);
 	hd_units_free(&units);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(groups_cover_the_cells)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

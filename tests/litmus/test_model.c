@@ -1,10 +1,6 @@
 /* The model of the litmus tests (MT-3): published verdicts, and what follows from the axioms by hand. */
 #include "model.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 typedef struct verdict {
 	const char *shape, *form;
@@ -28,7 +24,7 @@ static bool allows(const verdict *v)
 	return litmus_wanted(&test, &allowed);
 }
 
-static void verdicts(void **state)
+TEST(verdicts)
 {
 	static const verdict rows[] = {
 	    {"MP", "weak", LITMUS_GPU, LITMUS_APART, true},
@@ -134,7 +130,7 @@ static void verdicts(void **state)
 }
 
 /* Sequentially consistent outcomes are always allowed, and values that nobody stores never are. */
-static void sets_of_outcomes(void **state)
+TEST(sets_of_outcomes)
 {
 	static litmus_outcomes allowed;
 	litmus_test test;
@@ -146,13 +142,4 @@ static void sets_of_outcomes(void **state)
 	assert_int_equal(n, 4);
 	for (unsigned r = 0; r < 4; r++)
 		assert_true(litmus_has(&allowed, (r & 1) | (r & 2) << 1 | 5u << litmus_shift_location(0)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(verdicts),
-	    cmocka_unit_test(sets_of_outcomes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Packets (MT-1): order of arrival, what a packet does, what a core sees of its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "memory/crossbar.h"
 
@@ -84,7 +80,7 @@ static void take_all(world *w)
 static uint32_t word(const world *w, unsigned i) { return hd_load_word(w->bytes + 4 * i); }
 
 /* MT-1: by cycle of arrival, then core, then number, whoever the crossbar took first. */
-static void packets_take_effect_in_order(void **state)
+TEST(packets_take_effect_in_order)
 {
 	world *w = world_new();
 	kept *k[6];
@@ -113,7 +109,7 @@ static void packets_take_effect_in_order(void **state)
 }
 
 /* Many packets, against the last one of each word in the plainest way. */
-static void many_packets_take_effect_in_order(void **state)
+TEST(many_packets_take_effect_in_order)
 {
 	enum { N = 400 };
 	world *w = world_new();
@@ -147,7 +143,7 @@ static void many_packets_take_effect_in_order(void **state)
 }
 
 /* MT-1: a load has what the slice holds when its packet arrives; an atomic returns the old value. */
-static void a_load_has_the_value_of_its_arrival(void **state)
+TEST(a_load_has_the_value_of_its_arrival)
 {
 	world *w = world_new();
 	kept *ld = make(w, HD_F_LD, 0), *st = make(w, HD_F_ST, 7), *late = make(w, HD_F_ST, 9), *add = make(w, HD_F_ATOM, 5);
@@ -171,7 +167,7 @@ static void a_load_has_the_value_of_its_arrival(void **state)
 }
 
 /* The sector at the end of an allocation has bytes that nothing is behind. */
-static void sectors_come_with_the_bytes_that_exist(void **state)
+TEST(sectors_come_with_the_bytes_that_exist)
 {
 	world *w = world_new();
 	hd_first_cache cache;
@@ -203,7 +199,7 @@ static void sectors_come_with_the_bytes_that_exist(void **state)
 }
 
 /* PD-19: what a launch reads has the core's own stores and atomics on top that are on their way, and nobody else's. */
-static void own_packets_lie_over_memory(void **state)
+TEST(own_packets_lie_over_memory)
 {
 	world *w = world_new();
 	kept *st = make(w, HD_F_ST, 3), *add = make(w, HD_F_ATOM, 4), *other = make(w, HD_F_ST, 8);
@@ -232,7 +228,7 @@ static void own_packets_lie_over_memory(void **state)
 }
 
 /* RC-17: a byte that changes is progress, in the cycle of arrival. The watch knows when the last change can come. */
-static void arrivals_are_progress(void **state)
+TEST(arrivals_are_progress)
 {
 	world *w = world_new();
 	kept *st = make(w, HD_F_ST, 3), *ld = make(w, HD_F_LD, 0);
@@ -254,14 +250,4 @@ static void arrivals_are_progress(void **state)
 	free(st);
 	free(ld);
 	world_free(w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(packets_take_effect_in_order),        cmocka_unit_test(many_packets_take_effect_in_order),
-	    cmocka_unit_test(a_load_has_the_value_of_its_arrival), cmocka_unit_test(sectors_come_with_the_bytes_that_exist),
-	    cmocka_unit_test(own_packets_lie_over_memory),         cmocka_unit_test(arrivals_are_progress),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* A DRAM partition (MT-4): row hits, misses and conflicts, refresh, the order of requests, banks side by side. Each test drives one partition by
  * hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "base/base.h"
 #include "memory/dram.h"
@@ -80,7 +76,7 @@ static void put(world *w, uint64_t now, uint64_t address, uint32_t ticket)
 /* The address of a row of a bank. Rows of one number lie in different banks, shifted by that number. */
 static uint64_t place(uint64_t row, uint32_t bank) { return (row * BANKS + (bank + BANKS - row % BANKS) % BANKS) * ROW; }
 
-static void rows_hit_miss_and_conflict(void **state)
+TEST(rows_hit_miss_and_conflict)
 {
 	world *w = world_new(NULL);
 	put(w, 10, place(3, 1), 0);        /* no row is open */
@@ -100,7 +96,7 @@ static void rows_hit_miss_and_conflict(void **state)
 }
 
 /* A row stays open for its least time, and until its last sector has passed. */
-static void a_row_stays_open(void **state)
+TEST(a_row_stays_open)
 {
 	world *w = world_new(NULL);
 	put(w, 10, place(0, 0), 0);
@@ -115,7 +111,7 @@ static void a_row_stays_open(void **state)
 }
 
 /* One bus: sectors of an open row, and rows that open side by side. */
-static void banks_share_the_bus(void **state)
+TEST(banks_share_the_bus)
 {
 	world *w = world_new(NULL);
 	for (uint32_t i = 0; i < BANKS; i++)
@@ -136,7 +132,7 @@ static void often(hd_machine *m)
 	m->memory_dram_refresh = 100;
 }
 
-static void refreshes_close_rows(void **state)
+TEST(refreshes_close_rows)
 {
 	world *w = world_new(often);
 	put(w, 900, place(0, 0), 0);
@@ -155,7 +151,7 @@ static void refreshes_close_rows(void **state)
 }
 
 /* A row that is open until late in the interval is closed before the refresh begins. */
-static void a_refresh_waits_for_the_row(void **state)
+TEST(a_refresh_waits_for_the_row)
 {
 	world *w = world_new(often);
 	put(w, 990, place(0, 0), 0); /* the row is to stay open until 1060 */
@@ -169,7 +165,7 @@ static void a_refresh_waits_for_the_row(void **state)
 static void in_order(hd_machine *m) { m->memory_dram_order = HD_DRAM_IN_ORDER; }
 
 /* First ready, first come: what hits an open row goes before an older request for another row of the bank. */
-static void the_first_ready_request_goes_first(void **state)
+TEST(the_first_ready_request_goes_first)
 {
 	static const uint32_t ready[] = {0, 2, 3, 1}, asked[] = {0, 1, 2, 3};
 	for (int ordered = 0; ordered < 2; ordered++) {
@@ -196,7 +192,7 @@ static void the_first_ready_request_goes_first(void **state)
 static void impatient(hd_machine *m) { m->memory_dram_patience = 50; }
 
 /* A request does not wait for ever behind hits of younger ones. */
-static void patience_ends(void **state)
+TEST(patience_ends)
 {
 	world *w = world_new(impatient);
 	put(w, 10, place(0, 0), 0);
@@ -209,7 +205,7 @@ static void patience_ends(void **state)
 }
 
 /* Any requests: the bus carries one sector at a time, each bank keeps to its times, and nothing is lost. */
-static void any_requests_keep_to_the_times(void **state)
+TEST(any_requests_keep_to_the_times)
 {
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		world *w = world_new(seed % 2 ? often : NULL);
@@ -240,7 +236,7 @@ static void no_banks(hd_machine *m)
 	m->memory_dram_refresh_interval = 1000;
 }
 
-static void without_banks_each_sector_is_alike(void **state)
+TEST(without_banks_each_sector_is_alike)
 {
 	world *w = world_new(no_banks);
 	put(w, 999, place(0, 0), 0);
@@ -255,20 +251,4 @@ static void without_banks_each_sector_is_alike(void **state)
 	assert_int_equal(w->stats.memory_dram_writes, 1);
 	assert_int_equal(w->stats.memory_dram_row_misses, 0);
 	world_free(w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rows_hit_miss_and_conflict),
-	    cmocka_unit_test(a_row_stays_open),
-	    cmocka_unit_test(banks_share_the_bus),
-	    cmocka_unit_test(refreshes_close_rows),
-	    cmocka_unit_test(a_refresh_waits_for_the_row),
-	    cmocka_unit_test(the_first_ready_request_goes_first),
-	    cmocka_unit_test(patience_ends),
-	    cmocka_unit_test(any_requests_keep_to_the_times),
-	    cmocka_unit_test(without_banks_each_sector_is_alike),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* First caches with bytes (MT-1, MT-2): what a hit reads, sectors on their way, own stores, empty caches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "memory/first_cache.h"
 
@@ -78,7 +74,7 @@ static uint32_t read(world *w, unsigned lane)
 	return w->result.data[0].v[lane];
 }
 
-static void a_hit_reads_the_line(void **state)
+TEST(a_hit_reads_the_line)
 {
 	world *w = world_new();
 	arrive(w, request(w), 100);
@@ -99,7 +95,7 @@ static void a_hit_reads_the_line(void **state)
 }
 
 /* A load that waits sees the core's stores before it, and none behind it. */
-static void loads_wait_for_a_sector_on_its_way(void **state)
+TEST(loads_wait_for_a_sector_on_its_way)
 {
 	world *w = world_new();
 	hd_fill *fill = request(w);
@@ -123,7 +119,7 @@ static void loads_wait_for_a_sector_on_its_way(void **state)
 }
 
 /* A later fill of the sector begins without own bytes, and an earlier one that comes afterwards does not touch it. */
-static void a_sector_waits_for_its_latest_fill(void **state)
+TEST(a_sector_waits_for_its_latest_fill)
 {
 	world *w = world_new();
 	hd_fill *first = request(w);
@@ -143,7 +139,7 @@ static void a_sector_waits_for_its_latest_fill(void **state)
 }
 
 /* The line has another address when the sector comes. */
-static void an_evicted_line_lets_its_fill_go(void **state)
+TEST(an_evicted_line_lets_its_fill_go)
 {
 	world *w = world_new();
 	hd_victim victim;
@@ -166,7 +162,7 @@ static void an_evicted_line_lets_its_fill_go(void **state)
 }
 
 /* MT-2: nothing is found afterwards, and the cache fills again. */
-static void an_empty_cache_finds_nothing(void **state)
+TEST(an_empty_cache_finds_nothing)
 {
 	world *w = world_new();
 	hd_victim victim;
@@ -182,16 +178,4 @@ static void an_empty_cache_finds_nothing(void **state)
 	assert_int_equal(read(w, 0), 200);
 	assert_ptr_equal(hd_tags_find(&w->cache.tags, AT), w->line);
 	world_free(w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_hit_reads_the_line),
-	    cmocka_unit_test(loads_wait_for_a_sector_on_its_way),
-	    cmocka_unit_test(a_sector_waits_for_its_latest_fill),
-	    cmocka_unit_test(an_evicted_line_lets_its_fill_go),
-	    cmocka_unit_test(an_empty_cache_finds_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

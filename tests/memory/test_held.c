@@ -1,10 +1,6 @@
 /* Accesses that leave after their window of time (PA-2): each part leaves when its room has a place and in the order of the parts, parts that leave
  * together are one packet, and the memory stage opens behind the last one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "memory/held.h"
 
@@ -68,7 +64,7 @@ static uint32_t packets(const world *w)
 	return n;
 }
 
-static void nothing_is_held_at_first(void **state)
+TEST(nothing_is_held_at_first)
 {
 	world *w = world_new();
 	assert_false(hd_held_any(w->lsu));
@@ -83,7 +79,7 @@ static void nothing_is_held_at_first(void **state)
 }
 
 /* Two places, which are free in 50 and in 80: the third part has the place of the first one. */
-static void parts_wait_for_room(void **state)
+TEST(parts_wait_for_room)
 {
 	world *w = world_new();
 	hd_room *room = &w->lsu->misses;
@@ -105,7 +101,7 @@ static void parts_wait_for_room(void **state)
 }
 
 /* A place that is free earlier does not let a part overtake the one before, nor what an earlier access has sent. */
-static void parts_leave_in_order(void **state)
+TEST(parts_leave_in_order)
 {
 	world *w = world_new();
 	hd_room *misses = &w->lsu->misses, *writes = &w->lsu->writes;
@@ -126,7 +122,7 @@ static void parts_leave_in_order(void **state)
 }
 
 /* Parts that leave in one cycle and go equally far are one packet with the lanes and sectors of all. */
-static void parts_that_leave_together(void **state)
+TEST(parts_that_leave_together)
 {
 	world *w = world_new();
 	static const uint8_t bytes[3 * HD_SECTOR_BYTES];
@@ -170,7 +166,7 @@ static void parts_that_leave_together(void **state)
 }
 
 /* A sector that the first cache has, behind parts that had to wait: it comes when these have left, or when the sector is there. */
-static void hits_behind_parts(void **state)
+TEST(hits_behind_parts)
 {
 	world *w = world_new();
 	hd_requests requests = {.open = true, .window = 1};
@@ -202,7 +198,7 @@ static void hits_behind_parts(void **state)
 }
 
 /* The stage is closed until the parts have left and the lines have gone through it. */
-static void the_stage_opens_again(void **state)
+TEST(the_stage_opens_again)
 {
 	world *w = world_new();
 	for (uint32_t lines = 1; lines <= 5; lines += 4) {
@@ -221,13 +217,4 @@ static void the_stage_opens_again(void **state)
 		assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), room_at + lines);
 	}
 	world_free(w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(nothing_is_held_at_first),  cmocka_unit_test(parts_wait_for_room),   cmocka_unit_test(parts_leave_in_order),
-	    cmocka_unit_test(parts_that_leave_together), cmocka_unit_test(the_stage_opens_again), cmocka_unit_test(hits_behind_parts),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

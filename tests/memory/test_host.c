@@ -1,9 +1,5 @@
 /* The host interface (PD-38): bandwidth, latency and room of a direction, copies by the host, system memory behind the second level. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "memory/host.h"
 #include "memory/l2.h"
@@ -22,7 +18,7 @@ static hd_machine with_host(uint32_t bytes_per_cycle, uint32_t latency, uint32_t
 	return m;
 }
 
-static void a_direction_moves_its_bytes_one_after_the_other(void **state)
+TEST(a_direction_moves_its_bytes_one_after_the_other)
 {
 	hd_machine m = with_host(12, 300, 64);
 	hd_host host;
@@ -37,7 +33,7 @@ static void a_direction_moves_its_bytes_one_after_the_other(void **state)
 	assert_int_equal(hd_host_move(&host, HD_TO_DEVICE, &now, 32), 2003 + 300);
 }
 
-static void a_full_queue_holds_back_the_request(void **state)
+TEST(a_full_queue_holds_back_the_request)
 {
 	hd_machine m = with_host(4, 10, 2);
 	hd_host host;
@@ -52,7 +48,7 @@ static void a_full_queue_holds_back_the_request(void **state)
 }
 
 /* 12 bytes a cycle, and one sector may wait: 32 bytes must leave before the third, which takes them to the middle of the third cycle. */
-static void room_comes_with_a_whole_cycle(void **state)
+TEST(room_comes_with_a_whole_cycle)
 {
 	hd_machine m = with_host(12, 10, 1);
 	hd_host host;
@@ -65,7 +61,7 @@ static void room_comes_with_a_whole_cycle(void **state)
 	assert_int_equal(now, 103);
 }
 
-static void copies_take_their_bytes_and_the_latency(void **state)
+TEST(copies_take_their_bytes_and_the_latency)
 {
 	hd_machine m = with_host(16, 600, 1);
 	assert_int_equal(hd_machine_copy_cycles(&m, 0), 0);
@@ -77,7 +73,7 @@ static void copies_take_their_bytes_and_the_latency(void **state)
 }
 
 /* A sector of system memory, in place of DRAM: 50 there, 2 of transfer, 300 of latency, 50 back. */
-static void the_second_level_reads_system_memory(void **state)
+TEST(the_second_level_reads_system_memory)
 {
 	hd_machine m = with_host(16, 300, 64);
 	hd_l2 *l2 = hd_l2_new(&m);
@@ -92,7 +88,7 @@ static void the_second_level_reads_system_memory(void **state)
 }
 
 /* A write goes to the host at once, so nothing is left to write back. */
-static void the_second_level_writes_system_memory_through(void **state)
+TEST(the_second_level_writes_system_memory_through)
 {
 	hd_machine m = with_host(1, 300, 1);
 	m.memory_l2_bytes = 16384;
@@ -112,7 +108,7 @@ static void the_second_level_writes_system_memory_through(void **state)
 	hd_l2_free(l2);
 }
 
-static void all_buffers_can_be_in_system_memory(void **state)
+TEST(all_buffers_can_be_in_system_memory)
 {
 	hd_machine m = with_host(16, 300, 64);
 	hd_stats stats = {0};
@@ -130,18 +126,4 @@ static void all_buffers_can_be_in_system_memory(void **state)
 	assert_int_equal(stats.host_interface_sectors_read, 1);
 	assert_int_equal(stats.host_interface_sectors_written, 0);
 	hd_l2_free(l2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_direction_moves_its_bytes_one_after_the_other),
-	    cmocka_unit_test(a_full_queue_holds_back_the_request),
-	    cmocka_unit_test(room_comes_with_a_whole_cycle),
-	    cmocka_unit_test(copies_take_their_bytes_and_the_latency),
-	    cmocka_unit_test(the_second_level_reads_system_memory),
-	    cmocka_unit_test(the_second_level_writes_system_memory_through),
-	    cmocka_unit_test(all_buffers_can_be_in_system_memory),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Tags of an instruction cache (PD-11). */
 #include "memory/icache.h"
+#include "../test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-static void a_line_is_found_after_it_was_filled(void **state)
+TEST(a_line_is_found_after_it_was_filled)
 {
 	hd_icache cache;
 	hd_icache_init(&cache, 8, 2);
@@ -19,7 +15,7 @@ static void a_line_is_found_after_it_was_filled(void **state)
 	hd_icache_free(&cache);
 }
 
-static void the_least_recently_used_way_is_replaced(void **state)
+TEST(the_least_recently_used_way_is_replaced)
 {
 	hd_icache cache;
 	hd_icache_init(&cache, 8, 2); /* lines 0, 4, 8 share set 0 */
@@ -36,7 +32,7 @@ static void the_least_recently_used_way_is_replaced(void **state)
 }
 
 /* Each way in turn is the least recently used one; a hit makes a line the most recent one, and so does a fill. */
-static void every_way_has_its_turn(void **state)
+TEST(every_way_has_its_turn)
 {
 	for (uint32_t oldest = 0; oldest < 4; oldest++) {
 		hd_icache cache;
@@ -55,7 +51,7 @@ static void every_way_has_its_turn(void **state)
 	}
 }
 
-static void sizes_are_brought_into_range(void **state)
+TEST(sizes_are_brought_into_range)
 {
 	hd_icache cache;
 	hd_icache_init(&cache, 4, 32);
@@ -66,15 +62,4 @@ static void sizes_are_brought_into_range(void **state)
 	assert_int_equal(cache.ways, 1);
 	assert_int_equal(cache.sets, 8);
 	hd_icache_free(&cache);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_line_is_found_after_it_was_filled),
-	    cmocka_unit_test(the_least_recently_used_way_is_replaced),
-	    cmocka_unit_test(every_way_has_its_turn),
-	    cmocka_unit_test(sizes_are_brought_into_range),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Vector code over the addresses of all lanes: each path of the host against plain loops. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "memory/coalesce.h"
 #include "semantics/semantics.h"
@@ -34,7 +30,7 @@ static void make(uint64_t address[HD_LANES], uint64_t *random)
 		address[hd_random(random) % HD_LANES] = hd_random(random) % (BYTES / 4 - 4) * 4;
 }
 
-static void addresses_are_computed(void **state)
+TEST(addresses_are_computed)
 {
 	unsigned n;
 	const hd_lanes *const *path = paths(&n);
@@ -63,7 +59,7 @@ static void addresses_are_computed(void **state)
 	}
 }
 
-static void spans_and_places_are_found(void **state)
+TEST(spans_and_places_are_found)
 {
 	static uint8_t base[2 * BYTES];
 	unsigned n;
@@ -95,7 +91,7 @@ static void spans_and_places_are_found(void **state)
 	}
 }
 
-static void words_are_moved(void **state)
+TEST(words_are_moved)
 {
 	static uint8_t bytes[BYTES];
 	unsigned n;
@@ -149,7 +145,7 @@ static void same(const hd_sectors *a, const hd_sectors *b)
 	assert_memory_equal(a->lanes, b->lanes, a->n * sizeof a->lanes[0]);
 }
 
-static void sectors_are_those_of_the_lanes(void **state)
+TEST(sectors_are_those_of_the_lanes)
 {
 	unsigned n;
 	const hd_lanes *const *path = paths(&n);
@@ -172,7 +168,7 @@ static void sectors_are_those_of_the_lanes(void **state)
 	}
 }
 
-static void conflicts_are_those_of_the_passes(void **state)
+TEST(conflicts_are_those_of_the_passes)
 {
 	unsigned n;
 	const hd_lanes *const *path = paths(&n);
@@ -186,13 +182,4 @@ static void conflicts_are_those_of_the_passes(void **state)
 			for (unsigned banks = 1; banks <= HD_LANES; banks *= 2)
 				assert_int_equal(path[i]->conflict_free(address, banks), hd_bank_passes(low, ~0u, 4, banks, false) == 1);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(addresses_are_computed),         cmocka_unit_test(spans_and_places_are_found),        cmocka_unit_test(words_are_moved),
-	    cmocka_unit_test(sectors_are_those_of_the_lanes), cmocka_unit_test(conflicts_are_those_of_the_passes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* Units of src/memory: tags, coalescing, bank conflicts, second level and DRAM, the load/store unit. Times below are worked out by hand
  * from the latencies that `small` sets. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "memory/cache.h"
 #include "memory/coalesce.h"
@@ -96,7 +92,7 @@ static void constants_at(world *w, hd_bank *bank, const uint32_t *offset, unsign
 }
 
 /* Constant cache (PD-21): one address is one access however many lanes want it, different ones go one after the other, each to its line. */
-static void the_constant_cache_serves_one_address_a_cycle(void **state)
+TEST(the_constant_cache_serves_one_address_a_cycle)
 {
 	hd_machine m = small();
 	m.memory_constant_bytes = 256;
@@ -148,7 +144,7 @@ static void the_constant_cache_serves_one_address_a_cycle(void **state)
 }
 
 /* A line that a reader waits for stays in the miss buffer, for the reader alone, until its instruction takes it (PD-21). */
-static void a_fill_serves_its_reader_until_it_is_taken(void **state)
+TEST(a_fill_serves_its_reader_until_it_is_taken)
 {
 	hd_machine m = small();
 	m.memory_constant_bytes = m.memory_constant_line = 32;
@@ -178,7 +174,7 @@ static void a_fill_serves_its_reader_until_it_is_taken(void **state)
 }
 
 /* A reader that waits for more lines than it has entries for overwrites the oldest ones, in turn. */
-static void a_full_miss_buffer_is_overwritten_in_turn(void **state)
+TEST(a_full_miss_buffer_is_overwritten_in_turn)
 {
 	hd_machine m = small();
 	m.memory_constant_bytes = m.memory_constant_line = 32;
@@ -197,7 +193,7 @@ static void a_full_miss_buffer_is_overwritten_in_turn(void **state)
 }
 
 /* Constant variables (ldk) go the same way; without a constant cache, the way of any load. */
-static void constant_variables_use_it_too(void **state)
+TEST(constant_variables_use_it_too)
 {
 	for (unsigned on = 0; on < 2; on++) {
 		hd_machine m = small();
@@ -222,7 +218,7 @@ static void constant_variables_use_it_too(void **state)
 
 /* PD-37: a line that the constant cache lacks comes from the L1.5, which another core has filled, after its latency; otherwise from the second level.
  * Lines of the two caches need not be of one size. */
-static void constants_come_through_the_l15(void **state)
+TEST(constants_come_through_the_l15)
 {
 	enum { FAR = 16, NEAR_LATENCY = 20 };
 	static const uint32_t lines[] = {32, 64, 256};
@@ -263,7 +259,7 @@ static void constants_come_through_the_l15(void **state)
 	hd_constants_behind(NULL, NULL, 64, NEAR_LATENCY); /* a machine without a constant cache */
 }
 
-static void tags_replace_the_least_recently_used(void **state)
+TEST(tags_replace_the_least_recently_used)
 {
 	hd_tags tags;
 	hd_victim victim;
@@ -280,7 +276,7 @@ static void tags_replace_the_least_recently_used(void **state)
 	hd_tags_free(&tags, NULL);
 }
 
-static void coalescing_makes_sectors(void **state)
+TEST(coalescing_makes_sectors)
 {
 	const hd_lanes *lanes = hd_lanes_of_host();
 	uint64_t address[HD_LANES];
@@ -310,7 +306,7 @@ static void coalescing_makes_sectors(void **state)
 	assert_int_equal(hd_same_address(address, 0xffu), 8);
 }
 
-static void banks_conflict_by_distinct_words(void **state)
+TEST(banks_conflict_by_distinct_words)
 {
 	uint32_t address[HD_LANES];
 	static const struct {
@@ -327,7 +323,7 @@ static void banks_conflict_by_distinct_words(void **state)
 	assert_int_equal(hd_bank_passes(address, 0, 4, 32, false), 1);
 }
 
-static void second_level_has_finite_bandwidth(void **state)
+TEST(second_level_has_finite_bandwidth)
 {
 	hd_machine m = small();
 	hd_l2 *l2 = hd_l2_new(&m);
@@ -353,7 +349,7 @@ static void second_level_has_finite_bandwidth(void **state)
 }
 
 /* MT-4: the second level waits for so many sectors at a time, and before a partition wait so many. Whoever comes then waits, hits included. */
-static void the_second_level_pushes_back(void **state)
+TEST(the_second_level_pushes_back)
 {
 	hd_machine m = small();
 	hd_stats s = {0};
@@ -381,7 +377,7 @@ static void the_second_level_pushes_back(void **state)
 }
 
 /* PD-15: what a replay of a load finds in the first cache it takes, although the table of misses is full. */
-static void a_refused_load_takes_what_came_meanwhile(void **state)
+TEST(a_refused_load_takes_what_came_meanwhile)
 {
 	world *w = world_new();
 	w->access.mask = 3;
@@ -419,7 +415,7 @@ static void a_refused_load_takes_what_came_meanwhile(void **state)
 }
 
 /* MT-4: stores and atomics of a core find so many places, and without one hold back the stage. */
-static void stores_wait_for_room(void **state)
+TEST(stores_wait_for_room)
 {
 	hd_machine m = small();
 	m.memory_l1_writes = 2;
@@ -442,7 +438,7 @@ static void stores_wait_for_room(void **state)
 	world_free(w);
 }
 
-static void loads_hit_after_a_miss(void **state)
+TEST(loads_hit_after_a_miss)
 {
 	world *w = world_new();
 	uint32_t *at = hd_memory_at(w->memory, w->buffer, 128);
@@ -462,7 +458,7 @@ static void loads_hit_after_a_miss(void **state)
 	world_free(w);
 }
 
-static void stores_are_seen_by_later_loads(void **state)
+TEST(stores_are_seen_by_later_loads)
 {
 	world *w = world_new();
 	address_all(w, w->buffer + 4096, 2);
@@ -478,7 +474,7 @@ static void stores_are_seen_by_later_loads(void **state)
 
 /* MI-14: an access takes the copy of the stage that has been free for the longest time. The stage is free when a copy is. Shared-memory atomics have
  * one stage of their own. */
-static void mi_14_each_copy_of_the_stage_takes_an_access(void **state)
+TEST(mi_14_each_copy_of_the_stage_takes_an_access)
 {
 	hd_machine m = small();
 	m.copies[HD_PIPE_LSU] = 2;
@@ -502,7 +498,7 @@ static void mi_14_each_copy_of_the_stage_takes_an_access(void **state)
 	world_free(w);
 }
 
-static void shared_conflicts_hold_the_stage(void **state)
+TEST(shared_conflicts_hold_the_stage)
 {
 	world *w = world_new();
 	address_all(w, 0, 128);
@@ -519,7 +515,7 @@ static void shared_conflicts_hold_the_stage(void **state)
 	world_free(w);
 }
 
-static void atomics_work_lane_after_lane(void **state)
+TEST(atomics_work_lane_after_lane)
 {
 	world *w = world_new();
 	address_all(w, 16, 0);
@@ -542,7 +538,7 @@ static void atomics_work_lane_after_lane(void **state)
 	world_free(w);
 }
 
-static void generic_addresses_lead_to_their_windows(void **state)
+TEST(generic_addresses_lead_to_their_windows)
 {
 	/* PD-21 */
 	world *w = world_new();
@@ -565,7 +561,7 @@ static void generic_addresses_lead_to_their_windows(void **state)
 	world_free(w);
 }
 
-static void local_memory_of_the_lanes_is_interleaved_in_the_caches(void **state)
+TEST(local_memory_of_the_lanes_is_interleaved_in_the_caches)
 {
 	world *w = world_new();
 	address_all(w, 12, 0); /* every lane its own word 3 */
@@ -574,7 +570,7 @@ static void local_memory_of_the_lanes_is_interleaved_in_the_caches(void **state)
 	world_free(w);
 }
 
-static void bad_addresses_trap_before_anything_is_written(void **state)
+TEST(bad_addresses_trap_before_anything_is_written)
 {
 	world *w = world_new();
 	address_all(w, w->buffer + 8192 - 31 * 4, 4); /* lane 31 is just outside */
@@ -600,7 +596,7 @@ static void bad_addresses_trap_before_anything_is_written(void **state)
 }
 
 /* PD-19: a launch reads its descriptor past the caches, behind the stores of its own core that are on their way (MT-1). */
-static void launches_read_own_stores_on_their_way(void **state)
+TEST(launches_read_own_stores_on_their_way)
 {
 	world *w = world_new();
 	hd_outbox *outbox = hd_outbox_new(0, NULL);
@@ -623,32 +619,4 @@ static void launches_read_own_stores_on_their_way(void **state)
 	hd_crossbar_free(crossbar);
 	world_free(w);
 	hd_outbox_free(outbox);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_constant_cache_serves_one_address_a_cycle),
-	    cmocka_unit_test(constant_variables_use_it_too),
-	    cmocka_unit_test(launches_read_own_stores_on_their_way),
-	    cmocka_unit_test(constants_come_through_the_l15),
-	    cmocka_unit_test(a_fill_serves_its_reader_until_it_is_taken),
-	    cmocka_unit_test(a_full_miss_buffer_is_overwritten_in_turn),
-	    cmocka_unit_test(tags_replace_the_least_recently_used),
-	    cmocka_unit_test(coalescing_makes_sectors),
-	    cmocka_unit_test(banks_conflict_by_distinct_words),
-	    cmocka_unit_test(second_level_has_finite_bandwidth),
-	    cmocka_unit_test(the_second_level_pushes_back),
-	    cmocka_unit_test(stores_wait_for_room),
-	    cmocka_unit_test(a_refused_load_takes_what_came_meanwhile),
-	    cmocka_unit_test(loads_hit_after_a_miss),
-	    cmocka_unit_test(stores_are_seen_by_later_loads),
-	    cmocka_unit_test(mi_14_each_copy_of_the_stage_takes_an_access),
-	    cmocka_unit_test(shared_conflicts_hold_the_stage),
-	    cmocka_unit_test(atomics_work_lane_after_lane),
-	    cmocka_unit_test(generic_addresses_lead_to_their_windows),
-	    cmocka_unit_test(local_memory_of_the_lanes_is_interleaved_in_the_caches),
-	    cmocka_unit_test(bad_addresses_trap_before_anything_is_written),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

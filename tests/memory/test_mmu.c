@@ -1,10 +1,6 @@
 /* TLBs of two levels and the walker (PD-38). Times are worked out by hand: a sector of the page table takes 100 cycles where the second level has it,
  * 150 where it comes from DRAM. What reserves the one partition of DRAM in the same cycle comes a cycle later. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "memory/constant.h"
 #include "memory/l2.h"
@@ -73,7 +69,7 @@ static uint64_t late(world *w, unsigned core, uint64_t now, uint64_t page)
 	return cycles;
 }
 
-static void a_miss_asks_the_second_level_and_then_walks(void **state)
+TEST(a_miss_asks_the_second_level_and_then_walks)
 {
 	world *w = world_of(small());
 	assert_int_equal(late(w, 0, 1000, 0), SECOND + MISS);
@@ -95,7 +91,7 @@ static void a_miss_asks_the_second_level_and_then_walks(void **state)
 	world_free(w);
 }
 
-static void each_level_is_read_after_the_one_above(void **state)
+TEST(each_level_is_read_after_the_one_above)
 {
 	hd_machine m = small();
 	m.pages_levels = 4;
@@ -107,7 +103,7 @@ static void each_level_is_read_after_the_one_above(void **state)
 	world_free(w);
 }
 
-static void the_second_tlb_takes_a_request_a_cycle(void **state)
+TEST(the_second_tlb_takes_a_request_a_cycle)
 {
 	world *w = world_of(small());
 	for (unsigned page = 0; page < 4; page++)
@@ -119,7 +115,7 @@ static void the_second_tlb_takes_a_request_a_cycle(void **state)
 }
 
 /* A second level that is busy until cycle 1000 + 500 serves nothing before. The request waits for its turn once: while it does, its walk goes on. */
-static void the_wait_for_the_second_level_counts_once(void **state)
+TEST(the_wait_for_the_second_level_counts_once)
 {
 	hd_machine m = small();
 	m.memory_l2_sectors_per_cycle = 1;
@@ -139,7 +135,7 @@ static void the_wait_for_the_second_level_counts_once(void **state)
 }
 
 /* MT-1: the second level has taken a store when its packet has arrived, not before, even where the slice is farther away than the others. */
-static void a_farther_slice_has_its_store_when_it_arrives(void **state)
+TEST(a_farther_slice_has_its_store_when_it_arrives)
 {
 	for (uint64_t further = 0; further <= 600; further += 100) {
 		hd_machine m = small();
@@ -156,7 +152,7 @@ static void a_farther_slice_has_its_store_when_it_arrives(void **state)
 }
 
 /* MT-1: a second walk would end before the first one, and a later access would overtake an earlier one to the same page. */
-static void a_walk_under_way_serves_a_page_that_lost_its_place(void **state)
+TEST(a_walk_under_way_serves_a_page_that_lost_its_place)
 {
 	hd_machine m = small();
 	m.pages_levels = 4;
@@ -174,7 +170,7 @@ static void a_walk_under_way_serves_a_page_that_lost_its_place(void **state)
 	world_free(w);
 }
 
-static void walks_wait_for_the_walker(void **state)
+TEST(walks_wait_for_the_walker)
 {
 	hd_machine m = small();
 	m.pages_walks = 2;
@@ -190,7 +186,7 @@ static void walks_wait_for_the_walker(void **state)
 }
 
 /* Four entries in one set: the one that was not used for the longest time goes. */
-static void tlbs_replace_the_least_recently_used(void **state)
+TEST(tlbs_replace_the_least_recently_used)
 {
 	hd_machine m = small();
 	world *w = world_of(m);
@@ -208,7 +204,7 @@ static void tlbs_replace_the_least_recently_used(void **state)
 	world_free(w);
 }
 
-static void pages_lie_in_their_sets(void **state)
+TEST(pages_lie_in_their_sets)
 {
 	hd_machine m = small();
 	m.pages_tlb_ways = 1; /* page 0 and page 4 have one place */
@@ -222,7 +218,7 @@ static void pages_lie_in_their_sets(void **state)
 	world_free(w);
 }
 
-static void the_machine_s_own_addresses_are_physical(void **state)
+TEST(the_machine_s_own_addresses_are_physical)
 {
 	world *w = world_of(small());
 	uint64_t address = HD_OWN_BASE + 5;
@@ -260,7 +256,7 @@ static uint64_t access(world *w, hd_lsu *lsu, uint64_t now, hd_op op, unsigned c
 
 /* A miss in the first cache is translated, a hit is not; what misses comes as much later as the translation does. Stores and atomics are translated,
  * an atomic once. */
-static void requests_to_the_second_level_are_translated(void **state)
+TEST(requests_to_the_second_level_are_translated)
 {
 	hd_machine m = small();
 	m.memory_l1_latency = 20;
@@ -283,7 +279,7 @@ static void requests_to_the_second_level_are_translated(void **state)
 	world_free(w);
 }
 
-static void constant_variables_are_translated(void **state)
+TEST(constant_variables_are_translated)
 {
 	hd_machine m = small();
 	m.memory_constant_bytes = 1024;
@@ -297,23 +293,4 @@ static void constant_variables_are_translated(void **state)
 	assert_int_equal(w->stats.pages_walks, 1);
 	hd_constants_free(constants);
 	world_free(w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_miss_asks_the_second_level_and_then_walks),
-	    cmocka_unit_test(each_level_is_read_after_the_one_above),
-	    cmocka_unit_test(the_second_tlb_takes_a_request_a_cycle),
-	    cmocka_unit_test(the_wait_for_the_second_level_counts_once),
-	    cmocka_unit_test(a_farther_slice_has_its_store_when_it_arrives),
-	    cmocka_unit_test(a_walk_under_way_serves_a_page_that_lost_its_place),
-	    cmocka_unit_test(walks_wait_for_the_walker),
-	    cmocka_unit_test(tlbs_replace_the_least_recently_used),
-	    cmocka_unit_test(pages_lie_in_their_sets),
-	    cmocka_unit_test(the_machine_s_own_addresses_are_physical),
-	    cmocka_unit_test(requests_to_the_second_level_are_translated),
-	    cmocka_unit_test(constant_variables_are_translated),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

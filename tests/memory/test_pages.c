@@ -1,9 +1,5 @@
 /* Page tables (PD-38): which pages are mapped, to which frames, and what a walk reads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "memory/l2.h"
 #include "memory/pages.h"
@@ -17,7 +13,7 @@ static uint64_t frame_of(const hd_pages *pages, uint64_t address)
 }
 
 /* Device memory has the frames from 0 on, in the order of addresses; an allocation maps every page that it has a byte in. */
-static void allocations_map_the_pages_that_they_touch(void **state)
+TEST(allocations_map_the_pages_that_they_touch)
 {
 	hd_memory *memory = hd_memory_new(1 << 24);
 	hd_pages pages;
@@ -38,7 +34,7 @@ static void allocations_map_the_pages_that_they_touch(void **state)
 	hd_memory_free(memory);
 }
 
-static void neighbours_share_a_large_page(void **state)
+TEST(neighbours_share_a_large_page)
 {
 	enum { LARGE = 2 << 20 };
 	hd_memory *memory = hd_memory_new(1 << 26);
@@ -55,7 +51,7 @@ static void neighbours_share_a_large_page(void **state)
 }
 
 /* System memory has the frames of its own addresses on, so that the second level knows it by its physical address. */
-static void system_memory_has_frames_of_its_own(void **state)
+TEST(system_memory_has_frames_of_its_own)
 {
 	hd_memory *memory = hd_memory_new(1 << 24);
 	hd_pages pages;
@@ -71,7 +67,7 @@ static void system_memory_has_frames_of_its_own(void **state)
 }
 
 /* Many allocations, against a list of their pages. */
-static void every_page_is_found(void **state)
+TEST(every_page_is_found)
 {
 	hd_memory *memory = hd_memory_new(1 << 28);
 	hd_pages pages;
@@ -96,7 +92,7 @@ static void every_page_is_found(void **state)
 }
 
 /* A node has 512 entries of 8 bytes: pages beside each other have entries beside each other, and 512 of them one entry in the level above. */
-static void a_walk_reads_an_entry_of_each_level(void **state)
+TEST(a_walk_reads_an_entry_of_each_level)
 {
 	hd_pages pages = {.bytes = PAGE, .levels = 3};
 	uint64_t leaf = hd_pages_entry(&pages, 0, 2);
@@ -115,7 +111,7 @@ static void a_walk_reads_an_entry_of_each_level(void **state)
 }
 
 /* What a fault is: an access in no allocation, in a page that one maps or in none (hd_memory_fault). */
-static void faults_name_what_is_missing(void **state)
+TEST(faults_name_what_is_missing)
 {
 	hd_memory *memory = hd_memory_new(1 << 24);
 	uint64_t a = hd_memory_alloc(memory, 100, "a"), b = hd_memory_alloc(memory, 100, "b");
@@ -146,14 +142,4 @@ static void faults_name_what_is_missing(void **state)
 	hd_memory_alloc(memory, 0, "none");
 	assert_int_equal(hd_memory_fault(memory, c + 70000), HD_TRAP_ADDRESS); /* past the empty one, in the page of c */
 	hd_memory_free(memory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(allocations_map_the_pages_that_they_touch), cmocka_unit_test(neighbours_share_a_large_page),
-	    cmocka_unit_test(system_memory_has_frames_of_its_own),       cmocka_unit_test(every_page_is_found),
-	    cmocka_unit_test(a_walk_reads_an_entry_of_each_level),       cmocka_unit_test(faults_name_what_is_missing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

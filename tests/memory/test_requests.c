@@ -1,10 +1,6 @@
 /* Requests that wait in a window of time (PA-2): their answers are those of a second level that is asked in the same order at once, and they reach
  * the sector, the room and the access. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "memory/requests.h"
 
@@ -20,7 +16,7 @@ static hd_request request_of(unsigned i)
 	                    .writes = i % 4 == 1 || i % 4 == 3};
 }
 
-static void answers_are_those_of_calls(void **state)
+TEST(answers_are_those_of_calls)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -63,7 +59,7 @@ static void answers_are_those_of_calls(void **state)
 	hd_l2_free(later);
 }
 
-static void when_requests_wait(void **state)
+TEST(when_requests_wait)
 {
 	hd_requests requests = {0};
 	assert_false(hd_requests_wait(NULL));
@@ -72,13 +68,4 @@ static void when_requests_wait(void **state)
 	assert_true(hd_requests_wait(&requests));
 	requests.direct = true;
 	assert_false(hd_requests_wait(&requests));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(answers_are_those_of_calls),
-	    cmocka_unit_test(when_requests_wait),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

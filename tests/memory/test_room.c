@@ -1,13 +1,9 @@
 /* Finite room for requests (MT-4): against a list of the cycles in which places are free. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "memory/room.h"
 
-static void one_place_is_taken_by_one_request_after_the_other(void **state)
+TEST(one_place_is_taken_by_one_request_after_the_other)
 {
 	hd_room room;
 	hd_room_init(&room, 1);
@@ -22,7 +18,7 @@ static void one_place_is_taken_by_one_request_after_the_other(void **state)
 }
 
 /* The earliest free place of all is the next one, whatever the order in which requests end. */
-static void requests_end_in_any_order(void **state)
+TEST(requests_end_in_any_order)
 {
 	uint64_t seed = 3;
 	for (uint32_t places = 1; places <= 40; places++) {
@@ -47,7 +43,7 @@ static void requests_end_in_any_order(void **state)
 }
 
 /* PA-2: places whose end is pending are later than all others, and get their end in any order. */
-static void pending_ends_are_settled(void **state)
+TEST(pending_ends_are_settled)
 {
 	enum { PLACES = 9 };
 	const uint64_t pending = UINT64_C(1) << 63;
@@ -84,7 +80,7 @@ static void pending_ends_are_settled(void **state)
 }
 
 /* PA-2: as many places are sure as end before any place that is taken now can. The number is found once for each window. */
-static void sure_places(void **state)
+TEST(sure_places)
 {
 	hd_room room;
 	hd_room_init(&room, 4);
@@ -103,15 +99,4 @@ static void sure_places(void **state)
 	assert_int_equal(hd_room_sure(&room, 4, 41, 4), 1);
 	assert_int_equal(hd_room_sure(&room, 5, 41, 5), 2);
 	hd_room_free(&room);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(one_place_is_taken_by_one_request_after_the_other),
-	    cmocka_unit_test(requests_end_in_any_order),
-	    cmocka_unit_test(pending_ends_are_settled),
-	    cmocka_unit_test(sure_places),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* Slices of the second level (MT-4): which slice has a line, look-ups in order, banks, queues that push back, the table of misses, the ways out. Each
  * test lets requests enter by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "memory/slices.h"
 
@@ -89,7 +85,7 @@ static void warm(world *w, uint64_t address, unsigned sectors)
 	w->stats = (hd_stats){0};
 }
 
-static void hits_and_misses_take_their_time(void **state)
+TEST(hits_and_misses_take_their_time)
 {
 	world *w = world_new(1, NULL);
 	reads(w, 10, 0);
@@ -110,7 +106,7 @@ static void hits_and_misses_take_their_time(void **state)
 }
 
 /* A far slice answers later. */
-static void far_slices(void **state)
+TEST(far_slices)
 {
 	static const char *const far[] = {"memory.far_latency=70", NULL};
 	world *w = world_new(1, far);
@@ -122,7 +118,7 @@ static void far_slices(void **state)
 }
 
 /* One look-up a cycle, and a bank that is busy holds back what is behind. */
-static void banks_conflict(void **state)
+TEST(banks_conflict)
 {
 	static const char *const banks[] = {"memory.slice_banks=2", NULL};
 	world *w = world_new(1, banks);
@@ -142,7 +138,7 @@ static void banks_conflict(void **state)
 }
 
 /* The operations of an atomic on one address follow each other, in the bank and in the answer. */
-static void atomics_hold_their_bank(void **state)
+TEST(atomics_hold_their_bank)
 {
 	world *w = world_new(1, NULL);
 	warm(w, 0, 1);
@@ -154,7 +150,7 @@ static void atomics_hold_their_bank(void **state)
 	world_free(w);
 }
 
-static void queues_push_back(void **state)
+TEST(queues_push_back)
 {
 	static const char *const queue[] = {"memory.slice_queue=2", NULL};
 	world *w = world_new(1, queue);
@@ -174,7 +170,7 @@ static void queues_push_back(void **state)
 }
 
 /* Without a free miss the slice stands still, also for hits behind. */
-static void misses_are_finite(void **state)
+TEST(misses_are_finite)
 {
 	static const char *const one[] = {"memory.l2_misses=2", NULL};
 	world *w = world_new(1, one);
@@ -192,7 +188,7 @@ static void misses_are_finite(void **state)
 	world_free(w);
 }
 
-static void a_sector_on_its_way_is_read_once(void **state)
+TEST(a_sector_on_its_way_is_read_once)
 {
 	world *w = world_new(1, NULL);
 	reads(w, 10, 0);
@@ -207,7 +203,7 @@ static void a_sector_on_its_way_is_read_once(void **state)
 }
 
 /* Answers with data take turns at the port of their core. */
-static void answers_have_a_width(void **state)
+TEST(answers_have_a_width)
 {
 	static const char *const width[] = {"memory.answer_bytes=8", "memory.slice_bank_cycles=1", NULL};
 	world *w = world_new(1, width);
@@ -225,7 +221,7 @@ static void answers_have_a_width(void **state)
 }
 
 /* What was written goes to DRAM when its line is replaced, and takes the bus. */
-static void dirty_lines_are_written_back(void **state)
+TEST(dirty_lines_are_written_back)
 {
 	static const char *const small[] = {"memory.l2_bytes=16384", "memory.l2_ways=1", "memory.dram_cycles_per_sector=50", NULL};
 	world *w = world_new(1, small);
@@ -239,7 +235,7 @@ static void dirty_lines_are_written_back(void **state)
 }
 
 /* The queue of the DRAM partition holds back the slice. */
-static void dram_queues_push_back(void **state)
+TEST(dram_queues_push_back)
 {
 	static const char *const small[] = {"memory.dram_queue=5", "memory.dram_cycles_per_sector=40", "memory.slice_bank_cycles=1", NULL};
 	world *w = world_new(1, small);
@@ -252,7 +248,7 @@ static void dram_queues_push_back(void **state)
 	world_free(w);
 }
 
-static void system_memory_is_behind_the_host_interface(void **state)
+TEST(system_memory_is_behind_the_host_interface)
 {
 	static const char *const host[] = {"host.bytes_per_cycle=8", "host.latency=500", "host.system_memory=true", NULL};
 	world *w = world_new(1, host);
@@ -268,7 +264,7 @@ static void system_memory_is_behind_the_host_interface(void **state)
 }
 
 /* Readers without packets: instructions, constants, page tables. */
-static void a_peek_takes_the_latency(void **state)
+TEST(a_peek_takes_the_latency)
 {
 	world *w = world_new(2, NULL);
 	assert_int_equal(hd_slices_peek(w->slices, 100, 0, false, &w->stats), 100 + LATENCY + DRAM);
@@ -292,7 +288,7 @@ static unsigned fullest(const hd_slice_map *map, uint64_t stride, unsigned n)
 }
 
 /* The hash gives each slice its part of the lines at any stride, as far as chance does. Taking turns does not. */
-static void the_hash_spreads_strides(void **state)
+TEST(the_hash_spreads_strides)
 {
 	enum { N = 4096 };
 	hd_machine m;
@@ -314,7 +310,7 @@ static void the_hash_spreads_strides(void **state)
 }
 
 /* No two lines share a place: each line that was read is there, as long as the second level has room. */
-static void each_line_has_a_place(void **state)
+TEST(each_line_has_a_place)
 {
 	static const char *const both[][2] = {{"memory.slice_hash=hashed", NULL}, {"memory.slice_hash=turns", NULL}};
 	for (unsigned i = 0; i < 2; i++) {
@@ -327,25 +323,4 @@ static void each_line_has_a_place(void **state)
 		assert_int_equal(w->stats.memory_l2_hits, w->machine.memory_l2_bytes / LINE);
 		world_free(w);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(hits_and_misses_take_their_time),
-	    cmocka_unit_test(far_slices),
-	    cmocka_unit_test(banks_conflict),
-	    cmocka_unit_test(atomics_hold_their_bank),
-	    cmocka_unit_test(queues_push_back),
-	    cmocka_unit_test(misses_are_finite),
-	    cmocka_unit_test(a_sector_on_its_way_is_read_once),
-	    cmocka_unit_test(answers_have_a_width),
-	    cmocka_unit_test(dirty_lines_are_written_back),
-	    cmocka_unit_test(dram_queues_push_back),
-	    cmocka_unit_test(system_memory_is_behind_the_host_interface),
-	    cmocka_unit_test(a_peek_takes_the_latency),
-	    cmocka_unit_test(the_hash_spreads_strides),
-	    cmocka_unit_test(each_line_has_a_place),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Assembly text: asm(disasm(x)) is x; fence fields as text (HZ-2, HZ-3, HZ-4), hints (PD-1, PD-2), last uses (LU-2); errors name their place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "object/object.h"
 
@@ -38,7 +34,7 @@ static void same_after_a_round_trip(const hd_object *o)
 	hd_object_free(again);
 }
 
-static void every_operation_makes_the_round_trip(void **state)
+TEST(every_operation_makes_the_round_trip)
 {
 	uint64_t seed = 3;
 	const char *why;
@@ -116,7 +112,7 @@ static void every_operation_makes_the_round_trip(void **state)
 }
 
 /* The other line geometries and counters beyond 6 (PD-1, HZ-1, HZ-2). */
-static void every_geometry_makes_the_round_trip(void **state)
+TEST(every_geometry_makes_the_round_trip)
 {
 	uint64_t seed = 9;
 	for (unsigned g = 0; g < HD_GEOMETRY_COMPACT; g++) {
@@ -152,7 +148,7 @@ static void every_geometry_makes_the_round_trip(void **state)
 }
 
 /* PD-33: instructions of both lengths, empty words, and what `long` says. */
-static void instructions_of_32_bits_make_the_round_trip(void **state)
+TEST(instructions_of_32_bits_make_the_round_trip)
 {
 	static const char *const lines[] = {"iadd r1, r2, r3",
 	                                    "iadd r1, r2, r3 {delay 7}",
@@ -200,7 +196,7 @@ static void instructions_of_32_bits_make_the_round_trip(void **state)
 }
 
 /* PD-33: what text cannot say is refused. */
-static void halves_of_instructions_are_refused(void **state)
+TEST(halves_of_instructions_are_refused)
 {
 	static const char text[] =
 	    ".geometry compact\n.file \"f\"\n.function g\nnop\niadd r100, r2, r3\nnop\nnop\nnop\nbra a {long}\na: exit\n.end\n";
@@ -233,7 +229,7 @@ static void halves_of_instructions_are_refused(void **state)
 	}
 }
 
-static void fields_are_written_as_text(void **state)
+TEST(fields_are_written_as_text)
 {
 	hd_object *o = assemble(".kernel k\n.entry start\nstart:\t@!p0 iadd r3, r1.lu, c[0x40] {p1.r w010100 delay 4} ; a comment\nexit\n");
 	hd_inst inst;
@@ -258,7 +254,7 @@ static void fields_are_written_as_text(void **state)
 }
 
 /* LU-4: the mark of a result that passes by the operand buffer. It takes the bit of the release, so a primary cannot have it. */
-static void results_can_pass_by(void **state)
+TEST(results_can_pass_by)
 {
 	hd_object *o = assemble(".kernel k\n.entry start\nstart:\tiadd r3, r1, r2 {pass w010000 delay 4}\nexit\n");
 	hd_inst inst;
@@ -274,7 +270,7 @@ static void results_can_pass_by(void **state)
 	hd_diag_free(&diag);
 }
 
-static void targets_skip_scheduling_words(void **state)
+TEST(targets_skip_scheduling_words)
 {
 	hd_object *o = assemble("nop\nnop\nnop\nnop\nnop\nnop\nnop\nback: fadd r1, r2, #1.5\nbra back\nbra 1\n");
 	hd_inst inst;
@@ -288,7 +284,7 @@ static void targets_skip_scheduling_words(void **state)
 }
 
 /* The machine that the object was compiled for: as many lines as there may be make one text; without them nothing is known. */
-static void the_machine_makes_the_round_trip(void **state)
+TEST(the_machine_makes_the_round_trip)
 {
 	hd_object *o = assemble(".machine a.b=1 c=true\n.counters 6\n.nonuniform\n.machine\td_e.f.g=0x3 ; comment\nnop\n.machine h=1\n");
 	assert_string_equal(o->machine, "a.b=1\nc=true\nd_e.f.g=0x3\nh=1\n");
@@ -315,7 +311,7 @@ static void the_machine_makes_the_round_trip(void **state)
 	hd_diag_free(&diag);
 }
 
-static void directives_belong_to_the_last_kernel(void **state)
+TEST(directives_belong_to_the_last_kernel)
 {
 	hd_object *o =
 	    assemble(".kernel a\n.entry E\n.registers 5\n.kernel b\n.entry E\n.registers 7\n.shared 64\n.priority 3, -1\n.source_name \"b<int>\"\n"
@@ -331,7 +327,7 @@ static void directives_belong_to_the_last_kernel(void **state)
 	hd_object_free(o);
 }
 
-static void errors_name_their_place(void **state)
+TEST(errors_name_their_place)
 {
 	static const struct {
 		const char *text, *expected;
@@ -385,7 +381,7 @@ static void errors_name_their_place(void **state)
 }
 
 /* HZ-33 */
-static void orders_of_the_programmer(void **state)
+TEST(orders_of_the_programmer)
 {
 	static const struct {
 		const char *orders, *why; /* NULL: accepted */
@@ -429,7 +425,7 @@ static void orders_of_the_programmer(void **state)
 }
 
 /* PD-24: an instruction has as many hints as an entry of its geometry has bytes. */
-static void hints_that_have_no_room(void **state)
+TEST(hints_that_have_no_room)
 {
 	static const struct {
 		const char *text, *message;
@@ -453,7 +449,7 @@ static void hints_that_have_no_room(void **state)
 }
 
 /* PD-28: a table makes the round trip as text and as a file, and says what three bits stand for; without one they are `default` and delays. */
-static void a_table_of_hints(void **state)
+TEST(a_table_of_hints)
 {
 	static const struct {
 		const char *text, *message;
@@ -487,24 +483,4 @@ static void a_table_of_hints(void **state)
 		hd_object_free(object);
 		hd_diag_free(&diag);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(orders_of_the_programmer),
-	    cmocka_unit_test(every_operation_makes_the_round_trip),
-	    cmocka_unit_test(every_geometry_makes_the_round_trip),
-	    cmocka_unit_test(hints_that_have_no_room),
-	    cmocka_unit_test(a_table_of_hints),
-	    cmocka_unit_test(instructions_of_32_bits_make_the_round_trip),
-	    cmocka_unit_test(halves_of_instructions_are_refused),
-	    cmocka_unit_test(fields_are_written_as_text),
-	    cmocka_unit_test(results_can_pass_by),
-	    cmocka_unit_test(targets_skip_scheduling_words),
-	    cmocka_unit_test(the_machine_makes_the_round_trip),
-	    cmocka_unit_test(directives_belong_to_the_last_kernel),
-	    cmocka_unit_test(errors_name_their_place),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* The kernel object as an ELF file: everything survives, nothing damaged is believed (HZ-1, HZ-3: words are decoded before they are taken). */
 #define _GNU_SOURCE /* memmem */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "object/object.h"
 
@@ -63,7 +59,7 @@ static hd_object *example(void)
 	return o;
 }
 
-static void everything_survives(void **state)
+TEST(everything_survives)
 {
 	hd_diag diag = {0};
 	hd_object *o = example();
@@ -122,7 +118,7 @@ static void everything_survives(void **state)
 	hd_object_free(o);
 }
 
-static void an_empty_program_survives(void **state)
+TEST(an_empty_program_survives)
 {
 	hd_diag diag = {0};
 	hd_object *o = hd_object_new();
@@ -139,7 +135,7 @@ static void an_empty_program_survives(void **state)
 	hd_object_free(o);
 }
 
-static void every_truncation_is_refused(void **state)
+TEST(every_truncation_is_refused)
 {
 	hd_object *o = example();
 	size_t size;
@@ -159,7 +155,7 @@ static void every_truncation_is_refused(void **state)
 }
 
 /* Every single bit: refused, or another valid object (a name, a value); never a crash, and never an error without a message. */
-static void every_flipped_bit_is_survived(void **state)
+TEST(every_flipped_bit_is_survived)
 {
 	hd_object *o = example();
 	size_t size;
@@ -199,7 +195,7 @@ static void refused_as_object(const hd_object *o, const char *expected)
 }
 
 /* The tables of names and types have a row for each kernel and parameter, names inside the string table, and known elements only. */
-static void damaged_names_are_refused(void **state)
+TEST(damaged_names_are_refused)
 {
 	hd_object *o = example();
 	hd_param *param = &o->kernels.at[0].params.at[0];
@@ -234,7 +230,7 @@ static void damaged_names_are_refused(void **state)
 	hd_object_free(o);
 }
 
-static void a_damaged_machine_is_refused(void **state)
+TEST(a_damaged_machine_is_refused)
 {
 	static const char *const bad[] = {"",       "\n",        "a",       "a=\n",   "=1\n",      "a=1",     "a=1\n\n",
 	                                  "a=1 \n", "a=1 b=2\n", "a b=1\n", "a==1\n", "a=\"1\"\n", "a=1\nb\n"};
@@ -275,7 +271,7 @@ static void a_damaged_machine_is_refused(void **state)
 }
 
 /* Two machines have two numbers, and the unknown one has none. */
-static void a_number_stands_for_the_machine(void **state)
+TEST(a_number_stands_for_the_machine)
 {
 	hd_object *o = example();
 	uint64_t number = hd_object_machine_hash(o);
@@ -291,7 +287,7 @@ static void a_number_stands_for_the_machine(void **state)
 }
 
 /* An object of version 3 had a shorter row. Its version counts before its length. */
-static void another_version_says_so(void **state)
+TEST(another_version_says_so)
 {
 	static const unsigned char row[] = {4, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0}; /* version, counters, geometry */
 	hd_object *o = example();
@@ -313,7 +309,7 @@ static void another_version_says_so(void **state)
 	hd_object_free(o);
 }
 
-static void foreign_files_are_refused(void **state)
+TEST(foreign_files_are_refused)
 {
 	static const char *const texts[] = {"", "\177ELF",
 	                                    "#!/bin/sh\necho this is no object, whatever its name may say; it is long enough for a header\n"};
@@ -323,20 +319,4 @@ static void foreign_files_are_refused(void **state)
 		assert_non_null(strstr(diag.text.at, "is not a kernel object"));
 		hd_diag_free(&diag);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(everything_survives),
-	    cmocka_unit_test(an_empty_program_survives),
-	    cmocka_unit_test(every_truncation_is_refused),
-	    cmocka_unit_test(every_flipped_bit_is_survived),
-	    cmocka_unit_test(a_damaged_machine_is_refused),
-	    cmocka_unit_test(damaged_names_are_refused),
-	    cmocka_unit_test(a_number_stands_for_the_machine),
-	    cmocka_unit_test(another_version_says_so),
-	    cmocka_unit_test(foreign_files_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

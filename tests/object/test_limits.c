@@ -1,9 +1,5 @@
 /* Objects that are larger than an object may be: refused by the reader, with these words (docs/security.md). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "object/object.h"
 
@@ -53,7 +49,7 @@ static void expect(hd_object *object, const char *expected)
 	hd_diag_free(&diag);
 }
 
-static void names(void **state)
+TEST(names)
 {
 	static const char expected[] = "x.hko: error: is damaged: the name of a kernel is too long or lies outside the table of names\n";
 	expect(with_names(1, 65535), NULL);
@@ -62,20 +58,11 @@ static void names(void **state)
 	expect(with_names(1025, 65535), expected); /* 64 MiB and 63 KiB */
 }
 
-static void code(void **state)
+TEST(code)
 {
 	hd_object *object = with_names(1, 1);
 	for (uint64_t lines = ((UINT64_C(1) << 24) / 8); lines > 0; lines--)
 		for (unsigned word = 0; word < 8; word++)
 			hd_vec_push(&object->code, object->code.at[word]);
 	expect(object, "x.hko: error: has more code or data than a program may have\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(names),
-	    cmocka_unit_test(code),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

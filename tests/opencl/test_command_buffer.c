@@ -61,15 +61,15 @@ static cl_command_buffer_khr create(rig *r, const cl_command_buffer_properties_k
 
 static cl_command_buffer_state_khr state_of(cl_command_buffer_khr buffer)
 {
-	cl_command_buffer_state_khr state = 99;
-	assert_int_equal(f.info(buffer, CL_COMMAND_BUFFER_STATE_KHR, sizeof state, &state, NULL), CL_SUCCESS);
-	return state;
+	cl_command_buffer_state_khr seed = 99;
+	assert_int_equal(f.info(buffer, CL_COMMAND_BUFFER_STATE_KHR, sizeof seed, &seed, NULL), CL_SUCCESS);
+	return seed;
 }
 
 static const char add[] = "kernel void add(global int *p, int n) { p[get_global_id(0)] += n; }\n"
                           "kernel void fall(global int *p) { *(global int *)8 = 1; }";
 
-static void commands_run_as_often_as_they_are_enqueued(void **unused)
+TEST(commands_run_as_often_as_they_are_enqueued)
 {
 	rig r;
 	cl_int out[8], all[16];
@@ -130,7 +130,7 @@ static void commands_run_as_often_as_they_are_enqueued(void **unused)
 }
 
 /* Behind a user event: one at a time, or several with the flag, on a queue of the program's choice. */
-static void a_buffer_is_pending_until_it_has_ended(void **unused)
+TEST(a_buffer_is_pending_until_it_has_ended)
 {
 	const cl_command_buffer_properties_khr several[] = {CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, 0};
 	rig r;
@@ -176,7 +176,7 @@ static void a_buffer_is_pending_until_it_has_ended(void **unused)
 	rig_close(&r);
 }
 
-static void a_fault_ends_the_run(void **unused)
+TEST(a_fault_ends_the_run)
 {
 	rig r;
 	cl_int out = 1;
@@ -203,7 +203,7 @@ static void a_fault_ends_the_run(void **unused)
 	rig_close(&r);
 }
 
-static void queries_tell_of_buffers(void **unused)
+TEST(queries_tell_of_buffers)
 {
 	const cl_command_buffer_properties_khr list[] = {CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, 0};
 	cl_command_buffer_properties_khr back[3] = {0};
@@ -256,7 +256,7 @@ static void expect_none(cl_uint n, const cl_command_queue *queues, const cl_comm
 	assert_int_equal(status, expected);
 }
 
-static void errors_are_those_of_the_extension(void **unused)
+TEST(errors_are_those_of_the_extension)
 {
 	const size_t one[3] = {1, 1, 1};
 	rig r, s;
@@ -332,16 +332,4 @@ static void errors_are_those_of_the_extension(void **unused)
 	clReleaseProgram(program);
 	rig_close(&r);
 	rig_close(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(commands_run_as_often_as_they_are_enqueued),
-	    cmocka_unit_test(a_buffer_is_pending_until_it_has_ended),
-	    cmocka_unit_test(a_fault_ends_the_run),
-	    cmocka_unit_test(queries_tell_of_buffers),
-	    cmocka_unit_test(errors_are_those_of_the_extension),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ static const char quicksort[] =
 
 static int compare(const void *a, const void *b) { return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b); }
 
-static void kernels_sort_by_enqueuing_themselves(void **state)
+TEST(kernels_sort_by_enqueuing_themselves)
 {
 	enum { N = 700 };
 	stage s;
@@ -163,7 +163,7 @@ static void search_on_host(const cl_uint *first, const cl_uint *edges, int *dept
 			}
 }
 
-static void a_search_enqueues_level_after_level(void **state)
+TEST(a_search_enqueues_level_after_level)
 {
 	cl_uint first[NODES + 1], edges[4 * NODES], counts[3] = {0};
 	int depth[NODES], expected[NODES];
@@ -220,7 +220,7 @@ static const char stages[] =
     "	sums[n / 32 + 1] = bad;\n"
     "}\n";
 
-static void events_order_what_follows(void **state)
+TEST(events_order_what_follows)
 {
 	enum { N = 256, GROUPS = N / 32 };
 	cl_uint values[N], sums[GROUPS + 2], total = 0;
@@ -264,7 +264,7 @@ static const char waits[] =
     "	for (uint i = 0; i < 20; i++) atomic_inc(groups + g);\n"
     "}\n";
 
-static void a_command_waits_for_kernel_or_work_group(void **state)
+TEST(a_command_waits_for_kernel_or_work_group)
 {
 	enum { N = 1000, LOCAL = 96, GROUPS = (N + LOCAL - 1) / LOCAL };
 	cl_uint zeros[2 + GROUPS] = {0}, seen[2 + GROUPS];
@@ -296,7 +296,7 @@ static const char ranges[] = "kernel void k(global uint *a, uint w)\n"
                              "	a[1] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(0), ^{ a[2] = 1; });\n"
                              "}\n";
 
-static void ranges_have_offsets_and_ends(void **state)
+TEST(ranges_have_offsets_and_ends)
 {
 	enum { W = 48, H = 20 };
 	cl_uint values[W * H] = {0}, expected[W * H] = {0};
@@ -348,7 +348,7 @@ static const char failures[] = "kernel void k(global int *r, queue_t other)\n"
                                "	r[19] = q == other;\n"
                                "}\n";
 
-static void what_cannot_be_enqueued_fails_as_a_value(void **state)
+TEST(what_cannot_be_enqueued_fails_as_a_value)
 {
 	static const int expected[20] = {-101, -101, -101, -101, -101, 0, -101, 1, 0, 0, 0, 0, 0, 0, 1024, 32, 3, 16, 0, 0};
 	int r[31] = {0};
@@ -384,7 +384,7 @@ static const char full[] =
     "	release_event(go);\n"
     "}\n";
 
-static void a_full_queue_takes_no_more(void **state)
+TEST(a_full_queue_takes_no_more)
 {
 	int r[4];
 	stage s;
@@ -443,7 +443,7 @@ static const char events[] =
     "	}\n"
     "}\n";
 
-static void events_live_until_they_are_released(void **state)
+TEST(events_live_until_they_are_released)
 {
 	cl_ulong none[2] = {0}, times[4] = {0};
 	int r[8] = {0};
@@ -473,7 +473,7 @@ static const char stuck[] = "kernel void k(global int *r, int wait)\n"
                             "	r[0] = enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), wait, wait ? &never : NULL, NULL, ^{ r[1]++; });\n"
                             "}\n";
 
-static void a_command_that_nobody_releases_is_an_error(void **state)
+TEST(a_command_that_nobody_releases_is_an_error)
 {
 	int r[2] = {0};
 	const size_t one = 1;
@@ -502,7 +502,7 @@ static cl_int creation(rig *r, const cl_queue_properties *list)
 	return status;
 }
 
-static void the_host_creates_and_asks(void **state)
+TEST(the_host_creates_and_asks)
 {
 	const cl_command_queue_properties all = ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_PROFILING_ENABLE;
 	rig r;
@@ -563,7 +563,7 @@ static void the_host_creates_and_asks(void **state)
 }
 
 /* Kernels of blocks are no kernels of the host. A queue is an argument like others. */
-static void blocks_are_hidden_and_queues_are_arguments(void **state)
+TEST(blocks_are_hidden_and_queues_are_arguments)
 {
 	stage s;
 	char names[64];
@@ -601,7 +601,7 @@ static const char part_two[] =
     "	enqueue_kernel(get_default_queue(), 0, ndrange_1D(2), ^{ atomic_add(r + 1, 10 * i + (int)get_global_id(0)); });\n"
     "}\n";
 
-static void linked_and_stored_programs_enqueue(void **state)
+TEST(linked_and_stored_programs_enqueue)
 {
 	rig r;
 	cl_int status, values[2];
@@ -644,7 +644,7 @@ static void linked_and_stored_programs_enqueue(void **state)
 }
 
 /* Without a default queue there is none to enqueue to. A kernel keeps no queue alive. */
-static void without_a_queue_nothing_is_enqueued(void **state)
+TEST(without_a_queue_nothing_is_enqueued)
 {
 	int r[2] = {0};
 	const size_t one = 1;
@@ -670,24 +670,4 @@ static void without_a_queue_nothing_is_enqueued(void **state)
 	clReleaseKernel(kernel);
 	clReleaseProgram(program);
 	close_stage(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(kernels_sort_by_enqueuing_themselves),
-	    cmocka_unit_test(a_search_enqueues_level_after_level),
-	    cmocka_unit_test(events_order_what_follows),
-	    cmocka_unit_test(a_command_waits_for_kernel_or_work_group),
-	    cmocka_unit_test(ranges_have_offsets_and_ends),
-	    cmocka_unit_test(what_cannot_be_enqueued_fails_as_a_value),
-	    cmocka_unit_test(a_full_queue_takes_no_more),
-	    cmocka_unit_test(events_live_until_they_are_released),
-	    cmocka_unit_test(a_command_that_nobody_releases_is_an_error),
-	    cmocka_unit_test(the_host_creates_and_asks),
-	    cmocka_unit_test(blocks_are_hidden_and_queues_are_arguments),
-	    cmocka_unit_test(linked_and_stored_programs_enqueue),
-	    cmocka_unit_test(without_a_queue_nothing_is_enqueued),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static bool has_il(rig *r)
 static void CL_CALLBACK ignore_message(const char *message, const void *info, size_t size, void *data) {}
 static void CL_CALLBACK ignore_event(cl_event event, cl_int status, void *data) {}
 
-static void test_platform_and_device(void **state)
+TEST(test_platform_and_device)
 {
 	rig r;
 	cl_uint n;
@@ -58,7 +58,7 @@ static void test_platform_and_device(void **state)
 	rig_close(&r);
 }
 
-static void test_contexts_and_queues(void **state)
+TEST(test_contexts_and_queues)
 {
 	rig r;
 	rig_open(&r);
@@ -101,7 +101,7 @@ static void test_contexts_and_queues(void **state)
 	rig_close(&r);
 }
 
-static void test_buffers(void **state)
+TEST(test_buffers)
 {
 	rig r;
 	cl_int error;
@@ -172,7 +172,7 @@ static const char text[] = "__attribute__((vec_type_hint(uint4))) __attribute__(
                            "kernel void k(global int *p, constant float *c, volatile global int *restrict q, const int n) { p[0] = n; }\n";
 
 /* Every type that a kernel may name in a hint, and the text of the attribute that comes back. */
-static void test_hints(void **state)
+TEST(test_hints)
 {
 	static const char *const types[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"};
 	static const char *const lanes[] = {"", "2", "3", "4", "8", "16"};
@@ -196,7 +196,7 @@ static void test_hints(void **state)
 	rig_close(&r);
 }
 
-static void test_programs(void **state)
+TEST(test_programs)
 {
 	rig r;
 	cl_int error;
@@ -282,7 +282,7 @@ static void test_programs(void **state)
 }
 
 /* Compiled objects and libraries go to a file and back; a binary cut short is none. */
-static void test_binaries_of_units(void **state)
+TEST(test_binaries_of_units)
 {
 	rig r;
 	cl_int error;
@@ -329,7 +329,7 @@ static void test_binaries_of_units(void **state)
 	rig_close(&r);
 }
 
-static void test_events(void **state)
+TEST(test_events)
 {
 	rig r;
 	cl_int error;
@@ -371,7 +371,7 @@ static void test_events(void **state)
 }
 
 /* Images and samplers: the device says that it has none, and every call does. */
-static void test_absent_features(void **state)
+TEST(test_absent_features)
 {
 	rig r;
 	cl_uint n = 7;
@@ -394,7 +394,7 @@ static void test_absent_features(void **state)
 }
 
 /* Every entry point of such a feature, with an object of the right kind and with one of another kind. */
-static void test_absent_objects(void **state)
+TEST(test_absent_objects)
 {
 	rig r;
 	cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
@@ -421,7 +421,7 @@ static void test_absent_objects(void **state)
 	rig_close(&r);
 }
 
-static void test_absent_commands(void **state)
+TEST(test_absent_commands)
 {
 	rig r;
 	const size_t at[3] = {0, 0, 0}, size[3] = {1, 1, 1};
@@ -447,21 +447,4 @@ static void test_absent_commands(void **state)
 	EXPECT(clGetPipeInfo(buffer, CL_PIPE_PACKET_SIZE, sizeof bytes, bytes, NULL), CL_INVALID_MEM_OBJECT);
 	clReleaseMemObject(buffer);
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_platform_and_device),
-	    cmocka_unit_test(test_contexts_and_queues),
-	    cmocka_unit_test(test_buffers),
-	    cmocka_unit_test(test_programs),
-	    cmocka_unit_test(test_hints),
-	    cmocka_unit_test(test_binaries_of_units),
-	    cmocka_unit_test(test_events),
-	    cmocka_unit_test(test_absent_features),
-	    cmocka_unit_test(test_absent_objects),
-	    cmocka_unit_test(test_absent_commands),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,7 +177,7 @@ static void test_all(const char *options)
 }
 
 /* Each kernel asks about the first byte of its local memory, whose address is 0 where nobody asks. */
-static void test_the_first_local_byte(void **state)
+TEST(test_the_first_local_byte)
 {
 	static const char asks[] = "kernel void own(global int *out) { local int l[2]; int *p = out[9] ? (int *)out : (int *)l; *p = 4;\n"
 	                           "	out[0] = to_local(p) != 0; out[1] = to_global(p) != 0; out[2] = to_local(p) == l; out[3] = *to_local(p); }\n"
@@ -212,7 +212,7 @@ static void test_the_first_local_byte(void **state)
 }
 
 /* Every pair of pointers, where the compiler knows what they point to, and where it does not. What they point to is the same or is not. */
-static void test_comparisons(void **state)
+TEST(test_comparisons)
 {
 	static const char *const pointers[][2] = {{"gp", "gv"}, {"lp", "l"}, {"q", "q"}, {"g", "gv"}, {"s", "l"}, {"h", "q"}, {"n ? g : s", "gv"}};
 	const size_t n = sizeof pointers / sizeof *pointers, spaced = 3 /* of those, no two are compared that have different spaces */;
@@ -242,11 +242,11 @@ static void test_comparisons(void **state)
 	rig_close(&r);
 }
 
-static void test_3_0(void **state) { test_all("-cl-std=CL3.0"); }
-static void test_2_0(void **state) { test_all("-cl-std=CL2.0"); }
+TEST(test_3_0) { test_all("-cl-std=CL3.0"); }
+TEST(test_2_0) { test_all("-cl-std=CL2.0"); }
 
 /* What the device says it has is what its compiler defines, and nothing else. */
-static void test_features(void **state)
+TEST(test_features)
 {
 	rig r;
 	cl_name_version features[32];
@@ -278,11 +278,4 @@ static void test_features(void **state)
 	                           "kernel void k(void) {}\n",
 	                           NULL));
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_3_0), cmocka_unit_test(test_2_0), cmocka_unit_test(test_the_first_local_byte),
-	                                   cmocka_unit_test(test_comparisons), cmocka_unit_test(test_features)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

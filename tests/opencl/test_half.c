@@ -133,7 +133,7 @@ static void compare(const char *name, uint16_t got, double exact, double x, doub
 		fail_msg("%s(%a, %a): %a, expected %a, %.3f units in the last place", name, x, y, value_of(got), exact, error);
 }
 
-static void test_one_argument(void **state)
+TEST(test_one_argument)
 {
 #define ROW_ONE(name, host) {#name, one_##name},
 	static const struct {
@@ -161,7 +161,7 @@ static void test_one_argument(void **state)
 	rig_close(&r);
 }
 
-static void test_two_arguments(void **state)
+TEST(test_two_arguments)
 {
 #define ROW_TWO(name, device, host) {#name, two_##name},
 	static const struct {
@@ -216,7 +216,7 @@ static void test_two_arguments(void **state)
 }
 
 /* From every half to integers in every mode, saturated, and from numbers of every type to halves in every mode. */
-static void test_conversions(void **state)
+TEST(test_conversions)
 {
 	static const struct {
 		const char *name;
@@ -355,7 +355,7 @@ static const char rest_text[] = HALF_EXTENSION
     "}\n";
 
 /* Everything else once, in OpenCL C 1.2 and 3.0. */
-static void test_the_rest(void **state)
+TEST(test_the_rest)
 {
 	enum { ITEMS = 40 };
 	static float got[64 * ITEMS];
@@ -478,11 +478,4 @@ static void test_the_rest(void **state)
 		clReleaseMemObject(twice);
 	}
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_argument), cmocka_unit_test(test_two_arguments),
-	                                   cmocka_unit_test(test_conversions), cmocka_unit_test(test_the_rest)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

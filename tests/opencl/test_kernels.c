@@ -7,7 +7,7 @@
 
 /* A local array is aligned to its type, the largest of which has 128 bytes. Each argument is one of four, in each order, behind static local memory
  * of different sizes. The kernel says which addresses it sees. */
-static void test_local_arguments_are_aligned(void **state)
+TEST(test_local_arguments_are_aligned)
 {
 	static const char text[] =
 	    "#define SEES(n) kernel void sees##n(local char *c, local double16 *d, local short *s, local int4 *i, global ulong *out)"
@@ -44,7 +44,7 @@ static void test_local_arguments_are_aligned(void **state)
 
 /* The size need not be a multiple of the type's: programs put more into a local array than its type says. Structures count as their largest member.
  */
-static void test_local_arguments_of_odd_sizes_are_aligned(void **state)
+TEST(test_local_arguments_of_odd_sizes_are_aligned)
 {
 	static const char text[] =
 	    "typedef struct { char c; double16 d; } wide; typedef union { char c; float8 f; } some; typedef struct { char c; long l; } pair;\n"
@@ -79,7 +79,7 @@ static void test_local_arguments_of_odd_sizes_are_aligned(void **state)
 }
 
 /* Local memory begins at address 0. The null pointer has another value: that of a generic null pointer, converted. */
-static void test_local_memory_is_not_null(void **state)
+TEST(test_local_memory_is_not_null)
 {
 	static const char text[] = "__attribute__((noinline)) int first(local int *p) { return p ? *p : -1; }\n"
 	                           "kernel void own(global int *out)"
@@ -125,7 +125,7 @@ static void test_local_memory_is_not_null(void **state)
 static void CL_CALLBACK count(cl_mem mem, void *data) { ++*(int *)data; }
 
 /* A kernel keeps no buffer alive. What it would read afterwards is refused, even where another buffer has the place of the old one. */
-static void test_a_kernel_keeps_no_buffer(void **state)
+TEST(test_a_kernel_keeps_no_buffer)
 {
 	enum { OTHERS = 3000 };
 	const size_t one = 1;
@@ -169,7 +169,7 @@ static void test_a_kernel_keeps_no_buffer(void **state)
 }
 
 /* The launch itself keeps its buffers until it is done. */
-static void test_a_launch_keeps_its_buffers(void **state)
+TEST(test_a_launch_keeps_its_buffers)
 {
 	const size_t one = 1;
 	int died = 0;
@@ -194,7 +194,7 @@ static void test_a_launch_keeps_its_buffers(void **state)
 }
 
 /* Since OpenCL 2.1 an empty range is a command without an effect. No range at all is an empty one. */
-static void test_empty_ranges(void **state)
+TEST(test_empty_ranges)
 {
 	const size_t zero[3] = {0, 0, 0}, part[3] = {4, 0, 2}, local[3] = {4, 2, 1};
 	int32_t value = 5;
@@ -231,7 +231,7 @@ static void test_empty_ranges(void **state)
 }
 
 /* An event that nobody releases costs the event, no more. (A bank of constants, 40 KB, once came between each two.) */
-static void test_events_that_nobody_releases_are_small(void **state)
+TEST(test_events_that_nobody_releases_are_small)
 {
 	enum { EVENTS = 2000, BYTES = 2048 };
 	static cl_event events[EVENTS];
@@ -261,7 +261,7 @@ static void test_events_that_nobody_releases_are_small(void **state)
 }
 
 /* What programs read before they choose a way. */
-static void test_answers_that_programs_parse(void **state)
+TEST(test_answers_that_programs_parse)
 {
 	char version[32] = "";
 	cl_ulong constant = 0;
@@ -274,19 +274,4 @@ static void test_answers_that_programs_parse(void **state)
 	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, sizeof constant, &constant, NULL), CL_SUCCESS);
 	assert_in_range(constant, 64 << 10, 16 << 20);
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_local_arguments_are_aligned),
-	    cmocka_unit_test(test_local_arguments_of_odd_sizes_are_aligned),
-	    cmocka_unit_test(test_local_memory_is_not_null),
-	    cmocka_unit_test(test_a_kernel_keeps_no_buffer),
-	    cmocka_unit_test(test_a_launch_keeps_its_buffers),
-	    cmocka_unit_test(test_empty_ranges),
-	    cmocka_unit_test(test_events_that_nobody_releases_are_small),
-	    cmocka_unit_test(test_answers_that_programs_parse),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,7 @@ static const nd_range ranges[] = {
     {3, {1, 2, 3}, {8, 8, 4}, {4, 4, 2}}, {1, {1ul << 33}, {45, 1, 1}, {16, 1, 1}}, {2, {0, 0}, {1, 129, 1}, {1, 64, 1}},
 };
 
-static void every_work_item_knows_its_place(void **state)
+TEST(every_work_item_knows_its_place)
 {
 	static const char *const options[] = {"-cl-std=CL3.0", "-cl-std=CL2.0"};
 	rig r;
@@ -125,7 +125,7 @@ static cl_int enqueue(rig *r, cl_kernel kernel, size_t global, size_t local)
 	return status;
 }
 
-static void programs_that_promise_one_size_are_held_to_it(void **state)
+TEST(programs_that_promise_one_size_are_held_to_it)
 {
 	static const char put[] = "kernel void k(global uint *o) { o[get_global_id(0)] = get_local_size(0); }";
 	static const char required[] =
@@ -161,7 +161,7 @@ static void programs_that_promise_one_size_are_held_to_it(void **state)
 }
 
 /* The size that the driver chooses for a prime number of work-items, which no smaller size divides. */
-static void a_prime_range_gets_large_groups(void **state)
+TEST(a_prime_range_gets_large_groups)
 {
 	static const char put[] = "kernel void k(global uint *o) { o[get_global_id(0)] = get_local_size(0); }";
 	rig r;
@@ -192,7 +192,7 @@ static cl_program compiled(rig *r, const char *source, const char *options)
 	return program;
 }
 
-static void linked_programs_take_what_all_their_kernels_take(void **state)
+TEST(linked_programs_take_what_all_their_kernels_take)
 {
 	static const char put[] = "kernel void k(global uint *o) { o[get_global_id(0)] = get_num_groups(0); }";
 	static const char other[] = "kernel void other(global uint *o) { o[0] = 1; }";
@@ -221,7 +221,7 @@ static void linked_programs_take_what_all_their_kernels_take(void **state)
 	rig_close(&r);
 }
 
-static void binaries_remember(void **state)
+TEST(binaries_remember)
 {
 	rig r;
 	rig_open(&r);
@@ -247,13 +247,4 @@ static void binaries_remember(void **state)
 		free(bytes);
 	}
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_work_item_knows_its_place),
-	                                   cmocka_unit_test(programs_that_promise_one_size_are_held_to_it),
-	                                   cmocka_unit_test(a_prime_range_gets_large_groups),
-	                                   cmocka_unit_test(linked_programs_take_what_all_their_kernels_take), cmocka_unit_test(binaries_remember)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Platform, device, contexts, queues, buffers, events: values and errors as the specification names them. */
 #include "rig.h"
 
-static void test_queries_check_sizes(void **state)
+TEST(test_queries_check_sizes)
 {
 	rig r;
 	size_t n = 0;
@@ -17,7 +17,7 @@ static void test_queries_check_sizes(void **state)
 }
 
 /* hashcat kept binaries of an older build, as the driver's version was the same, and could not go on with them. */
-static void test_driver_version_tells_builds_apart(void **state)
+TEST(test_driver_version_tells_builds_apart)
 {
 	rig r;
 	char text[64] = "", again[64] = "";
@@ -32,7 +32,7 @@ static void test_driver_version_tells_builds_apart(void **state)
 }
 
 /* Queries whose answer is a list: each entry has a name and a version. */
-static void test_lists_of_the_device(void **state)
+TEST(test_lists_of_the_device)
 {
 	rig r;
 	cl_name_version list[16];
@@ -63,7 +63,7 @@ static void test_lists_of_the_device(void **state)
 	rig_close(&r);
 }
 
-static void test_context_properties(void **state)
+TEST(test_context_properties)
 {
 	rig r;
 	cl_int status;
@@ -83,7 +83,7 @@ static void test_context_properties(void **state)
 }
 
 /* The flags of a sub-buffer against those of its buffer: it may not allow what the buffer forbids, and takes over what it leaves open. */
-static void test_sub_buffer_flags(void **state)
+TEST(test_sub_buffer_flags)
 {
 	static const struct {
 		cl_mem_flags whole, part, got; /* got 0: refused */
@@ -123,7 +123,7 @@ static void test_sub_buffer_flags(void **state)
 	rig_close(&r);
 }
 
-static void test_memory_object_queries(void **state)
+TEST(test_memory_object_queries)
 {
 	rig r;
 	cl_int status;
@@ -174,7 +174,7 @@ static void test_memory_object_queries(void **state)
 static void CL_CALLBACK note_end(cl_mem mem, void *ended) { ++*(int *)ended; }
 
 /* A handle of a released object is refused, by every call and as long as few others have been released since. Nothing reads freed memory. */
-static void test_released_handles_are_refused(void **state)
+TEST(test_released_handles_are_refused)
 {
 	rig r;
 	cl_int status;
@@ -202,7 +202,7 @@ static void test_released_handles_are_refused(void **state)
 }
 
 /* An object that its owner has released, and that another object still uses, cannot be brought back. */
-static void test_what_was_released_stays_released(void **state)
+TEST(test_what_was_released_stays_released)
 {
 	rig r;
 	cl_int status;
@@ -225,7 +225,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* Memory of dead objects serves again: a program that creates and releases for ever does not grow. */
-static void test_dead_objects_are_used_again(void **state)
+TEST(test_dead_objects_are_used_again)
 {
 	enum { ALL = 8000, MOST = 1100 };
 	rig r;
@@ -249,7 +249,7 @@ static void test_dead_objects_are_used_again(void **state)
 
 /* A program may forget to unmap; the buffer's end frees the mapping (seen by the leak check). */
 /* A queue that was released lives until its last command has ended, but takes no further one: nobody would run it. */
-static void test_a_released_queue_takes_no_command(void **state)
+TEST(test_a_released_queue_takes_no_command)
 {
 	rig r;
 	cl_int status;
@@ -271,7 +271,7 @@ static void test_a_released_queue_takes_no_command(void **state)
 	rig_close(&r);
 }
 
-static void test_buffer_released_while_mapped(void **state)
+TEST(test_buffer_released_while_mapped)
 {
 	rig r;
 	cl_int status;
@@ -288,7 +288,7 @@ static void test_buffer_released_while_mapped(void **state)
 	rig_close(&r);
 }
 
-static void test_buffer_flags(void **state)
+TEST(test_buffer_flags)
 {
 	static const struct {
 		cl_mem_flags flags;
@@ -319,7 +319,7 @@ static void test_buffer_flags(void **state)
 	rig_close(&r);
 }
 
-static void test_sub_buffers(void **state)
+TEST(test_sub_buffers)
 {
 	rig r;
 	cl_int status;
@@ -352,7 +352,7 @@ static void test_sub_buffers(void **state)
 	rig_close(&r);
 }
 
-static void test_copy_and_fill(void **state)
+TEST(test_copy_and_fill)
 {
 	rig r;
 	uint32_t ramp[64], got[64], pattern[2] = {0xdeadbeef, 0x12345678};
@@ -375,7 +375,7 @@ static void test_copy_and_fill(void **state)
 	rig_close(&r);
 }
 
-static void test_rectangles(void **state)
+TEST(test_rectangles)
 {
 	rig r;
 	uint8_t host[8 * 8 * 4], got[8 * 8 * 4], out[2 * 3 * 2];
@@ -400,7 +400,7 @@ static void test_rectangles(void **state)
 	rig_close(&r);
 }
 
-static void test_map(void **state)
+TEST(test_map)
 {
 	rig r;
 	cl_int status;
@@ -437,7 +437,7 @@ static void CL_CALLBACK count_call(cl_event event, cl_int status, void *data)
 	__atomic_fetch_add((int *)data, status == CL_COMPLETE ? 1 : 100, __ATOMIC_SEQ_CST);
 }
 
-static void test_user_events_order_commands(void **state)
+TEST(test_user_events_order_commands)
 {
 	rig r;
 	cl_int status;
@@ -468,7 +468,7 @@ static void test_user_events_order_commands(void **state)
 	rig_close(&r);
 }
 
-static void test_failed_user_event(void **state)
+TEST(test_failed_user_event)
 {
 	rig r;
 	cl_int status;
@@ -487,7 +487,7 @@ static void test_failed_user_event(void **state)
 	rig_close(&r);
 }
 
-static void test_profiling_is_monotonic(void **state)
+TEST(test_profiling_is_monotonic)
 {
 	rig r;
 	uint8_t bytes[4096] = {0};
@@ -507,7 +507,7 @@ static void test_profiling_is_monotonic(void **state)
 	rig_close(&r);
 }
 
-static void test_invalid_handles(void **state)
+TEST(test_invalid_handles)
 {
 	rig r;
 	cl_int status;
@@ -525,31 +525,4 @@ static void test_invalid_handles(void **state)
 	assert_int_equal(status, CL_INVALID_OPERATION);
 	clReleaseEvent(user);
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_queries_check_sizes),
-	    cmocka_unit_test(test_driver_version_tells_builds_apart),
-	    cmocka_unit_test(test_lists_of_the_device),
-	    cmocka_unit_test(test_context_properties),
-	    cmocka_unit_test(test_sub_buffer_flags),
-	    cmocka_unit_test(test_memory_object_queries),
-	    cmocka_unit_test(test_released_handles_are_refused),
-	    cmocka_unit_test(test_what_was_released_stays_released),
-	    cmocka_unit_test(test_dead_objects_are_used_again),
-	    cmocka_unit_test(test_a_released_queue_takes_no_command),
-	    cmocka_unit_test(test_buffer_released_while_mapped),
-	    cmocka_unit_test(test_buffer_flags),
-	    cmocka_unit_test(test_sub_buffers),
-	    cmocka_unit_test(test_copy_and_fill),
-	    cmocka_unit_test(test_rectangles),
-	    cmocka_unit_test(test_map),
-	    cmocka_unit_test(test_user_events_order_commands),
-	    cmocka_unit_test(test_failed_user_event),
-	    cmocka_unit_test(test_profiling_is_monotonic),
-	    cmocka_unit_test(test_invalid_handles),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,7 +185,7 @@ static void test_halves(rig *r, cl_program program)
 	clReleaseMemObject(f);
 }
 
-static void test_all(void **state)
+TEST(test_all)
 {
 	rig r;
 	rig_open(&r);
@@ -196,10 +196,4 @@ static void test_all(void **state)
 	test_halves(&r, program);
 	clReleaseProgram(program);
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_all)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

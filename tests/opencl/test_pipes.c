@@ -62,7 +62,7 @@ static cl_mem new_pipe(rig *r, cl_uint size, cl_uint n)
 	return pipe;
 }
 
-static void test_calls(void **state)
+TEST(test_calls)
 {
 	rig r;
 	cl_int status;
@@ -132,7 +132,7 @@ static void test_calls(void **state)
 	rig_close(&r);
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
 	rig r;
 	rig_open(&r);
@@ -189,7 +189,7 @@ static void test_arguments(void **state)
 }
 
 /* A program of two units knows its pipes, and a function of one takes the pipe of a kernel of the other. */
-static void test_units(void **state)
+TEST(test_units)
 {
 	rig r;
 	cl_int status, failed = 0;
@@ -332,7 +332,7 @@ static void through(work *w, const char *type, size_t bytes, cl_uint max)
 	clReleaseMemObject(pipe);
 }
 
-static void test_types(void **state)
+TEST(test_types)
 {
 	work w;
 	open_work(&w);
@@ -346,7 +346,7 @@ static void test_types(void **state)
 	close_work(&w);
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
 	work w;
 	cl_uint in[ITEMS], out[ITEMS];
@@ -378,7 +378,7 @@ static void test_order(void **state)
 	close_work(&w);
 }
 
-static void test_reservations(void **state)
+TEST(test_reservations)
 {
 	work w;
 	cl_uint out[ITEMS], n = 3, more = 5, none = 0, six = 6;
@@ -412,7 +412,7 @@ static void test_reservations(void **state)
 }
 
 /* Reservations of work-groups and sub-groups: their values lie together. */
-static void test_groups(void **state)
+TEST(test_groups)
 {
 	static const char *const kernels[2][2] = {{"work_group_write", "work_group_read"}, {"sub_group_write", "sub_group_read"}};
 	static const cl_uint together[2] = {GROUP, 32};
@@ -440,7 +440,7 @@ static void test_groups(void **state)
 }
 
 /* A chain of kernels, and a kernel that is enqueued with a pipe that the program then releases. */
-static void test_chain(void **state)
+TEST(test_chain)
 {
 	work w;
 	cl_uint in[ITEMS], out[ITEMS];
@@ -464,13 +464,4 @@ static void test_chain(void **state)
 	clReleaseMemObject(from);
 	clReleaseMemObject(second);
 	close_work(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_calls), cmocka_unit_test(test_units),        cmocka_unit_test(test_arguments), cmocka_unit_test(test_types),
-	    cmocka_unit_test(test_order), cmocka_unit_test(test_reservations), cmocka_unit_test(test_groups),    cmocka_unit_test(test_chain),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void expect(const char *body, const char *expected)
 	rig_close(&r);
 }
 
-static void test_every_type(void **state)
+TEST(test_every_type)
 {
 	expect("__attribute__((noinline)) void far(double16 d) { printf(\"%v16g\\n\", d); }\n"
 	       "kernel void k(void) {\n"
@@ -64,7 +64,7 @@ static void test_every_type(void **state)
 }
 
 /* Every work-item's text is there once and whole, in an order that nobody promises. */
-static void test_many_items(void **state)
+TEST(test_many_items)
 {
 	enum { N = 300 };
 	static const char text[] = "kernel void k(global int *p) {\n"
@@ -94,7 +94,7 @@ static void test_many_items(void **state)
 }
 
 /* What the buffer cannot hold is lost, and printf says so; what is there is whole. */
-static void test_overflow(void **state)
+TEST(test_overflow)
 {
 	static const char text[] = "kernel void k(global int *lost) {\n"
 	                           "	for (int i = 0; i < 200; i++)\n"
@@ -121,7 +121,7 @@ static void test_overflow(void **state)
 	rig_close(&r);
 }
 
-static void test_a_trap_keeps_what_was_printed(void **state)
+TEST(test_a_trap_keeps_what_was_printed)
 {
 	static const char text[] = "kernel void k(global int *p) {\n"
 	                           "	printf(\"before\\n\");\n"
@@ -139,15 +139,4 @@ static void test_a_trap_keeps_what_was_printed(void **state)
 	clReleaseMemObject(mem);
 	clReleaseProgram(program);
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_type),
-	    cmocka_unit_test(test_many_items),
-	    cmocka_unit_test(test_overflow),
-	    cmocka_unit_test(test_a_trap_keeps_what_was_printed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

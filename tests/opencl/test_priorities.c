@@ -92,7 +92,7 @@ static bool wait_in_order(cl_kernel spin, cl_kernel mark, cl_command_queue *queu
 	return held;
 }
 
-static void test_a_waiting_launch_of_higher_priority_is_the_next(void **state)
+TEST(test_a_waiting_launch_of_higher_priority_is_the_next)
 {
 	static const cl_int none[1 + WAITING] = {0};
 	rig r;
@@ -134,7 +134,7 @@ static void test_a_waiting_launch_of_higher_priority_is_the_next(void **state)
 
 /* PD-36: a launch has the priority of its queue in the lists of the machine's tasks, and its child grids inherit it. The parent launches a grid
  * without a priority, then one of priority 4, each of more work-groups than the machine holds at once. The one of the higher priority ends first. */
-static void test_the_priority_reaches_the_task_lists(void **state)
+TEST(test_the_priority_reaches_the_task_lists)
 {
 	static const char children[] = "#include <heddle_device.h>\n"
 	                               "kernel void child(global uint *p, uint name) {\n"
@@ -175,7 +175,7 @@ static void test_the_priority_reaches_the_task_lists(void **state)
 	rig_close(&r);
 }
 
-static void test_queries(void **state)
+TEST(test_queries)
 {
 	rig r;
 	char extensions[2048];
@@ -193,11 +193,4 @@ static void test_queries(void **state)
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		queue_of(&r, wrong[i], CL_INVALID_VALUE);
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_waiting_launch_of_higher_priority_is_the_next),
-	                                   cmocka_unit_test(test_the_priority_reaches_the_task_lists), cmocka_unit_test(test_queries)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,7 +270,7 @@ static void check_queries(getter get, void *object, void *wrong, cl_int error, c
 }
 #define CHECK(get, object, wrong, error, rows) check_queries(get, object, wrong, error, rows, sizeof rows / sizeof *rows)
 
-static void test_platform_and_device(void **state)
+TEST(test_platform_and_device)
 {
 	rig r;
 	rig_open(&r);
@@ -289,7 +289,7 @@ static void test_platform_and_device(void **state)
 	rig_close(&r);
 }
 
-static void test_objects(void **state)
+TEST(test_objects)
 {
 	rig r;
 	cl_int status;
@@ -396,7 +396,7 @@ static const feature features[] = {
     {"read_write_images", CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 0, NULL},
 };
 
-static void test_features(void **state)
+TEST(test_features)
 {
 	rig r;
 	char name[64], text[256];
@@ -427,7 +427,7 @@ static void test_features(void **state)
 }
 
 /* Objects of optional features are made where the feature is there, and refused where it is not. */
-static void test_objects_of_features(void **state)
+TEST(test_objects_of_features)
 {
 	rig r;
 	cl_int status;
@@ -461,7 +461,7 @@ static void test_objects_of_features(void **state)
 }
 
 /* Least values of the full profile; of an optional feature: those, or 0 where it is not there. */
-static void test_least_values(void **state)
+TEST(test_least_values)
 {
 	static const struct {
 		cl_device_info what;
@@ -501,7 +501,7 @@ static void test_least_values(void **state)
 }
 
 /* The list with versions and the text say the same, of the platform and of the device. Each version of the language builds. */
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	rig r;
 	static char text[4096], names[4096], of_platform_too[4096];
@@ -537,7 +537,7 @@ static void test_lists(void **state)
 
 /* The functions of each extension that is advertised, by name and, where the loader calls them, in its table. An extension without a row is an
  * error, so that a new one gets its row. */
-static void test_functions_of_extensions(void **state)
+TEST(test_functions_of_extensions)
 {
 	static const struct {
 		const char *extension, *functions;
@@ -591,14 +591,4 @@ static void test_functions_of_extensions(void **state)
 	clReleaseKernel(kernel);
 	clReleaseProgram(program);
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_platform_and_device),     cmocka_unit_test(test_objects),      cmocka_unit_test(test_features),
-	    cmocka_unit_test(test_objects_of_features),     cmocka_unit_test(test_least_values), cmocka_unit_test(test_lists),
-	    cmocka_unit_test(test_functions_of_extensions),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

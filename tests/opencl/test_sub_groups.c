@@ -309,7 +309,7 @@ static void run(rig *r, cl_program program, const char *name, const char *type, 
 /* A whole sub-group and a part; three, the last of 8 work-items; one of 20. */
 static const shape shapes[] = {{{20, 2}}, {{8, 9}}, {{10, 2}}};
 
-static void test_types(void **state)
+TEST(test_types)
 {
 	static const struct {
 		const char *name, *least, *most;
@@ -345,7 +345,7 @@ static void test_types(void **state)
 }
 
 /* clGetKernelSubGroupInfo and what the device says. */
-static void test_questions(void **state)
+TEST(test_questions)
 {
 	rig r;
 	size_t answer[3] = {0}, bytes;
@@ -397,7 +397,7 @@ static void test_questions(void **state)
 }
 
 /* The arms of a condition begin with the same call, which the compiler must not take for one before it: other lanes are there. */
-static void test_arms_of_a_condition(void **state)
+TEST(test_arms_of_a_condition)
 {
 	static const char both[] =
 	    "kernel void arms(global int *out)\n"
@@ -446,11 +446,4 @@ static void test_arms_of_a_condition(void **state)
 	clReleaseKernel(kernel);
 	clReleaseProgram(program);
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_types), cmocka_unit_test(test_questions),
-	                                   cmocka_unit_test(test_arms_of_a_condition)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

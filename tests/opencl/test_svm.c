@@ -26,7 +26,7 @@ static void launch(rig *r, cl_kernel kernel, size_t items)
 }
 
 /* A list whose nodes lie in two allocations; the host built it, the device walks it and changes it. */
-static void test_list(void **state)
+TEST(test_list)
 {
 	rig r;
 	rig_open(&r);
@@ -86,7 +86,7 @@ static void expect_type(cl_event event, cl_command_type expected)
 }
 
 /* Copies, fills, maps and frees as commands, and a buffer on shared virtual memory. */
-static void test_commands(void **state)
+TEST(test_commands)
 {
 	rig r;
 	cl_event event;
@@ -163,7 +163,7 @@ static void test_commands(void **state)
 	rig_close(&r);
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
 	rig r;
 	cl_device_svm_capabilities can = 0;
@@ -228,10 +228,4 @@ static void test_errors(void **state)
 	clReleaseKernel(kernel);
 	clReleaseProgram(program);
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_list), cmocka_unit_test(test_commands), cmocka_unit_test(test_errors)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,11 +130,11 @@ static void test_to_and_fro(const char *options)
 	rig_close(&r);
 }
 
-static void test_turns(void **state) { test_to_and_fro("-cl-std=CL3.0"); }
-static void test_turns_2_0(void **state) { test_to_and_fro("-cl-std=CL2.0"); }
+TEST(test_turns) { test_to_and_fro("-cl-std=CL3.0"); }
+TEST(test_turns_2_0) { test_to_and_fro("-cl-std=CL2.0"); }
 
 /* Nothing is lost, whoever adds. */
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	rig r;
 	const cl_int rounds = 20, items = 128;
@@ -178,7 +178,7 @@ static void test_counts(void **state)
 	rig_close(&r);
 }
 
-static void test_each_operation(void **state)
+TEST(test_each_operation)
 {
 	rig r;
 	rig_open(&r);
@@ -225,7 +225,7 @@ static void *write_odd(void *data)
 	return NULL;
 }
 
-static void test_neighbours(void **state)
+TEST(test_neighbours)
 {
 	rig r;
 	pthread_t thread;
@@ -258,7 +258,7 @@ static void test_neighbours(void **state)
 	rig_close(&r);
 }
 
-static void test_mixed(void **state)
+TEST(test_mixed)
 {
 	rig r;
 	cl_int plain[32];
@@ -284,7 +284,7 @@ static void test_mixed(void **state)
 }
 
 /* A kernel that waits for the host long after a kernel that waits for nothing would be told to repeat itself. Outside of the allocation it traps. */
-static void test_patience(void **state)
+TEST(test_patience)
 {
 	rig r;
 	rig_open(&r);
@@ -309,7 +309,7 @@ static void test_patience(void **state)
 	rig_close(&r);
 }
 
-static void test_flags(void **state)
+TEST(test_flags)
 {
 	rig r;
 	cl_device_svm_capabilities svm;
@@ -328,14 +328,4 @@ static void test_flags(void **state)
 	assert_int_equal(out, 6);
 	clSVMFree(r.context, live);
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_turns),          cmocka_unit_test(test_turns_2_0),  cmocka_unit_test(test_counts),
-	    cmocka_unit_test(test_each_operation), cmocka_unit_test(test_neighbours), cmocka_unit_test(test_mixed),
-	    cmocka_unit_test(test_patience),       cmocka_unit_test(test_flags),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

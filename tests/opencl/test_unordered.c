@@ -14,7 +14,7 @@ static const char text[] = "kernel void wait(global int *out, volatile global in
                            "		for (int turn = 0; turn < 2000000 && !out[0]; turn++) out[0] = atomic_add(flag, 0);\n"
                            "}\n";
 
-static void test_what_a_group_sees_of_a_later_one(void **state)
+TEST(test_what_a_group_sees_of_a_later_one)
 {
 	const char *order = getenv("HEDDLE_ATOMICS");
 	const size_t global = GROUPS * ITEMS, local = ITEMS;
@@ -35,10 +35,4 @@ static void test_what_a_group_sees_of_a_later_one(void **state)
 	clReleaseKernel(kernel);
 	clReleaseProgram(program);
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_a_group_sees_of_a_later_one)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void launch(rig *r, const char *source, unsigned times)
 	clReleaseProgram(program);
 }
 
-static void launches(void **state)
+TEST(launches)
 {
 	static const char one[] = "kernel void work(global int *y) { y[get_global_id(0)] = 1; }",
 	                  two[] = "kernel void work(global int *y) { for (int i = 0; i < 50; i++) y[get_global_id(0)] += y[i]; }";
@@ -27,10 +27,4 @@ static void launches(void **state)
 	launch(&r, two, 1);
 	launch(&r, one, 3);
 	rig_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(launches)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

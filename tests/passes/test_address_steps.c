@@ -19,26 +19,26 @@ static void expect(const char *body, const char *expected)
 
 static void stays(const char *body) { expect(body, body); }
 
-static void the_step_goes_before_the_store(void **state)
+TEST(the_step_goes_before_the_store)
 {
 	expect(LOAD "sts{sub=4} %1, %2\niadd %1 = %1, 0x40\n", LOAD "iadd %1 = %1, 0x40\nsts{sub=4 offset=-64} %1, %2\n");
 	expect(LOAD "sts{sub=4 offset=8} %1, %2\niadd %1 = %1, 0xffffffc0\n", LOAD "iadd %1 = %1, 0xffffffc0\nsts{sub=4 offset=72} %1, %2\n");
 	expect(LOAD "stg{sub=4} %3:2, %2\niadd64 %3:2 = %3:2, 0x8:2\n", LOAD "iadd64 %3:2 = %3:2, 0x8:2\nstg{sub=4 offset=-8} %3:2, %2\n");
 }
 
-static void several_stores_are_passed(void **state)
+TEST(several_stores_are_passed)
 {
 	expect(LOAD "sts{sub=4} %1, %2\nmov %0 = %2\nsts{sub=4 offset=4} %1, %2\niadd %1 = %1, 0x8\n",
 	       LOAD "iadd %1 = %1, 0x8\nsts{sub=4 offset=-8} %1, %2\nmov %0 = %2\nsts{sub=4 offset=-4} %1, %2\n");
 }
 
-static void data_that_is_there_needs_no_move(void **state)
+TEST(data_that_is_there_needs_no_move)
 {
 	stays(LOAD "sts{sub=4} %1, %0\niadd %1 = %1, 0x40\n");
 	stays("sts{sub=4} %1, %2\n" LOAD "iadd %1 = %1, 0x40\n");
 }
 
-static void the_old_address_has_other_readers(void **state)
+TEST(the_old_address_has_other_readers)
 {
 	stays("iadd %1 = %1, %0\nsts{sub=4} %1, %1\niadd %1 = %1, 0x40\n");
 	stays(LOAD "atoms %0 = %1, %2\niadd %1 = %1, 0x40\n");
@@ -46,31 +46,18 @@ static void the_old_address_has_other_readers(void **state)
 	stays(LOAD "sts{sub=4} %1, %2\nlds{sub=4} %0 = %1\niadd %1 = %1, 0x40\n");
 }
 
-static void offsets_have_limits(void **state)
+TEST(offsets_have_limits)
 {
 	stays(LOAD "sts{sub=4 offset=32767} %1, %2\niadd %1 = %1, 0xffffffff\n");
 	stays(LOAD "sts{sub=4 offset=-32768} %1, %2\niadd %1 = %1, 0x1\n");
 	stays(LOAD "sts{sub=4} %1, %2\niadd %1 = %1, 0x8000\n");
 }
 
-static void no_step(void **state)
+TEST(no_step)
 {
 	stays(LOAD "sts{sub=4} %1, %2\niadd %1 = %0, 0x40\n");
 	stays(LOAD "sts{sub=4} %1, %2\niadd %1 = %1, %0\n");
 	stays(LOAD "sts{sub=4} %1, %2\n@%p4 iadd %1 = %1, 0x40\n");
 	stays(LOAD "sts{sub=4} %3, %2\niadd %3.1 = %3.1, 0x40\n");
 	stays(LOAD "sts{sub=4} %1, %2\nisub %1 = %1, 0x40\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_step_goes_before_the_store),
-	    cmocka_unit_test(several_stores_are_passed),
-	    cmocka_unit_test(data_that_is_there_needs_no_move),
-	    cmocka_unit_test(the_old_address_has_other_readers),
-	    cmocka_unit_test(offsets_have_limits),
-	    cmocka_unit_test(no_step),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -364,26 +364,26 @@ static void many(const shape *s, unsigned seeds, uint32_t limit, uint32_t predic
 		same(s, seed, limit, predicates);
 }
 
-static void test_plenty(void **state)
+TEST(test_plenty)
 {
 	(void)state;
 	many(&(shape){.pool = 10, .predicates = 4, .statements = 60, .functions = 1, .frame = 64}, 60, 255, 7);
 }
 
-static void test_pressure(void **state)
+TEST(test_pressure)
 {
 	(void)state;
 	many(&(shape){.pool = 40, .predicates = 12, .statements = 80, .functions = 1, .frame = 64}, 40, 64, 7);
 	many(&(shape){.pool = 40, .predicates = 12, .statements = 80, .functions = 1, .frame = 64}, 40, 24, 5);
 }
 
-static void test_fewest_registers(void **state)
+TEST(test_fewest_registers)
 {
 	(void)state;
 	many(&(shape){.pool = 40, .predicates = 12, .statements = 80, .functions = 1, .frame = 64}, 60, 16, 4);
 }
 
-static void test_calls(void **state)
+TEST(test_calls)
 {
 	(void)state;
 	shape s = {.pool = 12, .predicates = 4, .statements = 40, .functions = 5, .many = 4, .calls = CALLS_DIRECT, .frame = 64};
@@ -398,7 +398,7 @@ static void test_calls(void **state)
 }
 
 /* More arguments than registers are passed in memory. */
-static void test_many_arguments(void **state)
+TEST(test_many_arguments)
 {
 	(void)state;
 	shape s = {.pool = 20, .predicates = 4, .statements = 30, .functions = 4, .many = 100, .calls = CALLS_DIRECT, .frame = 64};
@@ -411,7 +411,7 @@ static void test_many_arguments(void **state)
 }
 
 /* Frames beyond what the offset of a load reaches. */
-static void test_large_frames(void **state)
+TEST(test_large_frames)
 {
 	(void)state;
 	shape s = {.pool = 12, .predicates = 4, .statements = 30, .functions = 3, .many = 4, .calls = CALLS_DIRECT, .frame = 20000};
@@ -426,7 +426,7 @@ static void test_large_frames(void **state)
 
 /* sha256 waited for a load at an instruction that had nothing to do with it, but for the register of its address. As long as there are others,
  * registers that an access reads rest for 40 instructions. */
-static void test_addresses_rest(void **state)
+TEST(test_addresses_rest)
 {
 	(void)state;
 	hd_machine machine;
@@ -469,7 +469,7 @@ static void test_addresses_rest(void **state)
 }
 
 /* With registers enough nothing goes to memory, and a copy that can vanish does. */
-static void test_nothing_needless(void **state)
+TEST(test_nothing_needless)
 {
 	(void)state;
 	ir_builder b = ir_read(".kernel \"k\"\n.vregs 1 1\nb0:\nlds{sub=4} %0 = 0x0\nmov %1 = %0\nsts{sub=4} %1, %1\n.exit\n");
@@ -481,7 +481,7 @@ static void test_nothing_needless(void **state)
 }
 
 /* The largest block of the module's kernels decides how many registers a thread can have; at least 16. */
-static void test_registers_of_a_thread(void **state)
+TEST(test_registers_of_a_thread)
 {
 	(void)state;
 	static const struct {
@@ -512,7 +512,7 @@ static void test_registers_of_a_thread(void **state)
 }
 
 /* A long function of the kind that unrolled hashes are: it takes about a second if anything here grows with the square of its length. */
-static void test_long_function(void **state)
+TEST(test_long_function)
 {
 	(void)state;
 	const shape s = {.pool = 48, .predicates = 6, .statements = 20000, .functions = 1, .frame = 64};
@@ -525,15 +525,4 @@ static void test_long_function(void **state)
 	assert_true(hd_allocate_limited(m, &machine, 48, 7, &diag));
 	check_valid(m, "allocated");
 	hd_ir_module_free(m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_plenty),         cmocka_unit_test(test_pressure),         cmocka_unit_test(test_fewest_registers),
-	    cmocka_unit_test(test_calls),          cmocka_unit_test(test_many_arguments),   cmocka_unit_test(test_large_frames),
-	    cmocka_unit_test(test_addresses_rest), cmocka_unit_test(test_nothing_needless), cmocka_unit_test(test_registers_of_a_thread),
-	    cmocka_unit_test(test_long_function),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

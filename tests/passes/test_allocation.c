@@ -19,7 +19,7 @@ static void stop(ir_builder *b, hd_allocation *a)
 	ir_free(b);
 }
 
-static void new_registers_have_their_information(void **state)
+TEST(new_registers_have_their_information)
 {
 	ir_builder b;
 	hd_allocation a = start(&b);
@@ -39,7 +39,7 @@ static void new_registers_have_their_information(void **state)
 	stop(&b, &a);
 }
 
-static void shared_registers_are_made_once(void **state)
+TEST(shared_registers_are_made_once)
 {
 	ir_builder b;
 	hd_allocation a = start(&b);
@@ -51,7 +51,7 @@ static void shared_registers_are_made_once(void **state)
 	stop(&b, &a);
 }
 
-static void instructions(void **state)
+TEST(instructions)
 {
 	ir_builder b;
 	hd_allocation a = start(&b);
@@ -74,21 +74,10 @@ static void instructions(void **state)
 	stop(&b, &a);
 }
 
-static void clobbers_by_place(void **state)
+TEST(clobbers_by_place)
 {
 	const hd_clobber c = {.registers = {UINT64_C(1) << 9, 0, UINT64_C(1) << 2, 0}, .predicates = 1u << 3};
 	assert_true(hd_clobbers(&c, 9) && hd_clobbers(&c, 130) && hd_clobbers(&c, HD_FIRST_PREDICATE_PLACE + 3));
 	assert_false(hd_clobbers(&c, 8) || hd_clobbers(&c, 66) || hd_clobbers(&c, HD_FIRST_PREDICATE_PLACE + 2));
 	assert_true(hd_clobbers(NULL, 8)); /* an indirect call */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(new_registers_have_their_information),
-	    cmocka_unit_test(shared_registers_are_made_once),
-	    cmocka_unit_test(instructions),
-	    cmocka_unit_test(clobbers_by_place),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

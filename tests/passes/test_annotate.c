@@ -6,7 +6,7 @@
 static void annotate(fixture *x) { run_pass(hd_pass_annotate, x->b.m, &x->machine); }
 
 /* A load, its consumer, and a chain in the consumer's pipe. */
-static void everything_is_annotated(void **state)
+TEST(everything_is_annotated)
 {
 	fixture x = start(1);
 	x.machine.multi_issue_window = 1;
@@ -21,7 +21,7 @@ static void everything_is_annotated(void **state)
 	stop(&x);
 }
 
-static void two_counters_are_enough(void **state)
+TEST(two_counters_are_enough)
 {
 	/* HZ-3 with K = 2, one low, one high: a chain through three pipelines, every link primary and secondary. */
 	fixture x = start(1);
@@ -46,7 +46,7 @@ static void two_counters_are_enough(void **state)
 }
 
 /* A scoreboard orders what counters would. The program pays nothing for counters that have no effect. */
-static void a_scoreboard_needs_no_counters(void **state)
+TEST(a_scoreboard_needs_no_counters)
 {
 	fixture x = start(1);
 	x.machine.fence_mode = HD_DEP_SCOREBOARD;
@@ -67,7 +67,7 @@ static void a_scoreboard_needs_no_counters(void **state)
 }
 
 /* Delays are placed behind the waiting branches: these have hints, too. */
-static void waiting_branches_have_hints(void **state)
+TEST(waiting_branches_have_hints)
 {
 	fixture x = start(1);
 	x.machine.multi_issue_window = 1;
@@ -86,7 +86,7 @@ static void waiting_branches_have_hints(void **state)
 	stop(&x);
 }
 
-static void last_uses_have_a_switch(void **state)
+TEST(last_uses_have_a_switch)
 {
 	for (unsigned flags = 0; flags < 2; flags++) {
 		fixture x = start(1);
@@ -100,7 +100,7 @@ static void last_uses_have_a_switch(void **state)
 }
 
 /* HZ-20: the machine that comes back has the split of the program, unless it is fixed, or none at all. */
-static void the_split_comes_back(void **state)
+TEST(the_split_comes_back)
 {
 	static const struct {
 		hd_split split;
@@ -120,7 +120,7 @@ static void the_split_comes_back(void **state)
 	}
 }
 
-static void the_serial_mode(void **state)
+TEST(the_serial_mode)
 {
 	fixture x = start(1);
 	hd_diag diag = {0};
@@ -131,18 +131,4 @@ static void the_serial_mode(void **state)
 	assert_int_not_equal(first->primary, 0);
 	assert_int_equal(second->wait, 1u << (first->primary - 1));
 	stop(&x);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(everything_is_annotated),
-	    cmocka_unit_test(two_counters_are_enough),
-	    cmocka_unit_test(a_scoreboard_needs_no_counters),
-	    cmocka_unit_test(waiting_branches_have_hints),
-	    cmocka_unit_test(last_uses_have_a_switch),
-	    cmocka_unit_test(the_split_comes_back),
-	    cmocka_unit_test(the_serial_mode),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

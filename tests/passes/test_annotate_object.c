@@ -1,9 +1,5 @@
 /* Annotations of finished machine code (HZ-33): marks made by hand stay, orders are kept, what is wrong is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "check/check.h"
 #include "passes/passes.h"
@@ -72,7 +68,7 @@ static void refused(const char *text, const char *settings, const char *why)
 	hd_diag_free(&diag);
 }
 
-static void plain_code_gets_counters_and_delays(void **state)
+TEST(plain_code_gets_counters_and_delays)
 {
 	hd_object *o = annotated(
 	    HEAD "imulw.u32 r2:r3, r0, #4\niadd64 r4:r5, r2:r3, c[0x40]\nldg.32 r6, [r4:r5]\niadd r7, r6, #1\nstg.32 [r4:r5], r7\nexit\n.end\n", NULL,
@@ -85,7 +81,7 @@ static void plain_code_gets_counters_and_delays(void **state)
 	hd_object_free(o);
 }
 
-static void marks_stay(void **state)
+TEST(marks_stay)
 {
 	static const char text[] =
 	    HEAD "imulw.u32 r2:r3, r0, #4 {p3.w}\niadd64 r4:r5, r2:r3, c[0x40] {delay 9}\nldg.32 r6, [r4:r5] {p5.w boost 2}\n"
@@ -109,7 +105,7 @@ static void marks_stay(void **state)
 }
 
 /* A delay by hand grows where a dependence needs more. */
-static void a_delay_that_is_too_short_grows(void **state)
+TEST(a_delay_that_is_too_short_grows)
 {
 	unsigned byte;
 	hd_object *o = annotated(HEAD "iadd r2, r1, #1 {delay 2}\niadd r3, r2, #1\nexit\n.end\n", ONE, false);
@@ -119,7 +115,7 @@ static void a_delay_that_is_too_short_grows(void **state)
 }
 
 /* No register orders the two accesses. */
-static void orders_are_kept(void **state)
+TEST(orders_are_kept)
 {
 	static const char plain[] = HEAD "first: stg.32 [r2:r3], r1\nsecond: ldg.32 r4, [r2:r3]\nexit\n.end\n";
 	static const char ordered[] = HEAD "first: stg.32 [r2:r3], r1\nsecond: ldg.32 r4, [r2:r3]\nexit\n.end\n.order first, second\n";
@@ -144,7 +140,7 @@ static void orders_are_kept(void **state)
 }
 
 /* RC-21: a flag stays, with `strip`, too, even on a no-op, and lanes that wait there are thought of: r1 of the other side is no longer on its way. */
-static void flags_of_tokens_stay(void **state)
+TEST(flags_of_tokens_stay)
 {
 	static const char text[] = HEAD "isetp.eq p0, r0, rz\npush M\n@p0 bra L\nldg.32 r1, [r2:r3]\nM: nop {h4}\niadd r4, r1, r1\nexit\n"
 	                                "L: mov r5, r1\nbra M\n.end\n";
@@ -160,7 +156,7 @@ static void flags_of_tokens_stay(void **state)
 	}
 }
 
-static void marks_that_cannot_stay_are_refused(void **state)
+TEST(marks_that_cannot_stay_are_refused)
 {
 	refused(HEAD "ldg.32 r6, [r2:r3] {p5.r}\niadd r7, r6, #1\nexit\n.end\n", NULL,
 	        "word 3, `ldg.32 r6, [r2:r3]`: the release by its reads (.r) is too early");
@@ -173,7 +169,7 @@ static void marks_that_cannot_stay_are_refused(void **state)
 }
 
 /* Another number of counters, another geometry, another machine: code moves, and entries and branches with it. */
-static void code_moves_between_machines(void **state)
+TEST(code_moves_between_machines)
 {
 	static const char text[] = ".kernel \"k\"\n.entry start\n.registers 9\n.param_bytes 8\n.function "
 	                           "\"f\"\nnop\nnop\nnop\nret\n.end\n.ss\n.function \"k\"\nnop\nnop\nstart: s2r r0, tid.x\n"
@@ -191,18 +187,4 @@ static void code_moves_between_machines(void **state)
 		assert_int_equal(first.op, HD_OP_S2R);
 		hd_object_free(o);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(plain_code_gets_counters_and_delays),
-	    cmocka_unit_test(marks_stay),
-	    cmocka_unit_test(a_delay_that_is_too_short_grows),
-	    cmocka_unit_test(orders_are_kept),
-	    cmocka_unit_test(flags_of_tokens_stay),
-	    cmocka_unit_test(marks_that_cannot_stay_are_refused),
-	    cmocka_unit_test(code_moves_between_machines),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

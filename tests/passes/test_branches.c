@@ -13,7 +13,7 @@ static void expect(ir_builder *b, const char *expected)
 
 /* 0: the taken side is next, so the condition is inverted; 1: the other side is next; 2: a jump to the next block needs nothing. A branch to
  * a block that only exits is an exit, and so is a jump to it (RC-12). */
-static void branches_fall_through(void **state)
+TEST(branches_fall_through)
 {
 	ir_builder b = ir_new_allocated(4);
 	ir_branch(&b, 0, p(0), 1, 3);
@@ -23,7 +23,7 @@ static void branches_fall_through(void **state)
 }
 
 /* RC-21: a branch to a flag is a `brk`, as one to a sync. */
-static void a_branch_to_a_flag_breaks(void **state)
+TEST(a_branch_to_a_flag_breaks)
 {
 	ir_builder b = ir_new_allocated(3);
 	ir_branch(&b, 0, p(0), 2, 1);
@@ -35,7 +35,7 @@ static void a_branch_to_a_flag_breaks(void **state)
 }
 
 /* Neither side is next: a block of its own jumps, so that one flow instruction ends each block. Targets of pushes move along. */
-static void a_branch_to_two_distant_sides_gets_a_block(void **state)
+TEST(a_branch_to_two_distant_sides_gets_a_block)
 {
 	ir_builder b = ir_new_allocated(4);
 	ir_put(&b, HD_OP_PUSH, none, none, none)->callee = 3;
@@ -49,7 +49,7 @@ static void a_branch_to_two_distant_sides_gets_a_block(void **state)
 }
 
 /* In a subroutine an exit waits for everything that is outstanding, so a branch to it is better. A block with more than an exit is no exit. */
-static void what_is_no_exit(void **state)
+TEST(what_is_no_exit)
 {
 	for (unsigned subroutine = 0; subroutine < 2; subroutine++) {
 		ir_builder b = {.m = hd_ir_module_new()};
@@ -65,14 +65,14 @@ static void what_is_no_exit(void **state)
 	}
 }
 
-static void a_branch_whose_sides_are_both_next(void **state)
+TEST(a_branch_whose_sides_are_both_next)
 {
 	ir_builder b = ir_new_allocated(2);
 	ir_branch(&b, 0, p(0), 1, 1);
 	expect(&b, "b0:\n.branch p0 b1 b1\nb1:\nexit{to=1}\n.exit\n");
 }
 
-static void all_terminators(void **state)
+TEST(all_terminators)
 {
 	ir_builder b = {.m = hd_ir_module_new()};
 	ir_add_function(&b, "f", false, 3)->allocated = true;
@@ -80,17 +80,4 @@ static void all_terminators(void **state)
 	ir_block(&b, 1)->term = HD_TERM_TRAP;
 	ir_block(&b, 1)->loc.line = 5;
 	expect(&b, "b0:\n@p1 bra{to=3}\n.branch p1 b2 b1\nb1:\ntrap{to=1} @0:5:0\n.trap @0:5:0\nb2:\nret{to=1}\n.ret\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(branches_fall_through),
-	    cmocka_unit_test(a_branch_to_a_flag_breaks),
-	    cmocka_unit_test(a_branch_to_two_distant_sides_gets_a_block),
-	    cmocka_unit_test(what_is_no_exit),
-	    cmocka_unit_test(a_branch_whose_sides_are_both_next),
-	    cmocka_unit_test(all_terminators),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static const char program[] = ".kernel \"main\"\n.vregs 1\nb0:\n	call.f{to=2}\n	
                               ".function \"four\"\n.address_taken\nb0:\n	.jump b1\nb1:\n	call.f{to=4}\n	.ret\n"
                               ".function \"five\"\n.vregs 1\nb0:\n	call.f{to=6}\n	call.f %0\n	.ret\n";
 
-static void calls_are_listed_in_order(void **state)
+TEST(calls_are_listed_in_order)
 {
 	static const uint32_t callees[6][3] = {{1, 2}, {2}, {0}, {4}, {3}, {5, 2, 4}};
 	static const size_t n[6] = {2, 1, 0, 1, 1, 3};
@@ -29,7 +29,7 @@ static void calls_are_listed_in_order(void **state)
 	ir_free(&b);
 }
 
-static void callees_come_before_callers(void **state)
+TEST(callees_come_before_callers)
 {
 	ir_builder b = ir_read(program);
 	bool *recursive;
@@ -45,7 +45,7 @@ static void callees_come_before_callers(void **state)
 }
 
 /* RC-20: through pointers, too. */
-static void callers_come_before_callees(void **state)
+TEST(callers_come_before_callees)
 {
 	ir_builder b = ir_read(".kernel \"first\"\nb0:\n	call.f{to=3}\n	.exit\n"
 	                       ".kernel \"second\"\nb0:\n	call.f{to=5}\n	call.f{to=4}\n	.exit\n"
@@ -61,7 +61,7 @@ static void callers_come_before_callees(void **state)
 }
 
 /* A function that only leads to a cycle is not in it. */
-static void a_caller_of_a_cycle_is_not_recursive(void **state)
+TEST(a_caller_of_a_cycle_is_not_recursive)
 {
 	ir_builder b = ir_read(".kernel \"main\"\nb0:\n	call.f{to=2}\n	.exit\n.function \"a\"\nb0:\n	call.f{to=3}\n	.ret\n"
 	                       ".function \"b\"\nb0:\n	call.f{to=2}\n	call.f{to=4}\n	.ret\n.function \"c\"\nb0:\n	.ret\n"
@@ -74,7 +74,7 @@ static void a_caller_of_a_cycle_is_not_recursive(void **state)
 	ir_free(&b);
 }
 
-static void only_calls_have_callees(void **state)
+TEST(only_calls_have_callees)
 {
 	ir_builder b = ir_new(1);
 	assert_int_equal(hd_callee(ir_put(&b, HD_OP_IADD, r(1), r(2), r(3))), HD_NO_CALL);
@@ -82,14 +82,4 @@ static void only_calls_have_callees(void **state)
 	assert_int_equal(hd_callee(ir_block(&b, 0)->insts.at[1]), 7);
 	assert_int_equal(hd_callee(ir_put(&b, HD_OP_CALLX, none, r(1), none)), HD_INDIRECT_CALL);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(calls_are_listed_in_order),   cmocka_unit_test(callees_come_before_callers),
-	    cmocka_unit_test(callers_come_before_callees), cmocka_unit_test(a_caller_of_a_cycle_is_not_recursive),
-	    cmocka_unit_test(only_calls_have_callees),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void fixed(const rig *x, uint32_t v, uint16_t expected) { assert_int_equa
 static const char two[] = ".kernel \"k\"\n.vregs 1 2 1\nb0:\ncall.f{to=2} %2 = %0, %1:2\n.exit\n"
                           ".function \"f\"\n.vregs 1 2 1\n.params %0, %1:2\n.results %2\nb0:\nmov %2 = %0\n.ret\n";
 
-static void arguments_and_results_in_registers(void **state)
+TEST(arguments_and_results_in_registers)
 {
 	rig x;
 	lower(&x, two, 0, false);
@@ -52,7 +52,7 @@ static unsigned count(const rig *x, unsigned op)
 	return n;
 }
 
-static void the_rest_is_in_the_frame_of_the_callee(void **state)
+TEST(the_rest_is_in_the_frame_of_the_callee)
 {
 	rig x;
 	lower(&x, many, 0, false);
@@ -80,7 +80,7 @@ static void the_rest_is_in_the_frame_of_the_callee(void **state)
 }
 
 /* What is passed in memory does not overlap; a quad has four words. */
-static void arguments_in_memory_and_quads(void **state)
+TEST(arguments_in_memory_and_quads)
 {
 	static const char text[] = ".kernel \"k\"\n.vregs 4 2 1\nb0:\nmov64 %0:2 = 0x1:2\nmov64 %0.2:2 = 0x1:2\nmov64 %1:2 = 0x1:2\nmovi %2 = 0x1\n"
 	                           "call.f{to=2} " QUADS ", %1:2, %2\n.exit\n"
@@ -96,7 +96,7 @@ static void arguments_in_memory_and_quads(void **state)
 	rig_stop(&x);
 }
 
-static void with_a_stack_the_pointer_moves(void **state)
+TEST(with_a_stack_the_pointer_moves)
 {
 	static const char text[] = ".kernel \"k\"\n.vregs 1\nb0:\nmovi %0 = f1\ncall.f %0\n.exit\n.function \"f\"\n.address_taken\nb0:\n.ret\n";
 	rig x;
@@ -107,7 +107,7 @@ static void with_a_stack_the_pointer_moves(void **state)
 	rig_stop(&x);
 }
 
-static void frame_addresses(void **state)
+TEST(frame_addresses)
 {
 	static const char text[] =
 	    ".kernel \"k\"\n.vregs 1 1\n.frame 40000 16\nb0:\nldl{sub=4 offset=4} %0 = frame[0x10]\nldl{sub=4} %0 = frame[0x9000]\n"
@@ -123,16 +123,4 @@ static void frame_addresses(void **state)
 	                "%3\niadd{to=1} %1 = %2, 0x8\n"
 	                "sts{sub=4} %1, %0\n.exit\n");
 	rig_stop(&x);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(arguments_and_results_in_registers),
-	    cmocka_unit_test(the_rest_is_in_the_frame_of_the_callee),
-	    cmocka_unit_test(arguments_in_memory_and_quads),
-	    cmocka_unit_test(with_a_stack_the_pointer_moves),
-	    cmocka_unit_test(frame_addresses),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

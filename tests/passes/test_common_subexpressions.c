@@ -20,14 +20,14 @@ static void expect(const char *body, const char *expected)
 
 static void stays(const char *body) { expect(body, body); }
 
-static void equal_expressions_are_computed_once(void **state)
+TEST(equal_expressions_are_computed_once)
 {
 	expect("iadd %2 = %0, %1\niadd %3 = %0, %1\niadd %4 = %0, %1\n.ret\n", "iadd %2 = %0, %1\nmov %3 = %2\nmov %4 = %2\n.ret\n");
 	expect("iadd %2 = %0, 0x5\nisub %3 = %0, 0x5\niadd %4 = %0, 0x5\n.ret\n", "iadd %2 = %0, 0x5\nisub %3 = %0, 0x5\nmov %4 = %2\n.ret\n");
 }
 
 /* However the table of expressions fills up. */
-static void many_expressions(void **state)
+TEST(many_expressions)
 {
 	hd_text body = {0};
 	for (unsigned i = 0; i < 200; i++)
@@ -47,7 +47,7 @@ static void many_expressions(void **state)
 	hd_text_free(&body);
 }
 
-static void everything_must_be_equal(void **state)
+TEST(everything_must_be_equal)
 {
 	stays("iadd %2 = %0, %1\niadd %3 = %1, %0\n.ret\n");
 	stays("fadd %2 = %0, %1\nfadd{mod=1} %3 = %0, %1\n.ret\n");
@@ -56,7 +56,7 @@ static void everything_must_be_equal(void **state)
 }
 
 /* Registers that change, or results that have several definitions. */
-static void only_values_count(void **state)
+TEST(only_values_count)
 {
 	stays("iadd %2 = %0, %5\nmov %5 = %1\niadd %3 = %0, %5\nmov %5 = %0\n.ret\n");
 	stays("iadd %2 = %0, %1\niadd %3 = %0, %1\niadd %3 = %0, %1\n.ret\n");
@@ -64,7 +64,7 @@ static void only_values_count(void **state)
 }
 
 /* Loads may see other values, votes other lanes, clocks other times; a copy is no computation. */
-static void what_depends_on_more_than_operands_stays(void **state)
+TEST(what_depends_on_more_than_operands_stays)
 {
 	stays("lds{sub=4} %2 = %0\nlds{sub=4} %3 = %0\n.ret\n");
 	stays("s2r{sreg=clock} %2 =\ns2r{sreg=clock} %3 =\n.ret\n");
@@ -73,23 +73,10 @@ static void what_depends_on_more_than_operands_stays(void **state)
 }
 
 /* Other blocks, for special registers alone, and only if they come before on every way. */
-static void special_registers_are_read_once(void **state)
+TEST(special_registers_are_read_once)
 {
 	expect("s2r{sreg=tid.x} %2 =\niadd %4 = %0, %1\n.jump b1\nb1:\ns2r{sreg=tid.x} %3 =\niadd %5 = %0, %1\n.ret\n",
 	       "s2r{sreg=tid.x} %2 =\niadd %4 = %0, %1\n.jump b1\nb1:\nmov %3 = %2\niadd %5 = %0, %1\n.ret\n");
 	stays("isetp{cmp=eq} %p6 = %0, %1\n.branch %p6 b1 b2\nb1:\ns2r{sreg=tid.x} %2 =\n.jump b2\nb2:\ns2r{sreg=tid.x} %3 =\n.ret\n");
 	stays("s2r{sreg=tid.x} %2 =\ns2r{sreg=tid.y} %3 =\n.ret\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(equal_expressions_are_computed_once),
-	    cmocka_unit_test(many_expressions),
-	    cmocka_unit_test(everything_must_be_equal),
-	    cmocka_unit_test(only_values_count),
-	    cmocka_unit_test(what_depends_on_more_than_operands_stays),
-	    cmocka_unit_test(special_registers_are_read_once),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

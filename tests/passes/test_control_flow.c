@@ -13,14 +13,14 @@ static void expect(const char *blocks, bool changed, const char *expected)
 	hd_text_free(&in);
 }
 
-static void a_block_joins_its_only_predecessor(void **state)
+TEST(a_block_joins_its_only_predecessor)
 {
 	expect("b0:\nmovi %0 = 0x1\n.jump b1\nb1:\nmovi %0 = 0x2\n.jump b2\nb2:\nmovi %0 = 0x3\n.exit\n", true,
 	       "b0:\nmovi %0 = 0x1\nmovi %0 = 0x2\nmovi %0 = 0x3\n.exit\n");
 }
 
 /* With several predecessors it stays, and so does the entry. */
-static void other_blocks_stay(void **state)
+TEST(other_blocks_stay)
 {
 	static const char join[] = "b0:\n.branch %p1 b1 b2\nb1:\nmovi %0 = 0x1\n.jump b3\nb2:\nmovi %0 = 0x2\n.jump b3\nb3:\nmovi %0 = 0x3\n.exit\n";
 	static const char loop[] = "b0:\nmovi %0 = 0x1\n.jump b0\n";
@@ -30,13 +30,13 @@ static void other_blocks_stay(void **state)
 	expect(round, false, round);
 }
 
-static void edges_skip_blocks_that_only_jump(void **state)
+TEST(edges_skip_blocks_that_only_jump)
 {
 	expect("b0:\n.branch %p1 b1 b2\nb1:\n.jump b3\nb2:\nmovi %0 = 0x1\n.jump b3\nb3:\nmovi %0 = 0x2\n.exit\n", true,
 	       "b0:\n.branch %p1 b2 b1\nb1:\nmovi %0 = 0x1\n.jump b2\nb2:\nmovi %0 = 0x2\n.exit\n");
 }
 
-static void a_branch_with_equal_sides_is_a_jump(void **state)
+TEST(a_branch_with_equal_sides_is_a_jump)
 {
 	expect("b0:\n.branch %p1 b1 b2\nb1:\n.jump b3\nb2:\n.jump b3\nb3:\nmovi %0 = 0x2\n.exit\n", true, "b0:\nmovi %0 = 0x2\n.exit\n");
 	expect("b0:\n.branch %p1 b1 b2\nb1:\n.jump b3\nb2:\n.jump b3\nb3:\nmovi %0 = 0x2\n.branch %p1 b3 b4\nb4:\n.exit\n", true,
@@ -44,19 +44,9 @@ static void a_branch_with_equal_sides_is_a_jump(void **state)
 }
 
 /* Unreachable blocks go; that alone is no change for others to look at. Jumps in a circle end. */
-static void unreachable_blocks_and_circles(void **state)
+TEST(unreachable_blocks_and_circles)
 {
 	expect("b0:\n.exit\nb1:\nmovi %0 = 0x1\n.jump b0\n", false, "b0:\n.exit\n");
 	expect("b0:\nmovi %0 = 0x1\n.branch %p1 b1 b3\nb1:\n.jump b2\nb2:\n.jump b1\nb3:\n.exit\n", true,
 	       "b0:\nmovi %0 = 0x1\n.branch %p1 b1 b2\nb1:\n.jump b1\nb2:\n.exit\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_block_joins_its_only_predecessor), cmocka_unit_test(other_blocks_stay),
-	    cmocka_unit_test(edges_skip_blocks_that_only_jump),   cmocka_unit_test(a_branch_with_equal_sides_is_a_jump),
-	    cmocka_unit_test(unreachable_blocks_and_circles),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

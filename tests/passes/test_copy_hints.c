@@ -15,7 +15,7 @@ static void expect(const hd_copy_hints *h, uint32_t v, unsigned i, uint32_t othe
 static unsigned count(const hd_copy_hints *h, uint32_t v) { return h->first[v + 1] - h->first[v]; }
 
 /* Both ways; a part of a register at its distance from the beginning. */
-static void copies_hint_both_ways(void **state)
+TEST(copies_hint_both_ways)
 {
 	ir_builder b =
 	    ir_read(".kernel \"k\"\n.vregs 1 2 4 1 0\nb0:\nmov %0 = %1.1\nmov64 %2.2:2 = %1:2\nmovi %3 = 0x1\niadd %3 = %0, %0\nmov %3 = 0x5\n"
@@ -36,7 +36,7 @@ static void copies_hint_both_ways(void **state)
 }
 
 /* The heaviest first: those in loops. */
-static void loops_come_first(void **state)
+TEST(loops_come_first)
 {
 	ir_builder b = ir_read(".kernel \"k\"\n.vregs 1 1 1 0\nb0:\nmov %0 = %1\n.jump b1\nb1:\nmov %0 = %2\n.branch %p3 b1 b2\nb2:\n.exit\n");
 	hd_ir_link(b.f);
@@ -46,13 +46,4 @@ static void loops_come_first(void **state)
 	expect(&h, 0, 1, 1, 0, 1);
 	hd_copy_hints_free(&h);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(copies_hint_both_ways),
-	    cmocka_unit_test(loops_come_first),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

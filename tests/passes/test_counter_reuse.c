@@ -69,7 +69,7 @@ static uint32_t mask_of(const made *m)
 
 static hd_counter_use use_of(const made *m) { return (hd_counter_use){.counter = m->counter, .waits = m->waits}; }
 
-static void primaries_share_until_a_wait(void **state)
+TEST(primaries_share_until_a_wait)
 {
 	static const struct {
 		inst list[MOST];
@@ -96,7 +96,7 @@ static void primaries_share_until_a_wait(void **state)
 	}
 }
 
-static void a_secondary_may_wait_until_something_proves_that_it_left(void **state)
+TEST(a_secondary_may_wait_until_something_proves_that_it_left)
 {
 	static const struct {
 		const char *what;
@@ -130,13 +130,4 @@ static void a_secondary_may_wait_until_something_proves_that_it_left(void **stat
 		assert_false(hd_find_unsafe_reuse(m.h, &use, &m.x.machine, m.found)); /* nothing new */
 		drop(&m);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(primaries_share_until_a_wait),
-	    cmocka_unit_test(a_secondary_may_wait_until_something_proves_that_it_left),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static void assign(fixture *x)
 	hd_hazard_index_free(&index);
 }
 
-static void between_pipelines_a_counter(void **state)
+TEST(between_pipelines_a_counter)
 {
 	/* HZ-20, HZ-23: RAW from ALU to SFU, RAW from load (high latency) to ALU, WAR from store to ALU */
 	fixture x = start(1);
@@ -33,7 +33,7 @@ static void between_pipelines_a_counter(void **state)
 	stop(&x);
 }
 
-static void a_dependence_already_waited_for_is_not_marked_again(void **state)
+TEST(a_dependence_already_waited_for_is_not_marked_again)
 {
 	/* HZ-25: the second reader is behind the first in the same queue */
 	fixture x = start(1);
@@ -47,7 +47,7 @@ static void a_dependence_already_waited_for_is_not_marked_again(void **state)
 	stop(&x);
 }
 
-static void another_queue_must_wait_for_itself(void **state)
+TEST(another_queue_must_wait_for_itself)
 {
 	/* The SFU's wait does not hold back the conversion queue. */
 	fixture x = start(1);
@@ -60,7 +60,7 @@ static void another_queue_must_wait_for_itself(void **state)
 	stop(&x);
 }
 
-static void a_guarded_producer_settles_nothing_older(void **state)
+TEST(a_guarded_producer_settles_nothing_older)
 {
 	/* It may be dropped before older results are written (HZ-16). */
 	fixture x = start(1);
@@ -76,7 +76,7 @@ static void a_guarded_producer_settles_nothing_older(void **state)
 	stop(&x);
 }
 
-static void the_other_side_of_a_branch_is_physically_behind(void **state)
+TEST(the_other_side_of_a_branch_is_physically_behind)
 {
 	/* 0: if p0 goto 2; 1: then, load r1, jump 3; 2: else writes r1: WAW although no path of a thread has both. */
 	fixture x = start(4);
@@ -93,7 +93,7 @@ static void the_other_side_of_a_branch_is_physically_behind(void **state)
 }
 
 /* HZ-3, around a loop: `def` does not raise the counter of its consumer `use`, which comes before it and is a primary itself. */
-static void not_the_counter_of_a_consumer_around_a_loop(void **state)
+TEST(not_the_counter_of_a_consumer_around_a_loop)
 {
 	fixture x = start(3);
 	x.machine.fence_counters = 3;
@@ -119,7 +119,7 @@ static void not_the_counter_of_a_consumer_around_a_loop(void **state)
 }
 
 /* HZ-24: the second load from shared memory shares a counter with the first. Its consumer would otherwise wait for the load from global memory. */
-static void a_short_latency_does_not_join_a_long_one(void **state)
+TEST(a_short_latency_does_not_join_a_long_one)
 {
 	fixture x = start(1);
 	hd_ir_inst *global = put(&x, 0, HD_OP_LDG, r(10), rr(8), none);
@@ -134,7 +134,7 @@ static void a_short_latency_does_not_join_a_long_one(void **state)
 	stop(&x);
 }
 
-static void loop_carried_dependences_are_found(void **state)
+TEST(loop_carried_dependences_are_found)
 {
 	/* block 1 loops: reads r1 in the SFU at its start, writes r1 in the ALU at its end */
 	fixture x = start(3);
@@ -153,7 +153,7 @@ static void loop_carried_dependences_are_found(void **state)
 	stop(&x);
 }
 
-static void barriers_wait_for_memory(void **state)
+TEST(barriers_wait_for_memory)
 {
 	fixture x = start(1);
 	hd_ir_inst *store = put(&x, 0, HD_OP_STS, none, r(1), r(2));
@@ -166,7 +166,7 @@ static void barriers_wait_for_memory(void **state)
 	stop(&x);
 }
 
-static void calls_settle_everything(void **state)
+TEST(calls_settle_everything)
 {
 	fixture x = start(1);
 	hd_ir_inst *load = put(&x, 0, HD_OP_LDG, r(1), rr(8), none);
@@ -184,7 +184,7 @@ static void calls_settle_everything(void **state)
 }
 
 /* HZ-24: a counter that nobody waits for in vain is better than one in turn. Two loads whose consumers come one after the other, and a third one. */
-static void unneeded_waits_are_avoided(void **state)
+TEST(unneeded_waits_are_avoided)
 {
 	fixture x = start(1);
 	x.machine.fence_counters = 4;
@@ -202,7 +202,7 @@ static void unneeded_waits_are_avoided(void **state)
 }
 
 /* HZ-20, fence.split: as many high-latency counters as cost least; the machine's number where it is all the same, or where nothing may be chosen. */
-static void the_split_follows_the_program(void **state)
+TEST(the_split_follows_the_program)
 {
 	static const uint32_t expected[] = {2, 5};
 	for (unsigned loads = 0; loads < 2; loads++) {
@@ -231,7 +231,7 @@ static fixture start_with_two(void)
 }
 
 /* HZ-3: a primary does not take the counter that it waits for, though its turn has come and another costs waits. */
-static void not_the_counter_that_it_waits_for(void **state)
+TEST(not_the_counter_that_it_waits_for)
 {
 	fixture x = start_with_two();
 	hd_ir_inst *first = put(&x, 0, HD_OP_IADD, r(1), r(2), r(3));
@@ -247,7 +247,7 @@ static void not_the_counter_that_it_waits_for(void **state)
 }
 
 /* HZ-18: nor a counter for which a secondary still waits in its queue, as the decoder would send it back. */
-static void not_a_counter_that_is_still_waited_for(void **state)
+TEST(not_a_counter_that_is_still_waited_for)
 {
 	for (unsigned wait_counters = 0; wait_counters < 2; wait_counters++) {
 		fixture x = start_with_two();
@@ -267,7 +267,7 @@ static void not_a_counter_that_is_still_waited_for(void **state)
 }
 
 /* HZ-8, HZ-18: not a counter that is full for long, though its turn has come. A wait for the counter makes room. */
-static void not_a_counter_that_is_full(void **state)
+TEST(not_a_counter_that_is_full)
 {
 	static const struct {
 		uint32_t bits;
@@ -291,26 +291,4 @@ static void not_a_counter_that_is_full(void **state)
 		assert_int_equal(third->primary, rows[row].as_first ? first->primary : second->primary);
 		stop(&x);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(between_pipelines_a_counter),
-	    cmocka_unit_test(a_dependence_already_waited_for_is_not_marked_again),
-	    cmocka_unit_test(another_queue_must_wait_for_itself),
-	    cmocka_unit_test(a_guarded_producer_settles_nothing_older),
-	    cmocka_unit_test(the_other_side_of_a_branch_is_physically_behind),
-	    cmocka_unit_test(not_the_counter_of_a_consumer_around_a_loop),
-	    cmocka_unit_test(a_short_latency_does_not_join_a_long_one),
-	    cmocka_unit_test(loop_carried_dependences_are_found),
-	    cmocka_unit_test(barriers_wait_for_memory),
-	    cmocka_unit_test(calls_settle_everything),
-	    cmocka_unit_test(unneeded_waits_are_avoided),
-	    cmocka_unit_test(the_split_follows_the_program),
-	    cmocka_unit_test(not_the_counter_that_it_waits_for),
-	    cmocka_unit_test(not_a_counter_that_is_still_waited_for),
-	    cmocka_unit_test(not_a_counter_that_is_full),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static fixture start_with(hd_assign how, uint32_t low)
 /* HZ-34, HZ-24: of four instructions three are primaries, and the fourth depends on the first and the third. With two counters these two share one. A
  * consumer of the second one waits for the other counter alone, in the pipe of the fourth instruction or in another one. Without sharing the third
  * waits for its counter first. */
-static void what_one_secondary_depends_on_shares_a_counter(void **state)
+TEST(what_one_secondary_depends_on_shares_a_counter)
 {
 	for (unsigned i = 0; i < 2 * HD_COUNT(every); i++) {
 		bool two_pipes = i % 2;
@@ -47,7 +47,7 @@ static void what_one_secondary_depends_on_shares_a_counter(void **state)
 }
 
 /* HZ-34: a counter of a fellow comes before one that rested longer, and a free one before both. */
-static void rotation_shares_only_when_no_counter_is_free(void **state)
+TEST(rotation_shares_only_when_no_counter_is_free)
 {
 	for (uint32_t low = 2; low <= 3; low++) {
 		fixture x = start_with(HD_ASSIGN_ROTATE, low);
@@ -66,7 +66,7 @@ static void rotation_shares_only_when_no_counter_is_free(void **state)
 }
 
 /* HZ-34: a counter is free again behind a wait for it, whatever that costs (HZ-18). Of free ones the one that rested longest is next. */
-static void free_counters_rotate(void **state)
+TEST(free_counters_rotate)
 {
 	for (unsigned i = 0; i < HD_COUNT(every); i++) {
 		fixture x = start_with(every[i], 3);
@@ -87,7 +87,7 @@ static void free_counters_rotate(void **state)
 }
 
 /* HZ-34: around a loop, too, nothing shares: the primary waits for what it raised a turn before, in a branch of its own (HZ-3). */
-static void unshared_around_a_loop(void **state)
+TEST(unshared_around_a_loop)
 {
 	for (unsigned i = 0; i < HD_COUNT(every); i++) {
 		fixture x = start(3);
@@ -106,7 +106,7 @@ static void unshared_around_a_loop(void **state)
 }
 
 /* HZ-35: a primary whose low-latency counters may all still be waited for in a queue gets a high-latency one. */
-static void without_deadlocks_a_counter_is_not_raised_too_early(void **state)
+TEST(without_deadlocks_a_counter_is_not_raised_too_early)
 {
 	for (unsigned safe = 0; safe < 2; safe++) {
 		fixture x = start_with(HD_ASSIGN_COST, 2);
@@ -125,16 +125,4 @@ static void without_deadlocks_a_counter_is_not_raised_too_early(void **state)
 		assert_int_equal(high, safe);
 		stop(&x);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_one_secondary_depends_on_shares_a_counter),
-	    cmocka_unit_test(rotation_shares_only_when_no_counter_is_free),
-	    cmocka_unit_test(free_counters_rotate),
-	    cmocka_unit_test(unshared_around_a_loop),
-	    cmocka_unit_test(without_deadlocks_a_counter_is_not_raised_too_early),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

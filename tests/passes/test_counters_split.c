@@ -1,10 +1,6 @@
 /* HZ-20, fence.split: the compiler's choice of how many counters are for high latency goes into the object and its text, comes back unchanged, is
  * refused where it makes no sense, and is what machine and checker go by, whatever they are configured for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "../run_object.h"
 #include "check/check.h"
@@ -144,7 +140,7 @@ static void records(const hd_object *object, const hd_machine *machine)
 	hd_text_free(&record);
 }
 
-static void programs_choose_for_themselves(void **state)
+TEST(programs_choose_for_themselves)
 {
 	const hd_machine machine = machine_of(6, 2, HD_SPLIT_PROGRAM);
 	hd_object *many = compiled(loads, &machine), *few = compiled(branches, &machine);
@@ -163,7 +159,7 @@ static void programs_choose_for_themselves(void **state)
 }
 
 /* HZ-3: branches that wait, for want of a second low-latency counter, cost too much where nothing else orders what is inside a pipe. */
-static void branches_that_wait_are_not_free(void **state)
+TEST(branches_that_wait_are_not_free)
 {
 	hd_machine machine = machine_of(6, 2, HD_SPLIT_PROGRAM);
 	machine.predecode_carrier = HD_CARRIER_NONE;
@@ -178,7 +174,7 @@ static void branches_that_wait_are_not_free(void **state)
 	hd_object_free(object);
 }
 
-static void any_number_of_counters_is_split(void **state)
+TEST(any_number_of_counters_is_split)
 {
 	/* HZ-1: with more than six in the line geometry that has room for them */
 	static const uint32_t numbers[] = {2, 3, 8, 16};
@@ -194,7 +190,7 @@ static void any_number_of_counters_is_split(void **state)
 	}
 }
 
-static void machine_and_checker_follow_the_program(void **state)
+TEST(machine_and_checker_follow_the_program)
 {
 	/* Compiled for a fixed split and without a word about it, a program is not proven for machines of fewer; when it says so, for all, and runs
 	 * alike. */
@@ -215,7 +211,7 @@ static void machine_and_checker_follow_the_program(void **state)
 	}
 }
 
-static void a_machine_with_more_counters_uses_the_program_s(void **state)
+TEST(a_machine_with_more_counters_uses_the_program_s)
 {
 	const hd_machine maker = machine_of(8, 2, HD_SPLIT_PROGRAM);
 	hd_machine more = machine_of(16, 3, HD_SPLIT_PROGRAM), fewer = machine_of(7, 3, HD_SPLIT_PROGRAM);
@@ -231,7 +227,7 @@ static void a_machine_with_more_counters_uses_the_program_s(void **state)
 	hd_object_free(object);
 }
 
-static void fixed_leaves_it_to_the_machine(void **state)
+TEST(fixed_leaves_it_to_the_machine)
 {
 	const hd_machine fixed = machine_of(6, 2, HD_SPLIT_FIXED);
 	hd_object *object = compiled(loads, &fixed);
@@ -242,7 +238,7 @@ static void fixed_leaves_it_to_the_machine(void **state)
 	hd_object_free(object);
 }
 
-static void no_high_latency_is_no_split(void **state)
+TEST(no_high_latency_is_no_split)
 {
 	/* HZ-21 off: every wait stands in a queue, on machines that are configured otherwise, too, since the program says 0. */
 	const hd_machine none = machine_of(6, 0, HD_SPLIT_PROGRAM), two = machine_of(6, 2, HD_SPLIT_PROGRAM);
@@ -265,7 +261,7 @@ static void refused(const char *text, const char *error)
 	hd_diag_free(&diag);
 }
 
-static void text_that_makes_no_sense_is_refused(void **state)
+TEST(text_that_makes_no_sense_is_refused)
 {
 	static const char *const good[] = {".high_latency 0\nnop\n", ".high_latency 5\nnop\n", ".counters 2\n.high_latency 1\nnop\n",
 	                                   ".high_latency 7\n.counters 8\n.geometry wide\nnop\n", ".high_latency 0x3 ; of 6\nnop\n"};
@@ -289,7 +285,7 @@ static void text_that_makes_no_sense_is_refused(void **state)
 	refused(".counters 4294967295\nnop\n", "t.hasm:1:11: error: 4294967295 fence counters in lines of geometry line, expected 2 to 6");
 }
 
-static void files_that_make_no_sense_are_refused(void **state)
+TEST(files_that_make_no_sense_are_refused)
 {
 	/* hd_object_write writes what it is given. */
 	static const uint32_t bad[] = {7, 8, 255, 0x7fff, 0xffff};
@@ -309,16 +305,4 @@ static void files_that_make_no_sense_are_refused(void **state)
 		hd_diag_free(&diag);
 	}
 	hd_object_free(object);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(programs_choose_for_themselves),         cmocka_unit_test(any_number_of_counters_is_split),
-	    cmocka_unit_test(machine_and_checker_follow_the_program), cmocka_unit_test(a_machine_with_more_counters_uses_the_program_s),
-	    cmocka_unit_test(fixed_leaves_it_to_the_machine),         cmocka_unit_test(no_high_latency_is_no_split),
-	    cmocka_unit_test(branches_that_wait_are_not_free),        cmocka_unit_test(text_that_makes_no_sense_is_refused),
-	    cmocka_unit_test(files_that_make_no_sense_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,14 +17,14 @@ static void expect(const char *body, const char *expected)
 
 static void stays(const char *body) { expect(body, body); }
 
-static void chains_go_at_once(void **state)
+TEST(chains_go_at_once)
 {
 	expect("mov %1 = %0\nmov %2 = %0\niadd %3 = %2, %2\n.ret\n", "mov %1 = %0\n.ret\n");
 	/* ... also across blocks. */
 	expect("mov %1 = %0\nmov %3 = %2\n.jump b1\nb1:\nmov %2 = %0\n.ret\n", "mov %1 = %0\n.jump b1\nb1:\n.ret\n");
 }
 
-static void all_readers_count(void **state)
+TEST(all_readers_count)
 {
 	stays("mov %1 = %0\n.ret\n"); /* a result */
 	stays("mov %1 = %0\nisetp{cmp=eq} %p4 = %0, 0x1\n.branch %p4 b1 b1\nb1:\n.ret\n");
@@ -32,7 +32,7 @@ static void all_readers_count(void **state)
 	stays("mov %1 = %0\nmov %2 = %0\n.switch %2 b1 b1\nb1:\n.ret\n");
 }
 
-static void effects_stay(void **state)
+TEST(effects_stay)
 {
 	stays("mov %1 = %0\nsts{sub=4} %0, %0\natoms %2 = %0, %0\nlds{sub=4 mod=3} %3 = %0\nbar 0x0\n.ret\n");
 	stays("mov %1 = %0\ncall.f{to=1} %2 = %0\n.ret\n");
@@ -40,21 +40,10 @@ static void effects_stay(void **state)
 }
 
 /* Two destinations: one reader is enough. */
-static void carries(void **state)
+TEST(carries)
 {
 	stays("mov %1 = %0\niaddc %2, %p4 = %0, %0, _\nsts{sub=4} %0, %2\n.ret\n");
 	stays("mov %1 = %0\niaddc %2, %p4 = %0, %0, _\n@%p4 sts{sub=4} %0, %0\n.ret\n");
 	expect("mov %1 = %0\niaddc %2, %p4 = %0, %0, _\n.ret\n", "mov %1 = %0\n.ret\n");
 	expect("mov %1 = %0\niaddc _, _ = %0, %0, _\n.ret\n", "mov %1 = %0\n.ret\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(chains_go_at_once),
-	    cmocka_unit_test(all_readers_count),
-	    cmocka_unit_test(effects_stay),
-	    cmocka_unit_test(carries),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void expect_first(const two *t, const char *const *settings, hd_hint hint
 	stop(&x);
 }
 
-static void raw_inside_a_pipeline_is_a_delay(void **state)
+TEST(raw_inside_a_pipeline_is_a_delay)
 {
 	/* PD-5, PD-22: latency 4, so the reader issues 4 cycles later; one instruction stands in between */
 	fixture x = start(1);
@@ -44,7 +44,7 @@ static void raw_inside_a_pipeline_is_a_delay(void **state)
 	stop(&x);
 }
 
-static void waw_inside_a_pipeline_keeps_the_order_of_writes(void **state)
+TEST(waw_inside_a_pipeline_keeps_the_order_of_writes)
 {
 	/* mul takes 5, alu 4: the second must issue more than 1 later */
 	fixture x = start(1);
@@ -56,7 +56,7 @@ static void waw_inside_a_pipeline_keeps_the_order_of_writes(void **state)
 }
 
 /* The distance to what an earlier block made. PD-5: where that leads nowhere else, its last delay keeps it. */
-static void delays_reach_across_blocks(void **state)
+TEST(delays_reach_across_blocks)
 {
 	fixture x = start(2);
 	hd_ir_inst *p = put(&x, 0, HD_OP_DADD, rr(2), rr(4), rr(6));
@@ -70,7 +70,7 @@ static void delays_reach_across_blocks(void **state)
 }
 
 /* PD-6: where it may lead elsewhere, the consumer waits. */
-static void a_wait_stays_where_the_way_divides(void **state)
+TEST(a_wait_stays_where_the_way_divides)
 {
 	fixture x = start(4);
 	put(&x, 0, HD_OP_DADD, rr(2), rr(4), rr(6));
@@ -86,7 +86,7 @@ static void a_wait_stays_where_the_way_divides(void **state)
 }
 
 /* divergent waited at the head of a loop, in every turn, for what was made before the loop. With a value of the turn before it has to. */
-static void a_loop_does_not_wait_for_what_was_made_before_it(void **state)
+TEST(a_loop_does_not_wait_for_what_was_made_before_it)
 {
 	for (unsigned carried = 0; carried < 2; carried++) {
 		fixture x = start(3);
@@ -109,7 +109,7 @@ static void a_loop_does_not_wait_for_what_was_made_before_it(void **state)
 }
 
 /* What is left at the end of a block counts from where its own dependences must have pushed the end. */
-static void the_chain_behind_a_result_counts(void **state)
+TEST(the_chain_behind_a_result_counts)
 {
 	fixture x = start(4);
 	put(&x, 0, HD_OP_DADD, rr(2), rr(4), rr(6));
@@ -124,7 +124,7 @@ static void the_chain_behind_a_result_counts(void **state)
 	stop(&x);
 }
 
-static void the_delay_is_that_of_the_table(void **state)
+TEST(the_delay_is_that_of_the_table)
 {
 	/* PD-5, PD-22 */
 	static const char *const nine[] = {"latency.alu.latency=9", NULL};
@@ -133,7 +133,7 @@ static void the_delay_is_that_of_the_table(void **state)
 	expect_first(&t, nine, HD_HINT_DELAY, 9);
 }
 
-static void pairs_are_independent_and_of_different_pipes(void **state)
+TEST(pairs_are_independent_and_of_different_pipes)
 {
 	/* PD-7, PD-22 */
 	static const char *const wide[] = {"predecode.issue_width=2", NULL}, *const off[] = {"predecode.issue_width=2", "predecode.pair=false", NULL},
@@ -154,7 +154,7 @@ static void pairs_are_independent_and_of_different_pipes(void **state)
 }
 
 /* A value that another pipe computes: the consumer waits in the decoder, and the delay before it is extended to when the result is there. */
-static void delays_extend_to_what_the_decoder_waits_for(void **state)
+TEST(delays_extend_to_what_the_decoder_waits_for)
 {
 	for (unsigned high = 0; high < 2; high++) {
 		fixture x = start(1);
@@ -172,7 +172,7 @@ static void delays_extend_to_what_the_decoder_waits_for(void **state)
 }
 
 /* Rule 7: with a window each pipe has its own clock. */
-static void a_window_counts_by_pipes(void **state)
+TEST(a_window_counts_by_pipes)
 {
 	for (uint32_t window = 1; window <= 4; window += 3) {
 		fixture x = start(1);
@@ -190,7 +190,7 @@ static void a_window_counts_by_pipes(void **state)
 }
 
 /* Behind a call nothing is outstanding. */
-static void calls_leave_nothing(void **state)
+TEST(calls_leave_nothing)
 {
 	fixture x = start(1);
 	put(&x, 0, HD_OP_DADD, rr(2), rr(4), rr(6));
@@ -203,7 +203,7 @@ static void calls_leave_nothing(void **state)
 }
 
 /* What follows a flow instruction issues when that is decided: a delay cannot reach across it, so the consumer waits. */
-static void no_delay_across_a_branch(void **state)
+TEST(no_delay_across_a_branch)
 {
 	fixture x = start(1);
 	x.machine.multi_issue_window = 1;
@@ -218,7 +218,7 @@ static void no_delay_across_a_branch(void **state)
 }
 
 /* PD-7: not in the cycle of the instruction before if something older needs more distance. */
-static void a_second_that_must_wait_is_no_pair(void **state)
+TEST(a_second_that_must_wait_is_no_pair)
 {
 	fixture x = start(1);
 	x.machine.multi_issue_window = 1;
@@ -230,24 +230,4 @@ static void a_second_that_must_wait_is_no_pair(void **state)
 	assert_int_equal(middle->hint, HD_HINT_DELAY);
 	assert_int_equal(middle->delay, x.machine.latency[HD_CLASS_ALU].latency - 1);
 	stop(&x);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(raw_inside_a_pipeline_is_a_delay),
-	    cmocka_unit_test(waw_inside_a_pipeline_keeps_the_order_of_writes),
-	    cmocka_unit_test(delays_reach_across_blocks),
-	    cmocka_unit_test(a_wait_stays_where_the_way_divides),
-	    cmocka_unit_test(a_loop_does_not_wait_for_what_was_made_before_it),
-	    cmocka_unit_test(the_chain_behind_a_result_counts),
-	    cmocka_unit_test(the_delay_is_that_of_the_table),
-	    cmocka_unit_test(pairs_are_independent_and_of_different_pipes),
-	    cmocka_unit_test(delays_extend_to_what_the_decoder_waits_for),
-	    cmocka_unit_test(a_window_counts_by_pipes),
-	    cmocka_unit_test(calls_leave_nothing),
-	    cmocka_unit_test(no_delay_across_a_branch),
-	    cmocka_unit_test(a_second_that_must_wait_is_no_pair),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

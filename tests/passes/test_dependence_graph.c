@@ -37,7 +37,7 @@ static uint32_t edge(const fixture *x, uint32_t from, uint32_t to)
 	return most;
 }
 
-static void registers(void **state)
+TEST(registers)
 {
 	fixture x = read("movi %0 = 0x1\niadd %1 = %0, %0\nmovi %0 = 0x2\nfrcp %2 = %3\nmovi %3 = 0x1\nmovi %0 = 0x3\n.exit\n");
 	uint32_t alu = x.m.latency[HD_CLASS_ALU].latency;
@@ -55,7 +55,7 @@ static void registers(void **state)
 }
 
 /* The words of a pair are apart; a guard is read. */
-static void words_and_guards(void **state)
+TEST(words_and_guards)
 {
 	fixture x = read("movi %5 = 0x1\nmovi %5.1 = 0x2\niadd %0 = %5.1, 0x1\nisetp{cmp=eq} %p6 = %0, 0x1\n@%p6 movi %1 = 0x1\n.exit\n");
 	assert_int_equal(edge(&x, 0, 2), 0);
@@ -65,7 +65,7 @@ static void words_and_guards(void **state)
 }
 
 /* A primary has one release: what overwrites the address of a load waits as if for the data. */
-static void the_address_of_a_load(void **state)
+TEST(the_address_of_a_load)
 {
 	fixture x = read("ldg{sub=4} %0 = %5:2\nmov64 %5:2 = 0x0:2\nstg{sub=4} %5:2, %1\nmov64 %5:2 = 0x1:2\n.exit\n");
 	assert_int_equal(edge(&x, 0, 1), x.g.nodes.at[0].latency + x.m.memory_l1_latency);
@@ -73,7 +73,7 @@ static void the_address_of_a_load(void **state)
 	stop(&x);
 }
 
-static void memory(void **state)
+TEST(memory)
 {
 	fixture x = read("lds{sub=4} %0 = %1\n"           /* 0 */
 	                 "sts{sub=4 offset=4} %1, %2\n"   /* 1: another word than 0 */
@@ -100,7 +100,7 @@ static void memory(void **state)
 	stop(&x);
 }
 
-static void order(void **state)
+TEST(order)
 {
 	fixture x = read("ldg{sub=4} %0 = %5:2\nbar 0x0\nldg{sub=4} %1 = %5:2\n.exit\n");
 	assert_int_equal(edge(&x, 0, 1), 1);
@@ -131,7 +131,7 @@ static void order(void **state)
 }
 
 /* A cycle at the end; a latency for each dependence; the condition of the branch is needed early. */
-static void critical_paths(void **state)
+TEST(critical_paths)
 {
 	fixture x =
 	    read("iadd %0 = %0, %1\niadd %2 = %0, %1\nisetp{cmp=eq} %p6 = %1, 0x1\n.branch %p6 b0 b1\nb1:\nmovi %3 = 0x1\niadd %0 = %0, %2\n.exit\n");
@@ -146,7 +146,7 @@ static void critical_paths(void **state)
 	stop(&x);
 }
 
-static void numbers_of_words(void **state)
+TEST(numbers_of_words)
 {
 	ir_builder b = ir_new_allocated(1);
 	uint32_t first = 99;
@@ -162,13 +162,4 @@ static void numbers_of_words(void **state)
 	assert_int_equal(hd_word_range(b.f, &part, &first), 1);
 	assert_int_equal(first, 25);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(registers), cmocka_unit_test(words_and_guards), cmocka_unit_test(the_address_of_a_load), cmocka_unit_test(memory),
-	    cmocka_unit_test(order),     cmocka_unit_test(critical_paths),   cmocka_unit_test(numbers_of_words),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

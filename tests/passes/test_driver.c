@@ -15,7 +15,7 @@ static hd_object *compile(const char *text, const hd_machine *machine, const cha
 	return o;
 }
 
-static void names(void **state)
+TEST(names)
 {
 	static const char *const expected[] = {"read",   "switches", "expand",     "simplify",   "legalise", "if-convert", "schedule",
 	                                       "layout", "allocate", "reschedule", "reconverge", "branches", "annotate"};
@@ -26,7 +26,7 @@ static void names(void **state)
 }
 
 /* The module as it is then, which can be read back; the object stays the same. */
-static void each_can_be_dumped(void **state)
+TEST(each_can_be_dumped)
 {
 	hd_machine machine;
 	hd_diag diag = {0};
@@ -55,7 +55,7 @@ static void each_can_be_dumped(void **state)
 }
 
 /* The input's fault, not the program's. */
-static void a_bad_module_is_an_error(void **state)
+TEST(a_bad_module_is_an_error)
 {
 	hd_machine machine;
 	hd_diag diag = {0};
@@ -68,7 +68,7 @@ static void a_bad_module_is_an_error(void **state)
 	hd_diag_free(&diag);
 }
 
-static void refused_programs(void **state)
+TEST(refused_programs)
 {
 	static const char recursive[] = ".kernel \"k\"\nb0:\n	call.f{to=2}\n	.exit\n.function \"f\"\nb0:\n	call.f{to=2}\n	.ret\n";
 	hd_machine machine;
@@ -86,7 +86,7 @@ static void refused_programs(void **state)
 }
 
 /* Annotation chooses a split of the counters; the caller's machine is not touched by it. */
-static void the_machine_stays(void **state)
+TEST(the_machine_stays)
 {
 	hd_text loads = {0};
 	hd_text_printf(&loads, ".kernel \"k\"\n.vregs 1 1 1 1 1 1\nb0:\n");
@@ -107,16 +107,4 @@ static void the_machine_stays(void **state)
 	assert_int_not_equal(o->split - 1, machine.fence_high_latency);
 	hd_object_free(o);
 	hd_text_free(&loads);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(names),
-	    cmocka_unit_test(each_can_be_dumped),
-	    cmocka_unit_test(a_bad_module_is_an_error),
-	    cmocka_unit_test(refused_programs),
-	    cmocka_unit_test(the_machine_stays),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void expect_asm(const fixture *x, uint32_t word, const char *expected)
 #define FUNCTION ".function \"f\"\n.allocated 64\n.laid_out\nb0:\n"
 
 /* Scheduling words are left out; a function begins in a line of its own; what is left over is no-ops. */
-static void places(void **state)
+TEST(places)
 {
 	static const uint32_t words[HD_GEOMETRY_COUNT][8] = {{1, 2, 3, 4, 5, 6, 7, 9},  {1, 2, 3, 5, 6, 7, 9, 10},  {1, 2, 3, 5, 6, 7, 9, 10},
 	                                                     {1, 2, 3, 5, 6, 7, 9, 10}, {2, 3, 4, 5, 6, 7, 10, 11}, {1, 2, 3, 4, 5, 6, 7, 9}},
@@ -76,7 +76,7 @@ static void places(void **state)
 	}
 }
 
-static void operands(void **state)
+TEST(operands)
 {
 	static const struct {
 		const char *ir, *text;
@@ -116,7 +116,7 @@ static void operands(void **state)
 }
 
 /* A branch leads to a block's first word, which may be that of the block behind it; calls and FADDR to a function's. */
-static void targets(void **state)
+TEST(targets)
 {
 	fixture x = start(KERNEL "bra{to=2}\n.jump b1\nb1:\n.jump b2\nb2:\ncall{to=2}\nmovi r1 = f1\nexit\n.exit\n" FUNCTION "ret\n.ret\n");
 	emit(&x);
@@ -127,7 +127,7 @@ static void targets(void **state)
 	stop(&x);
 }
 
-static void hints(void **state)
+TEST(hints)
 {
 	static const char text[] = KERNEL "iadd{primary=1 release=1 wait=40 hint=1 delay=9} r1 = r2, r3\nldg{sub=4 hint=10 delay=2} r1 = r2:2\n"
 	                                  "frcp{hint=2 delay=3} r1 = r2\nfrcp{hint=10 delay=3} r1 = r2\nbra{to=1 hint=1 delay=2}\n.jump b0\n";
@@ -150,7 +150,7 @@ static void hints(void **state)
 }
 
 /* RC-21: the first instruction of a block in which lanes meet has the flag, in every geometry. */
-static void flags_of_tokens(void **state)
+TEST(flags_of_tokens)
 {
 	for (unsigned geometry = 0; geometry < HD_GEOMETRY_COUNT; geometry++) {
 		fixture x = start(KERNEL "push{to=1}\n.jump b1\nb1: meets\nmov r1 = r2\nexit\n.exit\n");
@@ -164,7 +164,7 @@ static void flags_of_tokens(void **state)
 }
 
 /* PD-33: what fits takes 32 bits; the rest is in one line, and so is the target of a branch to it. */
-static void lengths(void **state)
+TEST(lengths)
 {
 	static const struct {
 		uint32_t word;
@@ -190,7 +190,7 @@ static void lengths(void **state)
 }
 
 /* PD-33: the address of a function may become larger than an immediate of 15 bits after lengths are chosen. */
-static void addresses_of_functions_are_long(void **state)
+TEST(addresses_of_functions_are_long)
 {
 	fixture x = start(KERNEL "movi r1 = f1\nmovi r1 = 7\nexit\n.exit\n" FUNCTION "ret\n.ret\n");
 	x.machine.predecode_geometry = HD_GEOMETRY_COMPACT;
@@ -202,7 +202,7 @@ static void addresses_of_functions_are_long(void **state)
 }
 
 /* PD-33: the table has the fifteen bytes that most short instructions have, and an instruction with another byte is long. */
-static void short_hints(void **state)
+TEST(short_hints)
 {
 	hd_text text = {0};
 	hd_text_printf(&text, KERNEL);
@@ -233,7 +233,7 @@ static void short_hints(void **state)
 }
 
 /* Three bits hold delays up to 7: no-ops stand for the cycles behind them, and for waits. */
-static void three_bits(void **state)
+TEST(three_bits)
 {
 	static const uint8_t delay[] = {7, 2, 7, 1, 0};
 	static const char *const text[] = {"mov r1, r2", "nop", "nop", "nop", "exit"};
@@ -248,7 +248,7 @@ static void three_bits(void **state)
 }
 
 /* An entry where the place changes; what is not known changes nothing. */
-static void source_lines(void **state)
+TEST(source_lines)
 {
 	static const struct {
 		uint32_t word, line;
@@ -268,7 +268,7 @@ static void source_lines(void **state)
 }
 
 /* An instruction without a line of the source does not have that of the instruction before it; one of which nothing is known has. */
-static void no_source_line(void **state)
+TEST(no_source_line)
 {
 	const char *file;
 	uint32_t line = 0, column;
@@ -283,7 +283,7 @@ static void no_source_line(void **state)
 	stop(&x);
 }
 
-static void data(void **state)
+TEST(data)
 {
 	static const uint8_t bytes[] = {1, 2, 3, 4, 0x59, 0x01, 0, 0, 5, 6};
 	fixture x = start(".data 0102030401020304\n.data 0506000000000000\n.reloc 8 -16\n.code_ref 4 f1 4\n.literal 0x7\n.literal 0x8\n" KERNEL
@@ -300,7 +300,7 @@ static void data(void **state)
 }
 
 /* HZ-20: a split of the program's own is written down. */
-static void what_it_was_made_for(void **state)
+TEST(what_it_was_made_for)
 {
 	for (unsigned own = 0; own < 2; own++) {
 		fixture x = start(KERNEL "exit\n.exit\n");
@@ -315,7 +315,7 @@ static void what_it_was_made_for(void **state)
 	}
 }
 
-static void a_program_that_is_too_long(void **state)
+TEST(a_program_that_is_too_long)
 {
 	hd_diag diag = {0};
 	fixture x = start(".file \"a.cl\"\n" KERNEL "exit{hint=2}\n.exit\n");
@@ -328,25 +328,4 @@ static void a_program_that_is_too_long(void **state)
 	assert_non_null(strstr(diag.text.at, "a.cl: error: the program has "));
 	hd_diag_free(&diag);
 	ir_free(&x.b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(places),
-	    cmocka_unit_test(operands),
-	    cmocka_unit_test(targets),
-	    cmocka_unit_test(hints),
-	    cmocka_unit_test(flags_of_tokens),
-	    cmocka_unit_test(lengths),
-	    cmocka_unit_test(addresses_of_functions_are_long),
-	    cmocka_unit_test(short_hints),
-	    cmocka_unit_test(three_bits),
-	    cmocka_unit_test(source_lines),
-	    cmocka_unit_test(no_source_line),
-	    cmocka_unit_test(data),
-	    cmocka_unit_test(what_it_was_made_for),
-	    cmocka_unit_test(a_program_that_is_too_long),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

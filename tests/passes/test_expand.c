@@ -17,7 +17,7 @@ static void expect(const char *body, const char *expected)
 }
 
 /* The source's example, in its order. */
-static void test_LU_1_dp4(void **state)
+TEST(test_LU_1_dp4)
 {
 	expect("@!%p9 dp4{mod=3} %8 = %0, %1, %2, %3, %4, %5, %6, %7",
 	       "fmul{mod=3} %10 = %0, %4\nfmul{mod=3} %11 = %1, %5\nffma{mod=3} %12 = %2, %6, %10\nffma{mod=3} %13 = %3, %7, %11\n"
@@ -26,7 +26,7 @@ static void test_LU_1_dp4(void **state)
 	expect("dp3 _ = %0, %1, %2, %3, %4, %5", "");
 }
 
-static void test_LU_1_norm3(void **state)
+TEST(test_LU_1_norm3)
 {
 	expect("norm3 %1, %2, %0 = %0, %1, %2", "fmul %10 = %0, %0\nffma %11 = %1, %1, %10\nffma %12 = %2, %2, %11\nfrsq %13 = %12\n"
 	                                        "fsetp{cmp=eq} %p14 = %12, 0x0\nsel %15 = 0x0, %13, %p14\nfmul %16 = %0, %15\nfmul %17 = %1, %15\n"
@@ -34,14 +34,4 @@ static void test_LU_1_norm3(void **state)
 }
 
 /* A pseudo operation without a wanted result goes; a call stays, and keeps its place. */
-static void test_what_is_not_expanded(void **state) { expect("idiv.u32 _ = %0, %1\ncall.f{to=1}\nmov %1 = %0", "call.f{to=1}\nmov %1 = %0\n"); }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_LU_1_dp4),
-	    cmocka_unit_test(test_LU_1_norm3),
-	    cmocka_unit_test(test_what_is_not_expanded),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST(test_what_is_not_expanded) { expect("idiv.u32 _ = %0, %1\ncall.f{to=1}\nmov %1 = %0", "call.f{to=1}\nmov %1 = %0\n"); }

@@ -105,7 +105,7 @@ static void check_float(unsigned op, unsigned words, unsigned sources)
 	}
 }
 
-static void test_LU_1_float_division(void **state)
+TEST(test_LU_1_float_division)
 {
 	check_float(HD_IR_FDIV, 1, 2);
 	check_float(HD_IR_FRCPR, 1, 1);
@@ -113,14 +113,14 @@ static void test_LU_1_float_division(void **state)
 	check_float(HD_IR_DRCP, 2, 1);
 }
 
-static void test_LU_1_square_root(void **state)
+TEST(test_LU_1_square_root)
 {
 	check_float(HD_IR_FSQRT, 1, 1);
 	check_float(HD_IR_DSQRT, 2, 1);
 }
 
 /* The divisors and dividends next to powers of two, and the divisor whose reciprocal is nearest to a midpoint. */
-static void test_LU_1_hard_quotients(void **state)
+TEST(test_LU_1_hard_quotients)
 {
 	program p = build(HD_IR_DDIV, HD_RN, 2, 2);
 	for (unsigned k = 0; k < 64; k++) {
@@ -133,14 +133,4 @@ static void test_LU_1_hard_quotients(void **state)
 			assert_true(get(&p, 2, i, 2) == host(HD_IR_DDIV, get(&p, 0, i, 2), get(&p, 1, i, 2)));
 	}
 	release(&p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_LU_1_float_division),
-	    cmocka_unit_test(test_LU_1_square_root),
-	    cmocka_unit_test(test_LU_1_hard_quotients),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static uint64_t integer_result(unsigned op, uint64_t a, uint64_t b)
 	}
 }
 
-static void test_LU_1_integer_division(void **state)
+TEST(test_LU_1_integer_division)
 {
 	for (unsigned op = HD_IR_UDIV; op <= HD_IR_SREM64; op++) {
 		unsigned words = op >= HD_IR_UDIV64 ? 2 : 1;
@@ -62,12 +62,4 @@ static void test_LU_1_integer_division(void **state)
 		}
 		release(&p);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_LU_1_integer_division),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

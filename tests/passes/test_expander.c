@@ -27,7 +27,7 @@ static void stop(fixture *f)
 	ir_free(&f->b);
 }
 
-static void results_have_the_width_of_the_operation(void **state)
+TEST(results_have_the_width_of_the_operation)
 {
 	fixture f = start();
 	hd_opd one = hd_expand_op(&f.x, HD_OP_FADD, r(1), r(2), none), two = hd_expand_op(&f.x, HD_OP_IMULWU, r(1), r(2), none),
@@ -41,7 +41,7 @@ static void results_have_the_width_of_the_operation(void **state)
 	stop(&f);
 }
 
-static void sources_end_with_none(void **state)
+TEST(sources_end_with_none)
 {
 	fixture f = start();
 	hd_expand_op(&f.x, HD_OP_FRCP, r(1), none, none);
@@ -56,7 +56,7 @@ static void sources_end_with_none(void **state)
 	stop(&f);
 }
 
-static void selects_by_width(void **state)
+TEST(selects_by_width)
 {
 	fixture f = start();
 	hd_expand_select(&f.x, p(0), r(1), r(2));
@@ -69,7 +69,7 @@ static void selects_by_width(void **state)
 	stop(&f);
 }
 
-static void the_last_one_writes_the_destination(void **state)
+TEST(the_last_one_writes_the_destination)
 {
 	fixture f = start();
 	hd_expand_sub(&f.x, HD_OP_I2F, 5, 1, r(1), none);
@@ -84,15 +84,4 @@ static void the_last_one_writes_the_destination(void **state)
 	assert_int_equal(f.x.out.at[0]->guard.kind, HD_OPD_NONE);
 	assert_int_not_equal(f.x.out.at[0]->d[0].reg, 3);
 	stop(&f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(results_have_the_width_of_the_operation),
-	    cmocka_unit_test(sources_end_with_none),
-	    cmocka_unit_test(selects_by_width),
-	    cmocka_unit_test(the_last_one_writes_the_destination),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

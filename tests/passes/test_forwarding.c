@@ -25,7 +25,7 @@ static void stop(fixture *x)
 }
 
 /* Two for the only reader, one for one of two; nothing before the producer has issued, or when the value has left the paths. */
-static void the_only_reader_gains_twice(void **state)
+TEST(the_only_reader_gains_twice)
 {
 	fixture x = start();
 	put(&x, HD_OP_IADD, r(1), r(10), r(11)); /* 0 */
@@ -49,7 +49,7 @@ static void the_only_reader_gains_twice(void **state)
 }
 
 /* A pair counts twice. It must be one value, and the operand all of it. */
-static void values_are_whole(void **state)
+TEST(values_are_whole)
 {
 	fixture x = start();
 	put(&x, HD_OP_IADD64, rr(2), rr(10), rr(12)); /* 0 */
@@ -67,7 +67,7 @@ static void values_are_whole(void **state)
 }
 
 /* Without last_use.across a pipe of fixed latency forwards to itself alone; the flow unit never takes part. */
-static void pipes_forward_to_pipes(void **state)
+TEST(pipes_forward_to_pipes)
 {
 	for (unsigned across = 0; across < 2; across++) {
 		fixture x = start();
@@ -90,7 +90,7 @@ static void pipes_forward_to_pipes(void **state)
 	}
 }
 
-static void it_has_its_switches(void **state)
+TEST(it_has_its_switches)
 {
 	for (unsigned i = 0; i < 3; i++) {
 		fixture x = start();
@@ -105,15 +105,4 @@ static void it_has_its_switches(void **state)
 		assert_null(x.f);
 		stop(&x);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_only_reader_gains_twice),
-	    cmocka_unit_test(values_are_whole),
-	    cmocka_unit_test(pipes_forward_to_pipes),
-	    cmocka_unit_test(it_has_its_switches),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static void needs(const char *text, bool expected)
 	ir_free(&b);
 }
 
-static void when_a_stack_is_needed(void **state)
+TEST(when_a_stack_is_needed)
 {
 	needs(".kernel \"k\"\n.frame 100000 4\nb0:\n.exit\n", false); /* nothing is called */
 	needs(".kernel \"k\"\n.frame 4096 4\nb0:\ncall.f{to=2}\n.exit\n.function \"f\"\n.frame 4096 4\nb0:\n.ret\n", false);
@@ -42,7 +42,7 @@ static ir_builder chain(uint32_t main_bytes)
 static const hd_ir_inst *inst(const ir_builder *b, unsigned f, size_t k) { return b->m->functions.at[f]->blocks.at[0]->insts.at[k]; }
 
 /* Each behind the highest frame of its callers, at multiples of 16. */
-static void static_frames(void **state)
+TEST(static_frames)
 {
 	hd_diag diag = {0};
 	ir_builder b = chain(20);
@@ -59,7 +59,7 @@ static void static_frames(void **state)
 }
 
 /* Two callers of one function, with frames of different sizes, in both orders. */
-static void the_highest_caller_decides(void **state)
+TEST(the_highest_caller_decides)
 {
 	for (unsigned large = 1; large <= 2; large++) {
 		hd_diag diag = {0};
@@ -75,7 +75,7 @@ static void the_highest_caller_decides(void **state)
 	}
 }
 
-static void alignment_is_the_module_s(void **state)
+TEST(alignment_is_the_module_s)
 {
 	hd_diag diag = {0};
 	ir_builder b = chain(20);
@@ -87,7 +87,7 @@ static void alignment_is_the_module_s(void **state)
 }
 
 /* Relative to the stack pointer: a callee's frame begins where the own one ends. */
-static void frames_on_a_stack(void **state)
+TEST(frames_on_a_stack)
 {
 	hd_diag diag = {0};
 	ir_builder b = chain(40000);
@@ -110,7 +110,7 @@ static void frames_on_a_stack(void **state)
 	ir_free(&b);
 }
 
-static void too_large_frames_are_an_error(void **state)
+TEST(too_large_frames_are_an_error)
 {
 	hd_diag diag = {0};
 	ir_builder b = chain(40000);
@@ -119,14 +119,4 @@ static void too_large_frames_are_an_error(void **state)
 	    strstr(diag.text.at, "a: error: the stack of a thread is 40016 bytes deep, expected at most 32768: the frames of main -> a; "));
 	hd_diag_free(&diag);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(when_a_stack_is_needed),        cmocka_unit_test(static_frames),
-	    cmocka_unit_test(alignment_is_the_module_s),     cmocka_unit_test(frames_on_a_stack),
-	    cmocka_unit_test(too_large_frames_are_an_error), cmocka_unit_test(the_highest_caller_decides),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

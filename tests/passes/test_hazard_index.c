@@ -20,7 +20,7 @@ static fixture loads(void)
 	return x;
 }
 
-static void edges_are_indexed_both_ways(void **state)
+TEST(edges_are_indexed_both_ways)
 {
 	fixture x = loads();
 	hd_hazard_index i = hd_hazard_index_new(x.b.f, &x.machine);
@@ -38,7 +38,7 @@ static void edges_are_indexed_both_ways(void **state)
 	stop(&x);
 }
 
-static void consumers_have_places(void **state)
+TEST(consumers_have_places)
 {
 	fixture x = loads();
 	hd_hazard_index i = hd_hazard_index_new(x.b.f, &x.machine);
@@ -51,7 +51,7 @@ static void consumers_have_places(void **state)
 }
 
 /* While 3 waits for load 0, load 1 is outstanding, too; load 2 is no primary. 4 depends on load 1. */
-static void waits_that_nothing_needs(void **state)
+TEST(waits_that_nothing_needs)
 {
 	fixture x = loads();
 	hd_hazard_index i = hd_hazard_index_new(x.b.f, &x.machine);
@@ -70,7 +70,7 @@ static void waits_that_nothing_needs(void **state)
 
 /* What a consumer depends on is needed, though it is outstanding for other pipes: here a wait in the decoder holds back one pipe alone. Edges are
  * sorted. */
-static void what_is_needed(void **state)
+TEST(what_is_needed)
 {
 	fixture x = start(1);
 	x.machine.multi_issue_window = 4;
@@ -90,7 +90,7 @@ static void what_is_needed(void **state)
 }
 
 /* A call depends on all that is outstanding. */
-static void drains_need_everything(void **state)
+TEST(drains_need_everything)
 {
 	fixture x = start(1);
 	put(&x, 0, HD_OP_LDG, r(1), rr(8), none);
@@ -103,7 +103,7 @@ static void drains_need_everything(void **state)
 	stop(&x);
 }
 
-static void loops_weigh(void **state)
+TEST(loops_weigh)
 {
 	fixture x = loads();
 	hd_hazard_index i = hd_hazard_index_new(x.b.f, &x.machine);
@@ -114,13 +114,4 @@ static void loops_weigh(void **state)
 	assert_true(hd_extra_wait(&i.estimate, 0, 6) > 0);
 	hd_hazard_index_free(&i);
 	stop(&x);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(edges_are_indexed_both_ways), cmocka_unit_test(consumers_have_places), cmocka_unit_test(waits_that_nothing_needs),
-	    cmocka_unit_test(drains_need_everything),      cmocka_unit_test(loops_weigh),           cmocka_unit_test(what_is_needed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

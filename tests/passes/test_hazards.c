@@ -26,7 +26,7 @@ static void expect(const ir_builder *b, const char *expected)
 	expect_on(b, &machine, expected);
 }
 
-static void between_pipes(void **state)
+TEST(between_pipes)
 {
 	ir_builder b = ir_new_allocated(1);
 	ir_put(&b, HD_OP_IADD, r(1), r(2), r(3));   /* 0 */
@@ -40,7 +40,7 @@ static void between_pipes(void **state)
 }
 
 /* Who needs the write of a producer and its read needs the write. */
-static void the_write_of_two_hazards(void **state)
+TEST(the_write_of_two_hazards)
 {
 	ir_builder b = ir_new_allocated(1);
 	ir_put(&b, HD_OP_FRCP, r(1), r(2), none); /* 0 */
@@ -50,7 +50,7 @@ static void the_write_of_two_hazards(void **state)
 }
 
 /* Delays order what has a fixed latency of 15 cycles at most, unless delays cannot reach the scheduler; reads of one pipe are in order. */
-static void inside_a_pipe(void **state)
+TEST(inside_a_pipe)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -72,7 +72,7 @@ static void inside_a_pipe(void **state)
 }
 
 /* HZ-25: what a queue waited for, what is behind in it has waited for; and what entered the producer's pipe before it is done, too. */
-static void waits_settle_more_than_their_producer(void **state)
+TEST(waits_settle_more_than_their_producer)
 {
 	ir_builder b = ir_new_allocated(1);
 	ir_put(&b, HD_OP_IADD, r(1), r(2), r(3)); /* 0 */
@@ -89,7 +89,7 @@ static void waits_settle_more_than_their_producer(void **state)
 }
 
 /* ... unless it takes longer than the producer: it may be written later, or in the cycle behind. */
-static void slower_writes_are_not_settled(void **state)
+TEST(slower_writes_are_not_settled)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -108,7 +108,7 @@ static void slower_writes_are_not_settled(void **state)
 }
 
 /* A wait for the read of an instruction says nothing about its write. */
-static void a_read_settles_no_write(void **state)
+TEST(a_read_settles_no_write)
 {
 	ir_builder b = ir_new_allocated(1);
 	ir_put(&b, HD_OP_FRCP, r(5), r(8), none);   /* 0 */
@@ -119,7 +119,7 @@ static void a_read_settles_no_write(void **state)
 }
 
 /* What was issued behind the producer is not settled by a wait for it; nor is what another block issued. */
-static void later_instructions_are_not_settled(void **state)
+TEST(later_instructions_are_not_settled)
 {
 	ir_builder b = ir_new_allocated(1);
 	ir_put(&b, HD_OP_IADD, r(1), r(2), r(3)); /* 0 */
@@ -140,7 +140,7 @@ static void later_instructions_are_not_settled(void **state)
 }
 
 /* A wait in the decoder holds back everything behind it, unless the window sends past it (MI-2). */
-static void the_decoder_waits_for_all_pipes(void **state)
+TEST(the_decoder_waits_for_all_pipes)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -155,7 +155,7 @@ static void the_decoder_waits_for_all_pipes(void **state)
 	ir_free(&b);
 }
 
-static void memory_and_barriers(void **state)
+TEST(memory_and_barriers)
 {
 	ir_builder b = ir_new_allocated(1);
 	ir_put(&b, HD_OP_STG, none, rr(2), r(4));    /* 0 */
@@ -169,7 +169,7 @@ static void memory_and_barriers(void **state)
 }
 
 /* Fences and launches wait for accesses, a barrier for those, too: they are in another pipe. */
-static void fences_and_barriers(void **state)
+TEST(fences_and_barriers)
 {
 	ir_builder b = ir_new_allocated(1);
 	ir_put(&b, HD_OP_STG, none, rr(2), r(4));    /* 0 */
@@ -184,7 +184,7 @@ static void fences_and_barriers(void **state)
 	ir_free(&b);
 }
 
-static void calls_wait_for_everything(void **state)
+TEST(calls_wait_for_everything)
 {
 	ir_builder b = ir_new_allocated(1);
 	ir_put(&b, HD_OP_LDG, r(1), rr(2), none);
@@ -196,7 +196,7 @@ static void calls_wait_for_everything(void **state)
 }
 
 /* Along physical edges: from the other side of a branch, and around a loop. */
-static void across_blocks(void **state)
+TEST(across_blocks)
 {
 	ir_builder b = ir_new_allocated(4);
 	ir_put_bra(&b, 2, p(0)); /* 0 */
@@ -242,7 +242,7 @@ static void across_blocks(void **state)
 }
 
 /* While a consumer waits: primaries that may be outstanding, needed or not. */
-static void what_may_be_outstanding(void **state)
+TEST(what_may_be_outstanding)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -260,24 +260,4 @@ static void what_may_be_outstanding(void **state)
 	assert_int_equal(h->outstanding_first.at[2], 1);
 	hd_hazards_free(h);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(between_pipes),
-	    cmocka_unit_test(the_write_of_two_hazards),
-	    cmocka_unit_test(inside_a_pipe),
-	    cmocka_unit_test(waits_settle_more_than_their_producer),
-	    cmocka_unit_test(slower_writes_are_not_settled),
-	    cmocka_unit_test(a_read_settles_no_write),
-	    cmocka_unit_test(later_instructions_are_not_settled),
-	    cmocka_unit_test(the_decoder_waits_for_all_pipes),
-	    cmocka_unit_test(memory_and_barriers),
-	    cmocka_unit_test(fences_and_barriers),
-	    cmocka_unit_test(calls_wait_for_everything),
-	    cmocka_unit_test(across_blocks),
-	    cmocka_unit_test(what_may_be_outstanding),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

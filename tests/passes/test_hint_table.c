@@ -4,7 +4,7 @@
 
 static unsigned byte(hd_hint hint, unsigned number) { return (unsigned)hint << 4 | number; }
 
-static void what_stands_for_a_hint(void **state)
+TEST(what_stands_for_a_hint)
 {
 	const uint8_t table[] = {(uint8_t)byte(HD_HINT_DELAY, 1), (uint8_t)byte(HD_HINT_DELAY, 4), (uint8_t)byte(HD_HINT_PAIR, 1),
 	                         (uint8_t)byte(HD_HINT_DELAY, 9)};
@@ -40,7 +40,7 @@ static void what_stands_for_a_hint(void **state)
 	assert_int_equal(hd_fit_hint(table, HD_COUNT(table), byte(HD_HINT_LOWER, 15), &machine).entry, 0);
 }
 
-static void a_no_op_takes_the_longest_delay_that_fits(void **state)
+TEST(a_no_op_takes_the_longest_delay_that_fits)
 {
 	const uint8_t table[] = {(uint8_t)byte(HD_HINT_DELAY, 1), (uint8_t)byte(HD_HINT_HOLD, 3), (uint8_t)byte(HD_HINT_DELAY, 3),
 	                         (uint8_t)byte(HD_HINT_DELAY, 2)};
@@ -53,7 +53,7 @@ static void a_no_op_takes_the_longest_delay_that_fits(void **state)
 }
 
 /* More than seven hints: those that run most are there, a loop counts more than what is beside it, and entry 0 is a delay of one cycle. */
-static void the_table_has_what_runs_most(void **state)
+TEST(the_table_has_what_runs_most)
 {
 	fixture x = start(2);
 	uint8_t table[HD_HINT_TABLE];
@@ -78,7 +78,7 @@ static void the_table_has_what_runs_most(void **state)
 }
 
 /* A program of few hints has each of them, and nothing is lost. */
-static void few_hints_all_fit(void **state)
+TEST(few_hints_all_fit)
 {
 	fixture x = start(1);
 	uint8_t table[HD_HINT_TABLE];
@@ -92,15 +92,4 @@ static void few_hints_all_fit(void **state)
 	for (unsigned i = 0; i < HD_COUNT(bytes); i++)
 		assert_int_equal(hd_fit_hint(table, HD_HINT_TABLE, bytes[i], &x.machine).cost, 0);
 	stop(&x);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_stands_for_a_hint),
-	    cmocka_unit_test(a_no_op_takes_the_longest_delay_that_fits),
-	    cmocka_unit_test(the_table_has_what_runs_most),
-	    cmocka_unit_test(few_hints_all_fit),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static void expect(const char *hints, const char *setting, const char *expected)
 	stop(&x);
 }
 
-static void a_group_of_four_has_its_bytes_in_time(void **state)
+TEST(a_group_of_four_has_its_bytes_in_time)
 {
 	expect("1 4 5 1 4 1", NULL, "H1:14001514 i1 i4 i5 i1 i4 i1"); /* the second is the first that can have a byte */
 	expect("1 1 1 4 5", NULL, "i1 i1 H1:00001514 i1 i4 i5");
@@ -62,7 +62,7 @@ static void a_group_of_four_has_its_bytes_in_time(void **state)
 }
 
 /* The next group's `hints` stands before the group, so that all four bytes are for instructions, and takes a cycle of the delay before it. */
-static void groups_follow_each_other(void **state)
+TEST(groups_follow_each_other)
 {
 	expect("1 4 4 4 4 4 4", NULL, "H2:14141414 i1 H4:00001414 i4 i4 i4 i4 i4 i4");
 	expect("1 4 4 4 4 4 4 4 4 4", NULL, "H2:13141414 i1 H5:14141414 i4 i4 i4 i3 H4:00000014 i4 i4 i4 i4 i4");
@@ -70,7 +70,7 @@ static void groups_follow_each_other(void **state)
 }
 
 /* At the beginning of a block there is no room: nops stand for the number, behind the instruction, or before it for a wait. */
-static void nops_stand_for_numbers_without_room(void **state)
+TEST(nops_stand_for_numbers_without_room)
 {
 	expect("4", NULL, "i1 n1 n1 n1");
 	expect("w2", NULL, "n1 n1 i1");
@@ -79,7 +79,7 @@ static void nops_stand_for_numbers_without_room(void **state)
 }
 
 /* Other lanes of the warp may run behind it, or a function. They take the registers. */
-static void groups_end_at_a_flow_instruction(void **state)
+TEST(groups_end_at_a_flow_instruction)
 {
 	expect("1 4 x1 1 5 1", NULL, "H1:00000014 i1 i4 i1 H1:00000015 i1 i5 i1");
 	expect("1 4 x1 5 5 1", NULL, "H1:00000014 i1 i4 i1 i1 n1 n1 H1:00000015 n1 i5 i1"); /* no room behind it, as in a new block */
@@ -87,7 +87,7 @@ static void groups_end_at_a_flow_instruction(void **state)
 }
 
 /* A `hints` takes a slot, as one nop does: it is placed when it saves more. */
-static void a_group_must_be_worth_its_slot(void **state)
+TEST(a_group_must_be_worth_its_slot)
 {
 	expect("1 1 1 2 1", NULL, "i1 i1 i1 i1 n1 i1");
 	expect("1 1 1 3 1", NULL, "i1 i1 H1:00000013 i1 i3 i1");
@@ -99,19 +99,9 @@ static void a_group_must_be_worth_its_slot(void **state)
 	expect("4 4 4 4 4", "predecode.default_delay=4", "i4 i4 i4 i4 i4");
 }
 
-static void other_machines_have_none(void **state)
+TEST(other_machines_have_none)
 {
 	expect("1 4 4", "predecode.carrier=line", "i1 i4 i4");
 	/* Beside a scoreboard hints have no effect. */
 	expect("1 4 4", "fence.mode=scoreboard", "i1 i4 i4");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_group_of_four_has_its_bytes_in_time), cmocka_unit_test(groups_follow_each_other),
-	    cmocka_unit_test(nops_stand_for_numbers_without_room),   cmocka_unit_test(a_group_must_be_worth_its_slot),
-	    cmocka_unit_test(groups_end_at_a_flow_instruction),      cmocka_unit_test(other_machines_have_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void expect_first(const two *t, const char *const *settings, hd_hint hint
 	stop(&x);
 }
 
-static void a_unit_that_is_busy_lowers(void **state)
+TEST(a_unit_that_is_busy_lowers)
 {
 	/* PD-9, PD-22: as long as the next instruction goes to it, too */
 	static const char *const equal[] = {"predecode.priority=program", NULL},
@@ -56,7 +56,7 @@ static void a_unit_that_is_busy_lowers(void **state)
 
 /* PD-9, PD-23: a warp with a load of global memory among its next four instructions is boosted, where the key says so, all warps are equal and the
  * delay is that of `default`. */
-static void a_load_ahead_boosts(void **state)
+TEST(a_load_ahead_boosts)
 {
 	static const char *const on[] = {"predecode.priority=program", "predecode.boost_loads=true", NULL},
 	                         *const by_age[] = {"predecode.boost_loads=true", NULL}, *const off[] = {"predecode.priority=program", NULL},
@@ -100,7 +100,7 @@ static void a_load_ahead_boosts(void **state)
 	stop(&x);
 }
 
-static void loads_of_global_memory_may_be_replayed(void **state)
+TEST(loads_of_global_memory_may_be_replayed)
 {
 	/* PD-10, PD-22 */
 	static const char *const off[] = {"predecode.replay=0", NULL}, *const three_bits[] = {"predecode.carrier=instruction", NULL},
@@ -118,7 +118,7 @@ static void loads_of_global_memory_may_be_replayed(void **state)
 
 /* PD-7, PD-10: the byte of a load holds may_replay or a pair. Without may_replay the load holds back hits behind it, so it opens no pair. It can be
  * the second of one. */
-static void a_load_that_may_be_refused_opens_no_pair(void **state)
+TEST(a_load_that_may_be_refused_opens_no_pair)
 {
 	static const char *const wide[] = {"predecode.issue_width=2", NULL}, *const kept[] = {"predecode.issue_width=2", "predecode.replay=0", NULL};
 	const two load_first = {{HD_OP_LDG, HD_OP_IADD}, {r(1), r(4)}, {rr(8), r(5)}, {none, r(5)}},
@@ -147,7 +147,7 @@ static void expect_both(const two *t, const char *const *settings, unsigned firs
 	stop(&x);
 }
 
-static void two_hints_where_there_is_room(void **state)
+TEST(two_hints_where_there_is_room)
 {
 	static const char *const pairs[] = {"predecode.issue_width=2", NULL}, *const kept[] = {"predecode.issue_width=2", "predecode.replay=0", NULL},
 	                         *const equal[] = {"predecode.priority=program", NULL},
@@ -171,7 +171,7 @@ static void two_hints_where_there_is_room(void **state)
 
 /* PD-24: a load that waits can be refused, too, and open a pair; there is no room for both. With a window a wait does not name the pipe, and the
  * second hint does (MI-1). */
-static void a_wait_has_company_where_there_is_room(void **state)
+TEST(a_wait_has_company_where_there_is_room)
 {
 	static const struct {
 		unsigned op, window, combined, hold, second;
@@ -196,7 +196,7 @@ static void a_wait_has_company_where_there_is_room(void **state)
 	}
 }
 
-static void the_last_reader_holds(void **state)
+TEST(the_last_reader_holds)
 {
 	/* PD-8, PD-22: it ends the value's life by its flag; a reader before it, and the producer, do not */
 	for (unsigned hold = 0; hold < 2; hold++) {
@@ -216,7 +216,7 @@ static void the_last_reader_holds(void **state)
 }
 
 /* The hint keeps the number of the delay; what stands for `default` alone may be lowered. */
-static void numbers_stay(void **state)
+TEST(numbers_stay)
 {
 	static const char *const wait[] = {"predecode.priority=program", "predecode.default_hint=wait", NULL}, *const three[] = {
 	                                                                                                           "predecode.priority=program",
@@ -233,7 +233,7 @@ static void numbers_stay(void **state)
 }
 
 /* A wait or a pair is needed as it is. */
-static void other_hints_stay(void **state)
+TEST(other_hints_stay)
 {
 	static const hd_hint hints[] = {HD_HINT_WAIT, HD_HINT_PAIR};
 	for (unsigned i = 0; i < HD_COUNT(hints); i++) {
@@ -249,7 +249,7 @@ static void other_hints_stay(void **state)
 	}
 }
 
-static void a_scoreboard_needs_none(void **state)
+TEST(a_scoreboard_needs_none)
 {
 	static const char *const scoreboard[] = {"fence.mode=scoreboard", NULL};
 	const two load = {{HD_OP_LDG, HD_OP_IADD}, {r(1), r(4)}, {rr(8), r(5)}, {none, r(5)}};
@@ -258,7 +258,7 @@ static void a_scoreboard_needs_none(void **state)
 
 /* PD-26: what each key adds to the instructions that may be refused, and nothing else. Types in hints leave no room for it but in two hints an entry.
  */
-static void other_units_may_refuse(void **state)
+TEST(other_units_may_refuse)
 {
 	static const char *const keys[] = {"predecode.refuse_busy=true", "predecode.refuse_ports=true", "predecode.refuse_constants=true",
 	                                   "predecode.refuse_atomics=true"};
@@ -290,7 +290,7 @@ static void other_units_may_refuse(void **state)
 
 /* PD-29: four pipes, three of which can join; the instruction that goes to a pipe of the chain begins anew, and so does one that reads a register
  * that any of the chain writes. */
-static void pairs_are_chained(void **state)
+TEST(pairs_are_chained)
 {
 	static const struct {
 		unsigned width, most, hint[4];
@@ -325,7 +325,7 @@ static void pairs_are_chained(void **state)
 }
 
 /* PD-30: the last reader follows the instruction before it where that one has a delay of one cycle and no other hint, and holds otherwise. */
-static void the_last_reader_follows(void **state)
+TEST(the_last_reader_follows)
 {
 	for (unsigned what = 0; what < 6; what++) {
 		fixture x = start(1);
@@ -346,24 +346,4 @@ static void the_last_reader_follows(void **state)
 		assert_int_equal(last->hint, follows || what == 5 ? HD_HINT_DELAY : HD_HINT_HOLD_REPLAY_MEM);
 		stop(&x);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_load_that_may_be_refused_opens_no_pair),
-	    cmocka_unit_test(pairs_are_chained),
-	    cmocka_unit_test(the_last_reader_follows),
-	    cmocka_unit_test(other_units_may_refuse),
-	    cmocka_unit_test(a_unit_that_is_busy_lowers),
-	    cmocka_unit_test(a_load_ahead_boosts),
-	    cmocka_unit_test(loads_of_global_memory_may_be_replayed),
-	    cmocka_unit_test(the_last_reader_holds),
-	    cmocka_unit_test(numbers_stay),
-	    cmocka_unit_test(a_scoreboard_needs_none),
-	    cmocka_unit_test(other_hints_stay),
-	    cmocka_unit_test(two_hints_where_there_is_room),
-	    cmocka_unit_test(a_wait_has_company_where_there_is_room),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

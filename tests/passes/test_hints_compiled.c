@@ -1,9 +1,5 @@
 /* Hints (PD-7 to PD-10, PD-22) through the whole compiler: each has its switch, and the bytes stay those of the interpreter. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "../run_object.h"
 #include "device/device.h"
@@ -56,7 +52,7 @@ static void right(const hd_object *object, const hd_machine *machine)
 }
 
 /* Through the whole compiler: each hint is there, goes when it is switched off, and all give the same bytes. */
-static void every_hint_has_its_switch(void **state)
+TEST(every_hint_has_its_switch)
 {
 	static const char text[] = OWN "ld.global.u32 %r10, [%rd3];\n"
 	                               "rcp.approx.ftz.f32 %f3, %f1; rsqrt.approx.ftz.f32 %f4, %f1; min.s32 %r5, %r1, %r2; max.s32 %r6, %r1, %r3;\n"
@@ -89,7 +85,7 @@ static void every_hint_has_its_switch(void **state)
 }
 
 /* PD-10, PD-24: with a candidate window loads may be refused, too. With one place for misses some are. */
-static void loads_are_refused_under_a_window(void **state)
+TEST(loads_are_refused_under_a_window)
 {
 	static const char text[] = OWN "ld.global.u32 %r10, [%rd3]; ld.global.u32 %r11, [%rd3+1024]; ld.global.u32 %r12, [%rd3+2048];\n"
 	                               "add.s32 %r10, %r10, %r11; add.s32 %r10, %r10, %r12; add.s32 %r10, %r10, %r1;\n"
@@ -127,7 +123,7 @@ static unsigned loaded_second_hints(const hd_object *object)
 }
 
 /* PD-24: where an entry holds two hints, a load opens a pair and is refused. With one place for misses some are. */
-static void two_hints_an_entry(void **state)
+TEST(two_hints_an_entry)
 {
 	static const char text[] = OWN "ld.global.u32 %r10, [%rd3]; ld.global.u32 %r11, [%rd3+1024]; add.s32 %r13, %r1, %r2;\n"
 	                               "ld.global.u32 %r12, [%rd3+2048]; xor.b32 %r14, %r1, %r3;\n"
@@ -159,7 +155,7 @@ static void two_hints_an_entry(void **state)
 }
 
 /* PD-31: from PTX to the machine, in single issue and with a window. */
-static void a_kernel_sets_its_priority(void **state)
+TEST(a_kernel_sets_its_priority)
 {
 	static const char text[] = OWN "heddle.setprio 12; add.s32 %r9, %r1, %r2; heddle.setprio 3; st.global.u32 [%rd3], %r9; ret;\n}\n";
 	static const char *const windows[] = {"multi_issue.window=1", "multi_issue.window=4"}, *const modes[] = {"fence.mode=fence",
@@ -183,7 +179,7 @@ static void a_kernel_sets_its_priority(void **state)
 }
 
 /* PD-31: a pragma before the body or in it, and the compiler's choice does not replace it. The number of a warp counts. */
-static void a_kernel_states_the_priority_of_its_warps(void **state)
+TEST(a_kernel_states_the_priority_of_its_warps)
 {
 	static const struct {
 		const char *pragma, *listed;
@@ -206,7 +202,7 @@ static void a_kernel_states_the_priority_of_its_warps(void **state)
 	}
 }
 
-static void a_stated_priority_has_a_base_and_a_step(void **state)
+TEST(a_stated_priority_has_a_base_and_a_step)
 {
 	static const char *const wrong[] = {"heddle.priority ",        "heddle.priority 1024", "heddle.priority -1",
 	                                    "heddle.priority 3, 2000", "heddle.priority 3 x",  "heddle.priority 3,"};
@@ -221,7 +217,7 @@ static void a_stated_priority_has_a_base_and_a_step(void **state)
 	}
 }
 
-static void a_priority_is_a_constant_up_to_15(void **state)
+TEST(a_priority_is_a_constant_up_to_15)
 {
 	static const char *const wrong[] = {OWN "heddle.setprio 16; ret;\n}\n", OWN "heddle.setprio %r1; ret;\n}\n"};
 	for (unsigned i = 0; i < HD_COUNT(wrong); i++) {
@@ -230,18 +226,4 @@ static void a_priority_is_a_constant_up_to_15(void **state)
 		assert_non_null(strstr(diag.text.at, "heddle.setprio with a constant from 0 to 15"));
 		hd_diag_free(&diag);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_hint_has_its_switch),
-	    cmocka_unit_test(loads_are_refused_under_a_window),
-	    cmocka_unit_test(two_hints_an_entry),
-	    cmocka_unit_test(a_kernel_sets_its_priority),
-	    cmocka_unit_test(a_priority_is_a_constant_up_to_15),
-	    cmocka_unit_test(a_kernel_states_the_priority_of_its_warps),
-	    cmocka_unit_test(a_stated_priority_has_a_base_and_a_step),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static unsigned block_of(const ir_builder *b, uint64_t value)
 }
 
 /* To the block before all loops; what stands in none stays. */
-static void constants_leave_all_loops(void **state)
+TEST(constants_leave_all_loops)
 {
 	ir_builder b = nest("movi %2 = 0x11\nsts{sub=4} %1, %2\n", "movi %3 = 0x22\nsts{sub=4} %1, %3\n", "movi %4 = 0x33\nsts{sub=4} %1, %4\n");
 	hd_hoist_constants(b.f);
@@ -38,7 +38,7 @@ static void constants_leave_all_loops(void **state)
 }
 
 /* Behind what stands in the block, in the order of words. */
-static void both_words_of_a_pair_move(void **state)
+TEST(both_words_of_a_pair_move)
 {
 	ir_builder b = nest("", "movi %4 = 0x1\nmovi %4.1 = 0x2\nsts{sub=5} %1, %4:2\n", "");
 	hd_hoist_constants(b.f);
@@ -48,7 +48,7 @@ static void both_words_of_a_pair_move(void **state)
 }
 
 /* Another value in some lanes or at some time, two definitions, readers that are no memory instructions. */
-static void other_registers_stay(void **state)
+TEST(other_registers_stay)
 {
 	static const char *const inner[] = {
 	    "movi %2 = 0x22\nsts{sub=4} %1, %2\niadd %2 = %2, %1\nsts{sub=4} %1, %2\n",
@@ -65,7 +65,7 @@ static void other_registers_stay(void **state)
 }
 
 /* Not further out than needed. */
-static void constants_move_to_the_nearest_block_outside(void **state)
+TEST(constants_move_to_the_nearest_block_outside)
 {
 	ir_builder b = ir_read(".kernel \"k\"\n.vregs 0 1 1\nb0:\n.jump b1\nb1:\ns2r{sreg=tid.x} %1 =\n.jump b2\n"
 	                       "b2:\nmovi %2 = 0x22\nsts{sub=4} %1, %2\n.branch %p0 b2 b3\nb3:\n.exit\n");
@@ -75,7 +75,7 @@ static void constants_move_to_the_nearest_block_outside(void **state)
 }
 
 /* No more than 16 words: one, then seven pairs of ten. Those that are read outside of loops do not count. */
-static void not_all_registers_are_taken(void **state)
+TEST(not_all_registers_are_taken)
 {
 	hd_text pairs = {0}, single = {0}, all = {0};
 	unsigned moved = 0;
@@ -97,14 +97,4 @@ static void not_all_registers_are_taken(void **state)
 	hd_text_free(&pairs);
 	hd_text_free(&single);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(constants_leave_all_loops),   cmocka_unit_test(both_words_of_a_pair_move),
-	    cmocka_unit_test(other_registers_stay),        cmocka_unit_test(constants_move_to_the_nearest_block_outside),
-	    cmocka_unit_test(not_all_registers_are_taken),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

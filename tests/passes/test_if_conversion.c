@@ -26,7 +26,7 @@ static void expect(const char *blocks, uint32_t most, const char *expected)
 }
 
 /* One side, whichever it is: the other one gets the negated condition. */
-static void a_side_that_comes_back_is_guarded(void **state)
+TEST(a_side_that_comes_back_is_guarded)
 {
 	expect("b0:\nisetp{cmp=eq} %p0 = %1, 0x0\n.branch %p0 b1 b2\nb1:\nmovi %2 = 0x1\n.jump b2\nb2:\nsts{sub=4} %1, %2\n.exit\n", 4,
 	       "b0:\nisetp{cmp=eq} %p0 = %1, 0x0\n@%p0 movi %2 = 0x1\nsts{sub=4} %1, %2\n.exit\n");
@@ -40,7 +40,7 @@ static const char both[] = "b0:\n.branch %p0 b1 b2\nb1:\nmovi %2 = 0x1\nmovi %3 
                            "sts{sub=4} %1, %2\nsts{sub=4} %1, %3\n.exit\n";
 
 /* Both sides together count. */
-static void both_sides_are_guarded(void **state)
+TEST(both_sides_are_guarded)
 {
 	expect(both, 3, "b0:\n@%p0 movi %2 = 0x1\n@%p0 movi %3 = 0x3\n@!%p0 movi %2 = 0x2\nsts{sub=4} %1, %2\nsts{sub=4} %1, %3\n.exit\n");
 	expect(both, 2, both);
@@ -48,7 +48,7 @@ static void both_sides_are_guarded(void **state)
 
 static const char one[] = "b0:\n.branch %p0 b1 b2\nb1:\nmovi %2 = 0x1\nmovi %3 = 0x3\n.jump b2\nb2:\nsts{sub=4} %1, %2\nsts{sub=4} %1, %3\n.exit\n";
 
-static void the_limit_is_the_longest(void **state)
+TEST(the_limit_is_the_longest)
 {
 	expect(one, 0, one);
 	expect(one, 1, one);
@@ -67,7 +67,7 @@ static bool takes(const char *inst)
 	return taken;
 }
 
-static void accesses_and_arithmetic_take_a_guard(void **state)
+TEST(accesses_and_arithmetic_take_a_guard)
 {
 	assert_true(takes("lds{sub=4} %2 = %1"));
 	assert_true(takes("sts{sub=4} %1, %2"));
@@ -77,7 +77,7 @@ static void accesses_and_arithmetic_take_a_guard(void **state)
 }
 
 /* Barriers, other lanes, guards that are there already, and what writes the condition. */
-static void other_instructions_keep_the_branch(void **state)
+TEST(other_instructions_keep_the_branch)
 {
 	assert_false(takes("bar 0x0"));
 	assert_false(takes("membar"));
@@ -88,7 +88,7 @@ static void other_instructions_keep_the_branch(void **state)
 }
 
 /* A side with another way in, one that ends the kernel, one that goes elsewhere, a loop, the entry. */
-static void other_shapes_stay(void **state)
+TEST(other_shapes_stay)
 {
 	static const char *const blocks[] = {
 	    "b0:\n.branch %p4 b1 b2\nb1:\n.branch %p0 b2 b3\nb2:\nmovi %2 = 0x1\n.jump b3\nb3:\nsts{sub=4} %1, %2\n.exit\n",
@@ -102,7 +102,7 @@ static void other_shapes_stay(void **state)
 }
 
 /* The inner one of two branches; what has become one block with it may be guarded itself when no guard is left in it. */
-static void the_inner_branch_is_guarded(void **state)
+TEST(the_inner_branch_is_guarded)
 {
 	expect("b0:\n.branch %p0 b1 b4\nb1:\n.branch %p4 b2 b3\nb2:\nmovi %2 = 0x1\n.jump b3\nb3:\nmovi %3 = 0x1\n.jump b4\nb4:\n"
 	       "sts{sub=4} %1, %2\nsts{sub=4} %1, %3\n.exit\n",
@@ -110,7 +110,7 @@ static void the_inner_branch_is_guarded(void **state)
 }
 
 /* A register of the side alone is scratch: its guarded definition ends its life. One that lives on is not, nor one of the block before. */
-static void registers_of_a_side_are_scratch(void **state)
+TEST(registers_of_a_side_are_scratch)
 {
 	ir_builder b = convert(
 	    "b0:\nmovi %1 = 0x8\n.branch %p0 b1 b2\nb1:\nlds{sub=4} %3 = %1\niadd %2 = %3, 0x1\n.jump b2\nb2:\nsts{sub=4} %1, %2\n.exit\n", 4);
@@ -123,15 +123,4 @@ static void registers_of_a_side_are_scratch(void **state)
 	assert_int_equal(b.f->blocks.n, 2);
 	assert_false(b.f->vregs.at[3].scratch);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_side_that_comes_back_is_guarded),  cmocka_unit_test(both_sides_are_guarded),
-	    cmocka_unit_test(the_limit_is_the_longest),           cmocka_unit_test(accesses_and_arithmetic_take_a_guard),
-	    cmocka_unit_test(other_instructions_keep_the_branch), cmocka_unit_test(other_shapes_stay),
-	    cmocka_unit_test(the_inner_branch_is_guarded),        cmocka_unit_test(registers_of_a_side_are_scratch),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void expect(const ir_builder *b, uint32_t branch, const char *expected)
 	hd_joins_free(&j);
 }
 
-static void sides_of_an_if_meet_behind_it(void **state)
+TEST(sides_of_an_if_meet_behind_it)
 {
 	ir_builder b = ir_new(4);
 	ir_branch(&b, 0, p(0), 1, 2);
@@ -30,7 +30,7 @@ static void sides_of_an_if_meet_behind_it(void **state)
 }
 
 /* `if (0 && (1 || 2)) 3; 4`: two tests lead to 3, three ways to 4. */
-static void tests_meet_at_the_block_that_they_share(void **state)
+TEST(tests_meet_at_the_block_that_they_share)
 {
 	ir_builder b = ir_new(5);
 	ir_branch(&b, 0, p(0), 1, 4);
@@ -44,7 +44,7 @@ static void tests_meet_at_the_block_that_they_share(void **state)
 }
 
 /* Loop 1 to 4: 1 enters an if, 2 breaks to 5, 3 is the end of the if, 4 the latch. */
-static void a_break_meets_the_others_behind_the_loop_alone(void **state)
+TEST(a_break_meets_the_others_behind_the_loop_alone)
 {
 	ir_builder b = ir_new(6);
 	ir_jump(&b, 0, 1);
@@ -59,7 +59,7 @@ static void a_break_meets_the_others_behind_the_loop_alone(void **state)
 }
 
 /* Loop 1 to 3 with two latches: 2 goes on at once, 3 does more. */
-static void a_continue_meets_the_others_at_the_header(void **state)
+TEST(a_continue_meets_the_others_at_the_header)
 {
 	ir_builder b = ir_new(5);
 	ir_jump(&b, 0, 1);
@@ -72,7 +72,7 @@ static void a_continue_meets_the_others_at_the_header(void **state)
 }
 
 /* A return inside of a loop: nobody meets these lanes, and the others need no place for them. */
-static void lanes_that_leave_for_good_meet_nobody(void **state)
+TEST(lanes_that_leave_for_good_meet_nobody)
 {
 	ir_builder b = ir_new(5);
 	ir_branch(&b, 0, p(0), 1, 2);
@@ -82,7 +82,7 @@ static void lanes_that_leave_for_good_meet_nobody(void **state)
 }
 
 /* Lanes leave the inner loop 2 to 3 for the outer one, 1 to 4, and both for 5. */
-static void lanes_leave_two_loops(void **state)
+TEST(lanes_leave_two_loops)
 {
 	ir_builder b = ir_new(6);
 	ir_jump(&b, 0, 1);
@@ -96,7 +96,7 @@ static void lanes_leave_two_loops(void **state)
 	ir_free(&b);
 }
 
-static void dominators_and_loops(void **state)
+TEST(dominators_and_loops)
 {
 	ir_builder b = ir_new(6);
 	ir_jump(&b, 0, 1);
@@ -124,7 +124,7 @@ static void dominators_and_loops(void **state)
 }
 
 /* Loops 0 to 3 and 2 to 5 cross: the first grows. */
-static void crossing_loops_become_nested(void **state)
+TEST(crossing_loops_become_nested)
 {
 	ir_builder b = ir_new(7);
 	ir_jump(&b, 0, 1);
@@ -141,19 +141,4 @@ static void crossing_loops_become_nested(void **state)
 	assert_int_equal(j.inner[5], 2);
 	hd_joins_free(&j);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sides_of_an_if_meet_behind_it),
-	    cmocka_unit_test(tests_meet_at_the_block_that_they_share),
-	    cmocka_unit_test(a_break_meets_the_others_behind_the_loop_alone),
-	    cmocka_unit_test(a_continue_meets_the_others_at_the_header),
-	    cmocka_unit_test(lanes_that_leave_for_good_meet_nobody),
-	    cmocka_unit_test(lanes_leave_two_loops),
-	    cmocka_unit_test(dominators_and_loops),
-	    cmocka_unit_test(crossing_loops_become_nested),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

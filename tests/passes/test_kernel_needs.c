@@ -30,7 +30,7 @@ static void expect(const char *text, const row *rows)
 }
 
 /* "b" is reached twice, the second time when its needs are known. */
-static void callees_count(void **state)
+TEST(callees_count)
 {
 	static const row rows[] = {{10, 20, 0, {30, 96, 2}}, {12, 0, 32, {30, 96, 1}}, {30, 50, 32, {30, 96, 0}}, {99, 0, 96, {99, 0, 0}}};
 	expect(".kernel \"k\"\nb0:\ncall.f{to=2}\ncall.f{to=3}\n.exit\n.function \"a\"\nb0:\ncall.f{to=3}\n.ret\n"
@@ -39,20 +39,20 @@ static void callees_count(void **state)
 }
 
 /* What calls itself needs what all functions need; the caller, too. */
-static void recursion(void **state)
+TEST(recursion)
 {
 	static const row rows[] = {{10, 0, 0, {40, 160, UINT32_MAX}}, {12, 0, 0, {40, 160, UINT32_MAX}}, {40, 100, 48, {40, 160, 0}}};
 	expect(".kernel \"k\"\nb0:\ncall.f{to=2}\n.exit\n.function \"a\"\nb0:\ncall.f{to=2}\n.ret\n.function \"b\"\nb0:\n.ret\n", rows);
 }
 
-static void an_indirect_call_reaches_what_has_an_address(void **state)
+TEST(an_indirect_call_reaches_what_has_an_address)
 {
 	static const row rows[] = {{10, 0, 0, {20, 0, 1}}, {20, 0, 0, {20, 0, 0}}, {40, 0, 0, {40, 0, 0}}};
 	expect(".kernel \"k\"\n.vregs 1\nb0:\ncall.f %0\n.exit\n.function \"a\"\n.address_taken\nb0:\n.ret\n.function \"b\"\nb0:\n.ret\n", rows);
 }
 
 /* A frame on the stack: every frame once, and what recursion may take. */
-static void the_stack(void **state)
+TEST(the_stack)
 {
 	static const row rows[] = {{1, 20, UINT32_MAX, {2, STACK_BYTES + 48, 1}}, {2, 16, UINT32_MAX, {2, STACK_BYTES + 48, 0}}},
 	                 huge[] = {{1, HD_WINDOW_BYTES - 16, UINT32_MAX, {1, HD_WINDOW_BYTES, 1}}, {1, 16, UINT32_MAX, {1, HD_WINDOW_BYTES, 0}}};
@@ -61,7 +61,7 @@ static void the_stack(void **state)
 	expect(text, huge);
 }
 
-static void records(void **state)
+TEST(records)
 {
 	static const uint32_t begin[] = {1, 9, 17}, order[] = {0, 1, 2};
 	ir_builder b = ir_read(".kernel \"first\"\n.allocated 0\n.info 64 8 256 1 2 3\n.param \"out\" 0 8 8 global 1\nb0:\n.exit\n"
@@ -84,13 +84,4 @@ static void records(void **state)
 	assert_true(k[1].entry == 17 && k[1].registers == 7 && k[1].call_depth == 1 && k[1].params.n == 0);
 	hd_object_free(o);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(callees_count), cmocka_unit_test(recursion), cmocka_unit_test(an_indirect_call_reaches_what_has_an_address),
-	    cmocka_unit_test(the_stack),     cmocka_unit_test(records),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void stays(const char *body) { expect(body, body); }
 
 #define MAKE "iadd{hint=1 delay=4} r1 = r2, r3\n"
 
-static void the_last_reader_is_flagged(void **state)
+TEST(the_last_reader_is_flagged)
 {
 	expect(MAKE "iadd r4 = r1, r3\n.exit\n", MAKE "iadd r4 = ^r1, r3\n.exit\n");
 	expect(MAKE "iadd{hint=1 delay=1} r4 = r1, r3\niadd r5 = r1, r3\n.exit\n",
@@ -34,7 +34,7 @@ static void the_last_reader_is_flagged(void **state)
 	expect(MAKE "iadd r1 = r1, r3\nsts{sub=4} r3, r1\n.exit\n", MAKE "iadd r1 = ^r1, r3\nsts{sub=4} r3, ^r1\n.exit\n");
 }
 
-static void what_another_block_may_read_is_not(void **state)
+TEST(what_another_block_may_read_is_not)
 {
 	stays(MAKE "iadd r4 = r1, r3\n.jump b1\nb1:\niadd r5 = r1, r3\n.exit\n");
 	/* Any of the blocks behind counts. */
@@ -47,7 +47,7 @@ static void what_another_block_may_read_is_not(void **state)
 }
 
 /* Rule 1: producer and consumer are for the same lanes. */
-static void guards(void **state)
+TEST(guards)
 {
 	stays(MAKE "@p0 iadd r4 = r1, r3\n.exit\n");
 	expect("@p0 " MAKE "@p0 iadd r4 = r1, r3\n.exit\n", "@p0 " MAKE "@p0 iadd r4 = ^r1, r3\n.exit\n");
@@ -60,7 +60,7 @@ static void guards(void **state)
 }
 
 /* Rule 1: the guard as the producer read it; another predicate may change, and a number alone does not make a guard. */
-static void guards_that_change(void **state)
+TEST(guards_that_change)
 {
 	expect("@p0 " MAKE "isetp{cmp=eq} p1 = r2, r3\n@p0 iadd r4 = r1, r3\n.exit\n",
 	       "@p0 " MAKE "isetp{cmp=eq} p1 = r2, r3\n@p0 iadd r4 = ^r1, r3\n.exit\n");
@@ -71,14 +71,14 @@ static void guards_that_change(void **state)
 }
 
 /* The reader in b4 is reached from b3 by two ways back, so two passes over the blocks do not find it. */
-static void loops_are_followed_to_the_fixed_point(void **state)
+TEST(loops_are_followed_to_the_fixed_point)
 {
 	stays("bra{to=4}\n.jump b3\nb1:\nbra{to=5}\n.jump b4\nb2:\nbra{to=2}\n.jump b1\nb3:\n" MAKE
 	      "iadd r4 = r1, r3\nbra{to=3}\n.jump b2\nb4:\niadd r5 = r1, r3\n.exit\n");
 }
 
 /* Rules 2 and 3. */
-static void what_lies_in_between(void **state)
+TEST(what_lies_in_between)
 {
 	stays(MAKE "frcp r6 = r1\niadd r4 = r1, r3\n.exit\n");
 	expect(MAKE "frcp r6 = r1\nfrcp r4 = r1\n.exit\n", MAKE "frcp r6 = r1\nfrcp r4 = ^r1\n.exit\n");
@@ -91,7 +91,7 @@ static void what_lies_in_between(void **state)
 }
 
 /* Rule 4: a callee reads its arguments, a caller the results and the stack pointer. */
-static void the_calling_convention(void **state)
+TEST(the_calling_convention)
 {
 	static const char make[] = "iadd{hint=1 delay=4} r%u = r50, r50\niadd r51 = r%u, r50\n";
 	static const struct {
@@ -130,7 +130,7 @@ static void expect_flag(const char *text, size_t function, size_t inst, bool fla
 	ir_free(&b);
 }
 
-static void guards_of_other_functions_seem_to_read(void **state)
+TEST(guards_of_other_functions_seem_to_read)
 {
 	/* Behind the call; and behind the call of the caller. */
 	expect_flag(KERNEL "call{to=2}\n" SEEMS_TO_READ ".exit\n" FUNCTION("f") LAST "ret{to=1}\n.ret\n", 1, 1, false);
@@ -151,7 +151,7 @@ static void guards_of_other_functions_seem_to_read(void **state)
 }
 
 /* Rule 4: so does the callee of a call through a register. */
-static void indirect_calls_read_arguments(void **state)
+TEST(indirect_calls_read_arguments)
 {
 	stays("iadd{hint=1 delay=4} r4 = r50, r50\niadd r51 = r4, r50\ncallx r60\n.exit\n");
 	expect("iadd{hint=1 delay=4} r36 = r50, r50\niadd r51 = r36, r50\ncallx r60\n.exit\n",
@@ -159,7 +159,7 @@ static void indirect_calls_read_arguments(void **state)
 }
 
 /* Rule 5: a value in an operand buffer waits for its reader. */
-static void an_operand_buffer_has_no_reach(void **state)
+TEST(an_operand_buffer_has_no_reach)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -170,7 +170,7 @@ static void an_operand_buffer_has_no_reach(void **state)
 }
 
 /* Rule 5, and last_use.across. */
-static void reach(void **state)
+TEST(reach)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -190,7 +190,7 @@ static void reach(void **state)
 }
 
 /* All words of an operand must be right. */
-static void pairs(void **state)
+TEST(pairs)
 {
 	static const char pair[] = "iadd64{hint=1 delay=5} r6:2 = r2:2, r2:2\n";
 	hd_text in = {0}, out = {0};
@@ -205,23 +205,4 @@ static void pairs(void **state)
 	hd_text_free(&in);
 	hd_text_free(&out);
 	stays("iadd{hint=1 delay=4} r6 = r2, r3\niadd64 r8:2 = r6:2, r2:2\n.exit\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_last_reader_is_flagged),
-	    cmocka_unit_test(what_another_block_may_read_is_not),
-	    cmocka_unit_test(guards),
-	    cmocka_unit_test(guards_that_change),
-	    cmocka_unit_test(loops_are_followed_to_the_fixed_point),
-	    cmocka_unit_test(indirect_calls_read_arguments),
-	    cmocka_unit_test(guards_of_other_functions_seem_to_read),
-	    cmocka_unit_test(an_operand_buffer_has_no_reach),
-	    cmocka_unit_test(what_lies_in_between),
-	    cmocka_unit_test(the_calling_convention),
-	    cmocka_unit_test(reach),
-	    cmocka_unit_test(pairs),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

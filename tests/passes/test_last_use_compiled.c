@@ -1,9 +1,5 @@
 /* Last-use flags as the compiler sets them: LU-1 and LU-2 on the specification's own example, the four-part dot product; LU-3 beyond an expansion. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "check/check.h"
 #include "passes/passes.h"
@@ -46,7 +42,7 @@ static const char *find(const char **text, const char *mnemonic)
 }
 
 /* LU-1, LU-2: R0 = X*X, R1 = Y*Y, R2 = Z*Z + (LU)R0, R3 = W*W + (LU)R1, R4 = (LU)R2 + (LU)R3, in this order. */
-static void the_dot_product_of_the_specification(void **state)
+TEST(the_dot_product_of_the_specification)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -86,7 +82,7 @@ static unsigned flags_in(const hd_object *object)
 }
 
 /* LU-3, LU-4: more paths find more to skip: none without flags, then those of one pipe, then those across pipes and from memory. */
-static void more_paths_find_more(void **state)
+TEST(more_paths_find_more)
 {
 	hd_machine machine;
 	unsigned found[3];
@@ -100,13 +96,4 @@ static void more_paths_find_more(void **state)
 	}
 	assert_int_equal(found[0], 0);
 	assert_true(found[1] >= 4 && found[1] < found[2]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_dot_product_of_the_specification),
-	    cmocka_unit_test(more_paths_find_more),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static void stop(fixture *x)
 	ir_free(&x->b);
 }
 
-static void latencies_by_operation(void **state)
+TEST(latencies_by_operation)
 {
 	fixture x = start(1);
 	const hd_timing *l = x.m.latency;
@@ -45,7 +45,7 @@ static void latencies_by_operation(void **state)
 
 /* One instruction a cycle; a consumer in another pipe waits in its queue, one in the producer's pipe, or behind a high-latency counter, does not
  * issue. */
-static void who_waits_where(void **state)
+TEST(who_waits_where)
 {
 	fixture x = start(1);
 	x.m.fence_classify = HD_CLASSIFY_LATENCY;
@@ -76,7 +76,7 @@ static void who_waits_where(void **state)
 }
 
 /* A load's counter falls as expected, its consumer is reckoned with a hit; a primary of readers that overwrite is released at entry. */
-static void loads_and_reads(void **state)
+TEST(loads_and_reads)
 {
 	fixture x = start(1);
 	uint32_t hit = x.m.latency[HD_CLASS_LSU].latency + x.m.memory_l1_latency;
@@ -91,7 +91,7 @@ static void loads_and_reads(void **state)
 	stop(&x);
 }
 
-static void extra_waits(void **state)
+TEST(extra_waits)
 {
 	fixture x = start(2);
 	ir_put(&x.b, HD_OP_LDG, r(1), rr(2), none); /* 0 */
@@ -112,7 +112,7 @@ static void extra_waits(void **state)
 }
 
 /* HZ-36: the counter falls when its status is published: in the mean, half a period later. */
-static void a_release_is_published(void **state)
+TEST(a_release_is_published)
 {
 	static const struct {
 		uint32_t period, later;
@@ -126,16 +126,4 @@ static void a_release_is_published(void **state)
 		assert_int_equal(x.e.release[0], 1 + x.m.latency[HD_CLASS_ALU].latency + rows[i].later);
 		stop(&x);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_release_is_published),
-	    cmocka_unit_test(latencies_by_operation),
-	    cmocka_unit_test(who_waits_where),
-	    cmocka_unit_test(loads_and_reads),
-	    cmocka_unit_test(extra_waits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static uint32_t place(const ir_builder *x, uint32_t name)
 }
 
 /* if (a) b else c; d: the join lies behind both sides. */
-static void test_rc_15_join_behind_both_sides(void **state)
+TEST(test_rc_15_join_behind_both_sides)
 {
 	(void)state;
 	ir_builder x = begin(5);
@@ -43,7 +43,7 @@ static void test_rc_15_join_behind_both_sides(void **state)
 }
 
 /* Blocks of a loop together, its exit behind it, though the exit is met first. */
-static void test_rc_15_loop_together(void **state)
+TEST(test_rc_15_loop_together)
 {
 	(void)state;
 	ir_builder x = begin(6);
@@ -59,7 +59,7 @@ static void test_rc_15_loop_together(void **state)
 }
 
 /* An inner loop is together within its outer loop, on whichever side of its branch the way out is. */
-static void test_rc_15_inner_loop_together(void **state)
+TEST(test_rc_15_inner_loop_together)
 {
 	(void)state;
 	for (unsigned taken = 3; taken <= 4; taken++) {
@@ -77,7 +77,7 @@ static void test_rc_15_inner_loop_together(void **state)
 }
 
 /* 0 -> 1 or 2, which jump to each other: no header, still together and complete; block 4 is never reached and goes. */
-static void test_rc_15_irreducible(void **state)
+TEST(test_rc_15_irreducible)
 {
 	(void)state;
 	ir_builder x = begin(5);
@@ -93,7 +93,7 @@ static void test_rc_15_irreducible(void **state)
 }
 
 /* In any graph, each component that is no loop comes behind all its forward predecessors: every backward edge lies in a loop. */
-static void test_rc_15_random_graphs(void **state)
+TEST(test_rc_15_random_graphs)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -137,7 +137,7 @@ static void test_rc_15_random_graphs(void **state)
 }
 
 /* A chain of thousands of loops inside each other ends soon, and loses nothing. */
-static void test_deep_nest(void **state)
+TEST(test_deep_nest)
 {
 	(void)state;
 	enum { DEEP = 3000 };
@@ -152,7 +152,7 @@ static void test_deep_nest(void **state)
 }
 
 /* RC-23: in the order of the front end, without the blocks that nothing reaches. */
-static void test_rc_23_as_in_source(void **state)
+TEST(test_rc_23_as_in_source)
 {
 	(void)state;
 	hd_machine machine;
@@ -174,7 +174,7 @@ static void test_rc_23_as_in_source(void **state)
 }
 
 /* RC-23: a barrier of the CTA needs the lanes of its warp together, which other orders do not bring. */
-static void test_rc_23_barriers_keep_the_order(void **state)
+TEST(test_rc_23_barriers_keep_the_order)
 {
 	(void)state;
 	for (unsigned mode = 0; mode < 3; mode++) {
@@ -194,7 +194,7 @@ static void test_rc_23_barriers_keep_the_order(void **state)
 }
 
 /* RC-23: every order that begins with the entry can come, and a seed always gives the same one. */
-static void test_rc_23_by_chance(void **state)
+TEST(test_rc_23_by_chance)
 {
 	(void)state;
 	hd_machine machine;
@@ -220,20 +220,4 @@ static void test_rc_23_by_chance(void **state)
 	}
 	for (unsigned i = 0; i < 6; i++)
 		assert_true(seen[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rc_15_join_behind_both_sides),
-	    cmocka_unit_test(test_rc_15_loop_together),
-	    cmocka_unit_test(test_rc_15_inner_loop_together),
-	    cmocka_unit_test(test_rc_15_irreducible),
-	    cmocka_unit_test(test_rc_15_random_graphs),
-	    cmocka_unit_test(test_deep_nest),
-	    cmocka_unit_test(test_rc_23_barriers_keep_the_order),
-	    cmocka_unit_test(test_rc_23_as_in_source),
-	    cmocka_unit_test(test_rc_23_by_chance),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,7 @@
  * lanes take. The fewest: for two lanes exactly, the shortest common supersequence of their paths; for a warp a bound, the sum over blocks of the
  * most executions by any lane. Each lane decides by itself, from nothing but its number and what it has done, so that its path does not depend on the
  * order. For comparison the same with the blocks in another order: the measure must be able to tell. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "../run_pass.h"
 #include "passes/schedule/layout.h"
@@ -235,7 +231,7 @@ static measured measure(shape s, unsigned graphs)
 }
 
 /* Without loops every block is issued once at most, whatever the jumps: joins lie behind all that leads to them. */
-static void rc_15_forward_code_is_issued_once(void **state)
+TEST(rc_15_forward_code_is_issued_once)
 {
 	measured m = measure(FORWARD, 300);
 	assert_int_equal(m.exact, m.graphs);
@@ -245,7 +241,7 @@ static void rc_15_forward_code_is_issued_once(void **state)
 }
 
 /* Loops without branches inside, one after the other: as often as the lane with most turns. */
-static void rc_15_loops_wait_for_their_last_lane(void **state)
+TEST(rc_15_loops_wait_for_their_last_lane)
 {
 	measured m = measure(LOOPS_IN_A_ROW, 200);
 	assert_int_equal(m.exact, m.graphs);
@@ -253,7 +249,7 @@ static void rc_15_loops_wait_for_their_last_lane(void **state)
 	assert_true(m.warp_shuffled * 100 > m.bound * 120);
 }
 
-static void rc_15_nests_of_ifs_and_loops(void **state)
+TEST(rc_15_nests_of_ifs_and_loops)
 {
 	measured m = measure(NESTS, 300);
 	assert_true(m.two * 100 <= m.fewest * 105);
@@ -262,21 +258,10 @@ static void rc_15_nests_of_ifs_and_loops(void **state)
 }
 
 /* Cycles with several entries everywhere. */
-static void rc_15_irreducible_graphs(void **state)
+TEST(rc_15_irreducible_graphs)
 {
 	measured m = measure(IRREDUCIBLE, 300);
 	assert_true(m.two * 100 <= m.fewest * 115);
 	assert_true(m.two_shuffled * 100 > m.two * 105);
 	assert_true(m.warp_shuffled * 100 > m.warp * 110);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rc_15_forward_code_is_issued_once),
-	    cmocka_unit_test(rc_15_loops_wait_for_their_last_lane),
-	    cmocka_unit_test(rc_15_nests_of_ifs_and_loops),
-	    cmocka_unit_test(rc_15_irreducible_graphs),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void expect(const char *body, const char *expected)
 
 static void stays(const char *body) { expect(body, body); }
 
-static void one_constant_an_instruction(void **state)
+TEST(one_constant_an_instruction)
 {
 	stays("iadd %0 = %1, 0x5\n");          /* the 16-bit immediate */
 	stays("iadd %0 = %1, 0x12345678\n");   /* a literal */
@@ -27,7 +27,7 @@ static void one_constant_an_instruction(void **state)
 	expect("imad %0 = %1, 0x12345678, c[0x40]\n", "ldc{sub=4 offset=64} %5 = 0x0\nimad %0 = %1, 0x12345678, %5\n");
 }
 
-static void constants_come_second(void **state)
+TEST(constants_come_second)
 {
 	expect("iadd %0 = 0x5, %1\n", "iadd %0 = %1, 0x5\n");
 	expect("isetp{cmp=lt} %p4 = 0x5, %1\n", "isetp{cmp=gt} %p4 = %1, 0x5\n");
@@ -36,13 +36,13 @@ static void constants_come_second(void **state)
 	stays("isub %0 = 0x12345678, %1\n"); /* does not commute */
 }
 
-static void bank_words_have_limits(void **state)
+TEST(bank_words_have_limits)
 {
 	expect("iadd %0 = %1, c[0x400]\n", "ldc{sub=4 offset=1024} %5 = 0x0\niadd %0 = %1, %5\n");
 	expect("iadd64 %2:2 = %3:2, c[0x44]:2\n", "ldc{sub=5 offset=68} %5:2 = 0x0\niadd64 %2:2 = %3:2, %5:2\n");
 }
 
-static void addresses_and_offsets(void **state)
+TEST(addresses_and_offsets)
 {
 	stays("ldg{sub=4} %0 = c[0x40]:2\n");
 	expect("stg{sub=4} c[0x40]:2, %0\n", "ldc{sub=5 offset=64} %5:2 = 0x0\nstg{sub=4} %5:2, %0\n");
@@ -54,14 +54,14 @@ static void addresses_and_offsets(void **state)
 	stays("sts{sub=4} %1, 0x0\n");
 }
 
-static void frame_addresses(void **state)
+TEST(frame_addresses)
 {
 	stays("ldl{sub=4} %0 = frame[0x8]\n");
 	stays("mov %0 = frame[0x8]\n");
 	expect("ld{sub=4} %0 = %2:2\niadd %1 = frame[0x8], %0\n", "ld{sub=4} %0 = %2:2\nmov %5 = frame[0x8]\niadd %1 = %0, %5\n");
 }
 
-static void copies_calls_and_barriers(void **state)
+TEST(copies_calls_and_barriers)
 {
 	expect("mov %0 = 0x5\n", "movi %0 = 0x5\n");
 	stays("mov %0 = 0x0\n");
@@ -69,7 +69,7 @@ static void copies_calls_and_barriers(void **state)
 }
 
 /* HZ-4: what a memory instruction would keep in use is taken care of at the end. */
-static void memory_operands_are_freed(void **state)
+TEST(memory_operands_are_freed)
 {
 	ir_builder b = ir_read(".kernel \"k\"\n.vregs 1 1 1 0\nb0:\n.jump b1\nb1:\nlds{sub=4} %2 = %0\nsts{sub=4} %1, %2\nsts{sub=4} %0, 0x7\n"
 	                       "iadd %1 = %1, 0x4\n.branch %p3 b1 b2\nb2:\n.exit\n");
@@ -80,7 +80,7 @@ static void memory_operands_are_freed(void **state)
 }
 
 /* The pool has the constants of loops first. */
-static void literals_are_weighted_by_loops(void **state)
+TEST(literals_are_weighted_by_loops)
 {
 	hd_text text = {0};
 	hd_text_printf(&text,
@@ -93,19 +93,4 @@ static void literals_are_weighted_by_loops(void **state)
 	assert_int_equal(b.m->literals.at[0], 0x22222222);
 	ir_free(&b);
 	hd_text_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(one_constant_an_instruction),
-	    cmocka_unit_test(constants_come_second),
-	    cmocka_unit_test(bank_words_have_limits),
-	    cmocka_unit_test(addresses_and_offsets),
-	    cmocka_unit_test(frame_addresses),
-	    cmocka_unit_test(copies_calls_and_barriers),
-	    cmocka_unit_test(memory_operands_are_freed),
-	    cmocka_unit_test(literals_are_weighted_by_loops),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* From machine code back to the IR (HZ-33): blocks, successors, operands; what is left out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "passes/emit/emit.h"
 #include "passes/lift/lift.h"
@@ -54,7 +50,7 @@ static void expect_blocks(const char *body, bool strip, const char *settings, co
 	hd_object_free(object);
 }
 
-static void blocks_and_successors(void **state)
+TEST(blocks_and_successors)
 {
 	expect_blocks("start: iadd r1, r2, r3\n@p0 bra end\niadd r1, r2, r3\nend: exit\n", false, NULL, "0: iadd bra -> 2 1; 1: iadd -> 2; 2: exit");
 	expect_blocks("start: iadd r1, r2, r3\nbra start\n", false, NULL, "0: iadd bra -> 0");
@@ -71,14 +67,14 @@ static void blocks_and_successors(void **state)
 	expect_blocks("start: brx r1\n.target\na: nop\n.target\nb: exit\n", false, NULL, "0: brx -> 1 2; 1: nop -> 2; 2: exit");
 }
 
-static void instructions_that_only_carry_annotations_are_left_out(void **state)
+TEST(instructions_that_only_carry_annotations_are_left_out)
 {
 	static const char body[] = "start: nop\niadd r1, r2, r3\nl: nop\n@!pt bra start\n@p0 nop\nhints 1, 0x11111111\n@p0 bra l\nexit\nnop\n";
 	expect_blocks(body, false, NULL, "0: nop iadd -> 1; 1: nop bra nop hints bra -> 1 2; 2: exit");
 	expect_blocks(body, true, NULL, "0: iadd -> 1; 1: nop bra -> 1 2; 2: exit");
 }
 
-static void orders_keep_their_instructions(void **state)
+TEST(orders_keep_their_instructions)
 {
 	hd_object *object = assemble("start: nop\na: stg.32 [r2:r3], r1\nnop\nb: nop\nexit\n.order a, b\n");
 	hd_lifted lifted = lift(object, true, NULL);
@@ -92,7 +88,7 @@ static void orders_keep_their_instructions(void **state)
 }
 
 /* Instructions of every format come back as they were: lifted and emitted, the words are the same. */
-static void every_format_comes_back(void **state)
+TEST(every_format_comes_back)
 {
 	static const char body[] =
 	    "start: s2r r0, tid.x {p6.w delay.coord 1}\n"
@@ -119,7 +115,7 @@ static void every_format_comes_back(void **state)
 	hd_object_free(object);
 }
 
-static void what_lies_in_no_function_is_refused(void **state)
+TEST(what_lies_in_no_function_is_refused)
 {
 	static const struct {
 		const char *text, *why;
@@ -142,7 +138,7 @@ static void what_lies_in_no_function_is_refused(void **state)
 }
 
 /* Code that nothing reaches may fall out of its function. Once, its block got a successor that was no block. */
-static void code_that_nothing_reaches_may_fall_out(void **state)
+TEST(code_that_nothing_reaches_may_fall_out)
 {
 	for (unsigned strip = 0; strip < 2; strip++) {
 		expect_blocks("start: exit\ns2r r0, tid.x\nnop\n", strip, NULL, "0: exit; 1: s2r");
@@ -153,17 +149,4 @@ static void code_that_nothing_reaches_may_fall_out(void **state)
 	}
 	expect_blocks("start: exit\n@!pt bra start\n", false, NULL, "0: exit; 1: bra");
 	expect_blocks("start: exit\n@!pt bra start\n", true, NULL, "0: exit");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(code_that_nothing_reaches_may_fall_out),
-	    cmocka_unit_test(blocks_and_successors),
-	    cmocka_unit_test(instructions_that_only_carry_annotations_are_left_out),
-	    cmocka_unit_test(orders_keep_their_instructions),
-	    cmocka_unit_test(every_format_comes_back),
-	    cmocka_unit_test(what_lies_in_no_function_is_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static uint16_t place(const rig *x, uint32_t v) { return x->a.info.at[v].place; 
 
 /* A register that is dead can be used again, also in a hole of another's live range; pairs and quads are aligned; predicates have places of their
  * own. */
-static void places_are_disjoint_and_aligned(void **state)
+TEST(places_are_disjoint_and_aligned)
 {
 	rig x;
 	rig_start(&x,
@@ -33,7 +33,7 @@ static void places_are_disjoint_and_aligned(void **state)
 }
 
 /* A copy's destination takes the place of its source, if that is free then; a part of a pair lies where the pair will be. */
-static void copies_vanish(void **state)
+TEST(copies_vanish)
 {
 	rig x;
 	rig_start(&x, ".kernel \"k\"\n.vregs 1 1 2 1\nb0:\nmovi %0 = 0x1\nmovi %3 = 0x5\nmov %1 = %0\nsts{sub=4} %1, %3\n.exit\n", 16);
@@ -51,7 +51,7 @@ static void copies_vanish(void **state)
 }
 
 /* Not at the cost of alignment. */
-static void a_hint_must_be_possible(void **state)
+TEST(a_hint_must_be_possible)
 {
 	rig x;
 	rig_start(&x,
@@ -64,7 +64,7 @@ static void a_hint_must_be_possible(void **state)
 	rig_stop(&x);
 }
 
-static void values_across_calls_avoid_what_these_change(void **state)
+TEST(values_across_calls_avoid_what_these_change)
 {
 	rig x;
 	rig_start(&x,
@@ -83,7 +83,7 @@ static void values_across_calls_avoid_what_these_change(void **state)
 	rig_stop(&x);
 }
 
-static void fixed_registers_stay_where_they_are(void **state)
+TEST(fixed_registers_stay_where_they_are)
 {
 	static const char text[] = ".kernel \"k\"\n.vregs 1 1 1\nb0:\nmovi %0 = 0x1\nmovi %1 = 0x2\niadd %2 = %0, %1\nsts{sub=4} %2, %0\n.exit\n";
 	rig x;
@@ -101,7 +101,7 @@ static void fixed_registers_stay_where_they_are(void **state)
 }
 
 /* The cheapest for its length: not the one that the loop uses, nor a short one. */
-static void what_is_used_least_is_spilled(void **state)
+TEST(what_is_used_least_is_spilled)
 {
 	hd_text text = {0};
 	rig x;
@@ -134,7 +134,7 @@ static void what_is_used_least_is_spilled(void **state)
 }
 
 /* Of equal weight, the one that is live for longer; not one that lives for an instruction or two. */
-static void long_live_ranges_are_spilled(void **state)
+TEST(long_live_ranges_are_spilled)
 {
 	hd_text text = {0};
 	hd_text_printf(&text, ".kernel \"k\"\n.vregs 0");
@@ -161,7 +161,7 @@ static void long_live_ranges_are_spilled(void **state)
 }
 
 /* An atomic for its effect alone has no result. */
-static void results_without_readers_have_no_register(void **state)
+TEST(results_without_readers_have_no_register)
 {
 	for (unsigned read = 0; read < 2; read++) {
 		rig x;
@@ -176,7 +176,7 @@ static void results_without_readers_have_no_register(void **state)
 }
 
 /* Operands of a memory instruction are not used again for 40 instructions, as long as there are others (HZ-4). */
-static void operands_of_memory_rest(void **state)
+TEST(operands_of_memory_rest)
 {
 	enum { N = 60, REST = 40 };
 	hd_text text = {0};
@@ -202,7 +202,7 @@ static void operands_of_memory_rest(void **state)
 }
 
 /* Kernels go round in all registers that cost no occupancy; functions leave some to their callers. */
-static void functions_use_few_registers(void **state)
+TEST(functions_use_few_registers)
 {
 	for (unsigned kernel = 0; kernel < 2; kernel++) {
 		hd_text text = {0};
@@ -222,21 +222,4 @@ static void functions_use_few_registers(void **state)
 		rig_stop(&x);
 		hd_text_free(&text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(places_are_disjoint_and_aligned),
-	    cmocka_unit_test(copies_vanish),
-	    cmocka_unit_test(values_across_calls_avoid_what_these_change),
-	    cmocka_unit_test(fixed_registers_stay_where_they_are),
-	    cmocka_unit_test(what_is_used_least_is_spilled),
-	    cmocka_unit_test(a_hint_must_be_possible),
-	    cmocka_unit_test(long_live_ranges_are_spilled),
-	    cmocka_unit_test(results_without_readers_have_no_register),
-	    cmocka_unit_test(operands_of_memory_rest),
-	    cmocka_unit_test(functions_use_few_registers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "../ir_builder.h"
 #include "passes/lower/literal_pool.h"
 
-static void pairs_come_first_and_are_even(void **state)
+TEST(pairs_come_first_and_are_even)
 {
 	ir_builder b = ir_new(1);
 	hd_literal_pool pool = {0};
@@ -28,7 +28,7 @@ static void pairs_come_first_and_are_even(void **state)
 }
 
 /* A value of one word is not the same as one of two. */
-static void chosen_ones_are_found_by_value_and_width(void **state)
+TEST(chosen_ones_are_found_by_value_and_width)
 {
 	ir_builder b = ir_new(1);
 	hd_literal_pool pool = {0};
@@ -44,7 +44,7 @@ static void chosen_ones_are_found_by_value_and_width(void **state)
 }
 
 /* Beside the parameters there is room for few: those with the greatest weight a word, sums over uses; among equals the first. */
-static void the_most_used_stay(void **state)
+TEST(the_most_used_stay)
 {
 	ir_builder b = ir_new(1);
 	hd_literal_pool pool = {0};
@@ -66,7 +66,7 @@ static void the_most_used_stay(void **state)
 }
 
 /* Parameters of functions are in registers; without room there are no literals. */
-static void the_largest_kernel_decides(void **state)
+TEST(the_largest_kernel_decides)
 {
 	for (unsigned kernel = 0; kernel < 2; kernel++) {
 		ir_builder b = ir_new(1);
@@ -78,15 +78,4 @@ static void the_largest_kernel_decides(void **state)
 		hd_literal_pool_free(&pool);
 		ir_free(&b);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(pairs_come_first_and_are_even),
-	    cmocka_unit_test(chosen_ones_are_found_by_value_and_width),
-	    cmocka_unit_test(the_most_used_stay),
-	    cmocka_unit_test(the_largest_kernel_decides),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static void expect_ranges(const hd_live_ranges *l, uint32_t v, const uint32_t (*
 	}
 }
 
-static void from_the_write_to_the_last_read(void **state)
+TEST(from_the_write_to_the_last_read)
 {
 	static const uint32_t x[][2] = {{1, 4}}, y[][2] = {{3, 4}}, dead[][2] = {{5, 5}};
 	ir_builder b = ir_read(".kernel \"k\"\n.vregs 1 1 1\nb0:\n	movi %0 = 0x1\n	movi %1 = 0x2\n	iadd %2 = %0, %1\n	.exit\n");
@@ -25,7 +25,7 @@ static void from_the_write_to_the_last_read(void **state)
 }
 
 /* Between its last read and its next definition a register leaves a hole. */
-static void holes_between_values(void **state)
+TEST(holes_between_values)
 {
 	static const uint32_t x[][2] = {{1, 2}, {7, 8}};
 	ir_builder b = ir_read(".kernel \"k\"\n.vregs 1 1\nb0:\n	movi %0 = 0x1\n	sts{sub=4} %0, %0\n	movi %1 = 0x3\n	movi %0 = 0x4\n"
@@ -37,7 +37,7 @@ static void holes_between_values(void **state)
 }
 
 /* A guarded definition begins no range: the range goes on from the definition before it. */
-static void guards_leave_no_hole(void **state)
+TEST(guards_leave_no_hole)
 {
 	static const uint32_t x[][2] = {{1, 6}};
 	ir_builder b = ir_read(".kernel \"k\"\n.vregs 1 0\nb0:\n	movi %0 = 0x1\n	isetp{cmp=eq} %p1 = %0, 0x1\n	@%p1 movi %0 = 0x2\n"
@@ -49,7 +49,7 @@ static void guards_leave_no_hole(void **state)
 }
 
 /* Around a loop a value is live to the end of the blocks, in one range where blocks are neighbours; conditions are read by the terminator. */
-static void ranges_join_across_blocks(void **state)
+TEST(ranges_join_across_blocks)
 {
 	static const uint32_t whole[][2] = {{1, 9}}, condition[][2] = {{7, 8}};
 	ir_builder b = ir_read(".kernel \"k\"\n.vregs 1 0\nb0:\n	movi %0 = 0x1\n	.jump b1\n"
@@ -66,7 +66,7 @@ static void ranges_join_across_blocks(void **state)
 }
 
 /* A pair is live while one of its words is. */
-static void words_of_a_pair_count_together(void **state)
+TEST(words_of_a_pair_count_together)
 {
 	static const uint32_t pair[][2] = {{1, 6}};
 	ir_builder b = ir_read(
@@ -75,16 +75,4 @@ static void words_of_a_pair_count_together(void **state)
 	expect_ranges(&l, 0, pair, 1);
 	hd_live_ranges_free(&l);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(from_the_write_to_the_last_read),
-	    cmocka_unit_test(holes_between_values),
-	    cmocka_unit_test(guards_leave_no_hole),
-	    cmocka_unit_test(ranges_join_across_blocks),
-	    cmocka_unit_test(words_of_a_pair_count_together),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

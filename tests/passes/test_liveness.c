@@ -19,7 +19,7 @@ static const char loop[] = ".kernel \"k\"\n.vregs 1 1 1 0 1\n"
                            "b1:\n	iadd %2 = %0, %1\n	iadd %1 = %2, 0x1\n	isetp{cmp=lo} %p3 = %1, %0\n	.branch %p3 b1 b2\n"
                            "b2:\n	sts{sub=4} %4, %1\n	.exit\n";
 
-static void values_live_around_a_loop(void **state)
+TEST(values_live_around_a_loop)
 {
 	static const bool expected[2][5] = {{true, true, false, false, true}, {true, true, false, false, true}};
 	ir_builder b = ir_read(loop);
@@ -37,7 +37,7 @@ static void values_live_around_a_loop(void **state)
 	ir_free(&b);
 }
 
-static void a_branch_reads_its_condition(void **state)
+TEST(a_branch_reads_its_condition)
 {
 	ir_builder b = ir_read(loop);
 	hd_liveness l = hd_liveness_new(b.f);
@@ -52,7 +52,7 @@ static void a_branch_reads_its_condition(void **state)
 }
 
 /* A quad is live by its parts: words that are defined one by one are live one by one. */
-static void words_live_apart(void **state)
+TEST(words_live_apart)
 {
 	ir_builder b =
 	    ir_read(".kernel \"k\"\n.vregs 4 2\nb0:\n	movi %0 = 0x1\n	movi %0.1 = 0x2\n	movi %0.2 = 0x3\n	movi %0.3 = 0x4\n"
@@ -70,7 +70,7 @@ static void words_live_apart(void **state)
 }
 
 /* Under a guard other lanes keep the old value; a scratch register has none. */
-static void a_guarded_definition_ends_no_live_range(void **state)
+TEST(a_guarded_definition_ends_no_live_range)
 {
 	for (unsigned scratch = 0; scratch < 2; scratch++) {
 		ir_builder b = ir_read(".kernel \"k\"\n.vregs 1 0\nb0:\n	@%p1 movi %0 = 0x1\n	sts{sub=4} %0, %0\n	.exit\n");
@@ -88,7 +88,7 @@ static void a_guarded_definition_ends_no_live_range(void **state)
 	}
 }
 
-static void results_are_read_at_returns(void **state)
+TEST(results_are_read_at_returns)
 {
 	ir_builder b = ir_read(".function \"f\"\n.vregs 1 1\n.params %0\n.results %1\nb0:\n	mov %1 = %0\n	.jump b1\nb1:\n	.ret\n");
 	hd_liveness l = hd_liveness_new(b.f);
@@ -100,7 +100,7 @@ static void results_are_read_at_returns(void **state)
 
 /* One word is written before it is read, the other comes from the iteration before: the register is live between blocks, though one block has all of
  * it. */
-static void a_word_of_the_iteration_before(void **state)
+TEST(a_word_of_the_iteration_before)
 {
 	ir_builder b = ir_read(".kernel \"k\"\n.vregs 2 2 0\nb0:\n	.jump b1\n"
 	                       "b1:\n	movi %0 = 0x1\n	mov64 %1:2 = c[0x40]:2\n	stg{sub=5} %1:2, %0:2\n	movi %0.1 = 0x2\n"
@@ -114,17 +114,4 @@ static void a_word_of_the_iteration_before(void **state)
 	hd_bits_free(&live);
 	hd_liveness_free(&l);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_live_around_a_loop),
-	    cmocka_unit_test(a_branch_reads_its_condition),
-	    cmocka_unit_test(words_live_apart),
-	    cmocka_unit_test(a_word_of_the_iteration_before),
-	    cmocka_unit_test(a_guarded_definition_ends_no_live_range),
-	    cmocka_unit_test(results_are_read_at_returns),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* What a warp may have under way: which accesses stay open, and how sets of them are joined (HZ-23). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "passes/analysis/open_accesses.h"
 
@@ -28,7 +24,7 @@ static bool has(const hd_inst_list *list, uint32_t inst)
 }
 
 /* All pipes are open for what was issued; a certain write replaces all accesses to its register, a guarded one none. */
-static void a_certain_write_replaces(void **state)
+TEST(a_certain_write_replaces)
 {
 	hd_resource_use uses[] = {use(HD_PIPE_SFU, 5, 1), use(HD_PIPE_LSU, -1, 5), use(HD_PIPE_ALU, 5, 2), use(HD_PIPE_ALU, 5, 2)};
 	hd_open_accesses s = hd_open_new(uses, HD_COUNT(uses), false);
@@ -57,7 +53,7 @@ static void a_certain_write_replaces(void **state)
 }
 
 /* Of one register: a certain read replaces reads of its pipe alone, and no writes. */
-static void a_certain_read_replaces_those_of_its_pipe(void **state)
+TEST(a_certain_read_replaces_those_of_its_pipe)
 {
 	hd_resource_use uses[] = {use(HD_PIPE_LSU, -1, 1), use(HD_PIPE_ALU, 7, 1), use(HD_PIPE_LSU, -1, 1), use(HD_PIPE_LSU, -1, 1),
 	                          use(HD_PIPE_LSU, 1, -1)};
@@ -78,7 +74,7 @@ static void a_certain_read_replaces_those_of_its_pipe(void **state)
 }
 
 /* The instruction's own read of what it overwrites is no access of its own. */
-static void its_own_write_replaces_its_read(void **state)
+TEST(its_own_write_replaces_its_read)
 {
 	hd_resource_use uses[] = {use(HD_PIPE_ALU, 3, 3)};
 	hd_open_accesses s = hd_open_new(uses, 1, false);
@@ -93,7 +89,7 @@ static void its_own_write_replaces_its_read(void **state)
 }
 
 /* An access to memory stays open when its register is replaced, where the order of memory matters. */
-static void the_order_of_memory_keeps(void **state)
+TEST(the_order_of_memory_keeps)
 {
 	for (unsigned matters = 0; matters < 2; matters++) {
 		hd_resource_use uses[] = {use(HD_PIPE_LSU, 4, -1), use(HD_PIPE_ALU, 4, -1), use(HD_PIPE_LSU, 6, -1)};
@@ -114,7 +110,7 @@ static void the_order_of_memory_keeps(void **state)
 }
 
 /* An instruction with more accesses than there are slots is never replaced. */
-static void many_accesses_stay(void **state)
+TEST(many_accesses_stay)
 {
 	hd_resource_use uses[] = {use(HD_PIPE_LSU, 40, -1), use(HD_PIPE_ALU, 3, -1)};
 	for (uint16_t i = 0; i < MANY; i++)
@@ -129,7 +125,7 @@ static void many_accesses_stay(void **state)
 }
 
 /* A state goes into a set and comes back; an instruction that issues again is in it once, and the set ascends. */
-static void a_state_survives_a_set(void **state)
+TEST(a_state_survives_a_set)
 {
 	hd_resource_use uses[] = {use(HD_PIPE_ALU, 1, -1), use(HD_PIPE_SFU, 2, -1), use(HD_PIPE_LSU, 3, 9)};
 	hd_open_accesses s = hd_open_new(uses, HD_COUNT(uses), false);
@@ -163,7 +159,7 @@ static hd_open_set set_of(const hd_open_fact *facts, size_t n)
 	return set;
 }
 
-static void sets_are_joined(void **state)
+TEST(sets_are_joined)
 {
 	hd_open_set into = {0}, a = set_of((hd_open_fact[]){{2, 1, 0, 4}, {5, 1, 1, 1}, {9, 2, 0, 1}}, 3);
 	hd_open_set b = set_of((hd_open_fact[]){{1, 1, 1, 1}, {5, 4, 2, 2}, {11, 1, 1, 1}}, 3);
@@ -185,18 +181,4 @@ static void sets_are_joined(void **state)
 	hd_open_set_free(&into);
 	hd_open_set_free(&a);
 	hd_open_set_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_certain_write_replaces),
-	    cmocka_unit_test(a_certain_read_replaces_those_of_its_pipe),
-	    cmocka_unit_test(its_own_write_replaces_its_read),
-	    cmocka_unit_test(the_order_of_memory_keeps),
-	    cmocka_unit_test(many_accesses_stay),
-	    cmocka_unit_test(a_state_survives_a_set),
-	    cmocka_unit_test(sets_are_joined),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static uint64_t marks_of(const char *body, unsigned registers, unsigned share)
 }
 
 /* A value whose reader comes when two others have displaced it passes by; so do the others if nothing reads them in time. */
-static void values_that_are_displaced_pass_by(void **state)
+TEST(values_that_are_displaced_pass_by)
 {
 	static const char body[] =
 	    "iadd r1 = r2, r3\niadd r20 = r2, r3\niadd r21 = r20, r3\niadd r22 = r21, r20\nsts{sub=4} r3, r22\nsts{sub=4} r3, r1\n"
@@ -39,7 +39,7 @@ static void values_that_are_displaced_pass_by(void **state)
 }
 
 /* A value that is read often enough before it goes enters. */
-static void reads_pay_for_the_stay(void **state)
+TEST(reads_pay_for_the_stay)
 {
 	static const char often[] =
 	    "iadd r1 = r2, r3\niadd r1 = r1, r1\niadd r4 = r1, r1\niadd r5 = r1, r1\niadd r6 = r2, r3\niadd r7 = r2, r3\n.jump b1\n"
@@ -50,7 +50,7 @@ static void reads_pay_for_the_stay(void **state)
 }
 
 /* A value that a loop makes anew in each turn, before anything displaces it, enters: the old one is never written. */
-static void a_loop_is_followed(void **state)
+TEST(a_loop_is_followed)
 {
 	static const char loop[] = "iadd r1 = r1, r3\n@p0 bra{to=1}\n.branch p0 b0 b1\nb1:\nsts{sub=4} r3, r1\n.exit\n";
 	assert_int_equal(marks_of(loop, 1, 1), 0);
@@ -60,7 +60,7 @@ static void a_loop_is_followed(void **state)
 }
 
 /* The word has no room for the mark in a movi, and a primary's release is another thing. */
-static void some_words_cannot_say_it(void **state)
+TEST(some_words_cannot_say_it)
 {
 	static const char body[] = "movi r1 = 5\niadd{primary=1} r4 = r2, r3\niadd r5 = r2, r3\niadd r6 = r2, r3\n.jump b1\nb1:\n"
 	                           "sts{sub=4} r3, r1\nsts{sub=4} r3, r4\nsts{sub=4} r3, r5\n.exit\n";
@@ -68,7 +68,7 @@ static void some_words_cannot_say_it(void **state)
 }
 
 /* Registers of pipelines are no operand buffer. */
-static void other_machines_have_no_marks(void **state)
+TEST(other_machines_have_no_marks)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -79,13 +79,4 @@ static void other_machines_have_no_marks(void **state)
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(ir_block(&b, 0)->insts.at[i]->release, 0);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_that_are_displaced_pass_by), cmocka_unit_test(reads_pay_for_the_stay),       cmocka_unit_test(a_loop_is_followed),
-	    cmocka_unit_test(some_words_cannot_say_it),          cmocka_unit_test(other_machines_have_no_marks),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

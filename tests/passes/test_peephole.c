@@ -23,7 +23,7 @@ static void simplify(const char *body, const char *expected, bool more)
 static void expect(const char *body, const char *expected) { simplify(body, expected, true); }
 static void stays(const char *body, const char *last) { simplify(body, last, false); }
 
-static void copies_are_looked_through(void **state)
+TEST(copies_are_looked_through)
 {
 	expect("mov %2 = %0\niadd %3 = %2, %1\n", "iadd %3 = %0, %1");
 	expect("mov %2 = %0\nmov %10 = %2\niadd %3 = %10, %1\n", "iadd %3 = %0, %1");
@@ -38,7 +38,7 @@ static void copies_are_looked_through(void **state)
 	expect("movi %2 = 0x0\nsts{sub=4} %0, %2\n", "sts{sub=4} %0, 0x0");
 }
 
-static void integers_are_folded(void **state)
+TEST(integers_are_folded)
 {
 	expect("iadd %3 = 0x5, 0xfffffffe\n", "mov %3 = 0x3");
 	expect("imulw.u32 %5:2 = 0xffffffff, 0x2\n", "mov64 %5:2 = 0x1fffffffe:2");
@@ -59,7 +59,7 @@ static void integers_are_folded(void **state)
 	expect("iadd %3 = 0x5, 0x6\n", "mov %3 = 0xb");
 }
 
-static void addresses_go_into_offsets(void **state)
+TEST(addresses_go_into_offsets)
 {
 	expect("iadd64 %5:2 = %4:2, 0x10:2\nldg{sub=4 offset=4} %3 = %5:2\n", "ldg{sub=4 offset=20} %3 = %4:2");
 	expect("iadd %2 = %0, 0xfffffff8\nsts{sub=4} %2, %1\n", "sts{sub=4 offset=-8} %0, %1");
@@ -72,7 +72,7 @@ static void addresses_go_into_offsets(void **state)
 	stays("ldc{sub=4} %3 = 0x400\n", "ldc{sub=4} %3 = 0x400");                     /* beyond the bank */
 }
 
-static void negations_go_into_sums(void **state)
+TEST(negations_go_into_sums)
 {
 	expect("fneg %2 = %0\nfadd %3 = %1, %2\n", "fsub %3 = %1, %0");
 	expect("fneg %2 = %0\nfadd %3 = %2, %1\n", "fsub %3 = %1, %0");
@@ -83,7 +83,7 @@ static void negations_go_into_sums(void **state)
 	stays("fneg %2 = %0\nfmul %3 = %1, %2\n", "fmul %3 = %1, %2");
 }
 
-static void predicates_are_looked_through(void **state)
+TEST(predicates_are_looked_through)
 {
 	static const char set[] = "isetp{cmp=eq} %p7 = %0, 0x1\n";
 	static const struct {
@@ -101,13 +101,4 @@ static void predicates_are_looked_through(void **state)
 	}
 	/* A carry-in cannot be negated. */
 	stays("isetp{cmp=eq} %p7 = %0, 0x1\nplop{sub=15} %p8 = %p7, _, _\niaddc %3, _ = %0, %1, %p8\n", "iaddc %3, _ = %0, %1, %p8");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(copies_are_looked_through), cmocka_unit_test(integers_are_folded),           cmocka_unit_test(addresses_go_into_offsets),
-	    cmocka_unit_test(negations_go_into_sums),    cmocka_unit_test(predicates_are_looked_through),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static void expect_edges(const ir_builder *x, hd_divergence mode, uint32_t b, co
 }
 
 /* 0: if p goto 2 else 1; 1: goto 3; 2: goto 3; 3: end. From the end of 1 the lanes that wait at 2 come first. */
-static void the_other_side_of_a_branch_follows(void **state)
+TEST(the_other_side_of_a_branch_follows)
 {
 	ir_builder b = ir_new_allocated(4);
 	ir_branch(&b, 0, p(0), 2, 1);
@@ -31,7 +31,7 @@ static void the_other_side_of_a_branch_follows(void **state)
 }
 
 /* Behind a backward branch parked lanes wait; a block to which only fall-through leads is no resume point. */
-static void a_backward_branch_has_its_own_edges(void **state)
+TEST(a_backward_branch_has_its_own_edges)
 {
 	ir_builder b = ir_new_allocated(4);
 	ir_jump(&b, 0, 1);
@@ -52,7 +52,7 @@ static void a_backward_branch_has_its_own_edges(void **state)
 }
 
 /* Lanes that end leave the others, wherever these wait behind. */
-static void an_exit_leads_to_all_resume_points_behind_it(void **state)
+TEST(an_exit_leads_to_all_resume_points_behind_it)
 {
 	ir_builder b = ir_new_allocated(6);
 	ir_branch(&b, 0, p(0), 4, 1);
@@ -70,7 +70,7 @@ static void an_exit_leads_to_all_resume_points_behind_it(void **state)
 }
 
 /* RC-21: where control goes to a flag, all sides that wait may go on, those that have met at the flag itself among them. */
-static void the_stack_goes_anywhere_from_a_flag(void **state)
+TEST(the_stack_goes_anywhere_from_a_flag)
 {
 	ir_builder b = ir_new_allocated(6);
 	ir_jump(&b, 0, 1);
@@ -88,7 +88,7 @@ static void the_stack_goes_anywhere_from_a_flag(void **state)
 }
 
 /* The baseline's stack takes up what waits innermost: after sync and exit that may lie before, too. */
-static void the_stack_goes_anywhere(void **state)
+TEST(the_stack_goes_anywhere)
 {
 	ir_builder b = ir_new_allocated(5);
 	ir_branch(&b, 0, p(0), 2, 1);
@@ -114,7 +114,7 @@ static void the_stack_goes_anywhere(void **state)
 }
 
 /* So it does after `brk` and after an exit under a guard. */
-static void breaks_and_guarded_exits_lead_anywhere(void **state)
+TEST(breaks_and_guarded_exits_lead_anywhere)
 {
 	ir_builder b = ir_new_allocated(5);
 	ir_branch(&b, 0, p(0), 2, 1);
@@ -135,7 +135,7 @@ static void breaks_and_guarded_exits_lead_anywhere(void **state)
 }
 
 /* With convergence barriers lanes wait at a `bar`, and others run meanwhile (RC-17). */
-static void lanes_gather_at_a_bar(void **state)
+TEST(lanes_gather_at_a_bar)
 {
 	ir_builder b = ir_new_allocated(5);
 	ir_branch(&b, 0, p(0), 4, 1);
@@ -174,7 +174,7 @@ static bool is_resume_point(const hd_ir_function *f, uint32_t block)
 }
 
 /* Edges of which there would be n * n go through empty nodes, and lead to the same blocks. */
-static void a_large_function_has_few_edges(void **state)
+TEST(a_large_function_has_few_edges)
 {
 	static const uint32_t sizes[] = {30, 33, 40, 64, 65, 100, 257};
 	uint32_t trees = 0;
@@ -217,19 +217,4 @@ static void a_large_function_has_few_edges(void **state)
 		ir_free(&x);
 	}
 	assert_true(trees > 2 && trees < HD_COUNT(sizes));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_other_side_of_a_branch_follows),
-	    cmocka_unit_test(a_backward_branch_has_its_own_edges),
-	    cmocka_unit_test(an_exit_leads_to_all_resume_points_behind_it),
-	    cmocka_unit_test(the_stack_goes_anywhere_from_a_flag),
-	    cmocka_unit_test(the_stack_goes_anywhere),
-	    cmocka_unit_test(breaks_and_guarded_exits_lead_anywhere),
-	    cmocka_unit_test(lanes_gather_at_a_bar),
-	    cmocka_unit_test(a_large_function_has_few_edges),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,34 +1,30 @@
 /* Sets of positions, compared with an array of flags. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "passes/allocate/position_map.h"
 
 enum { POSITIONS = 20000, ROUNDS = 3000 };
 
-static uint32_t next_random(uint32_t *state)
+static uint32_t next_random(uint32_t *seed)
 {
-	*state = *state * 1664525u + 1013904223u;
-	return *state >> 8;
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 8;
 }
 
-static void as_flags(void **unused)
+TEST(as_flags)
 {
 	static bool flags[POSITIONS];
 	hd_position_map map = hd_position_map_new(POSITIONS);
-	uint32_t state = 7, answers[2] = {0};
+	uint32_t seed = 7, answers[2] = {0};
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		/* Mostly short ranges, so that some long ones are free. */
-		uint32_t length = next_random(&state) % (round % 3 ? 20 : 700), from = next_random(&state) % (POSITIONS - 700), to = from + length;
+		uint32_t length = next_random(&seed) % (round % 3 ? 20 : 700), from = next_random(&seed) % (POSITIONS - 700), to = from + length;
 		bool is_free = true;
 		for (uint32_t i = from; i <= to; i++)
 			is_free &= !flags[i];
 		assert_int_equal(hd_position_map_is_free(&map, from, to), is_free);
 		answers[is_free]++;
-		bool add = next_random(&state) % 5 < 2;
+		bool add = next_random(&seed) % 5 < 2;
 		(add ? hd_position_map_add : hd_position_map_remove)(&map, from, to);
 		for (uint32_t i = from; i <= to; i++)
 			flags[i] = add;
@@ -37,7 +33,7 @@ static void as_flags(void **unused)
 	hd_position_map_free(&map);
 }
 
-static void borders_of_words(void **unused)
+TEST(borders_of_words)
 {
 	static const uint32_t at[] = {0, 63, 64, 127, 128, 4095, 4096, 8191, 8192};
 	for (unsigned k = 0; k < HD_COUNT(at); k++) {
@@ -50,10 +46,4 @@ static void borders_of_words(void **unused)
 		assert_true(hd_position_map_is_free(&map, 0, POSITIONS - 1));
 		hd_position_map_free(&map);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(as_flags), cmocka_unit_test(borders_of_words)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void start(hd_pressure *p, uint32_t block)
 	hd_bits_free(&behind);
 }
 
-static void words_are_counted(void **state)
+TEST(words_are_counted)
 {
 	ir_builder b = ir_read(program);
 	hd_pressure p = hd_pressure_new(b.f);
@@ -37,7 +37,7 @@ static void words_are_counted(void **state)
 	ir_free(&b);
 }
 
-static void growth_is_known_before(void **state)
+TEST(growth_is_known_before)
 {
 	ir_builder b = ir_read(program);
 	hd_pressure p = hd_pressure_new(b.f);
@@ -54,7 +54,7 @@ static void growth_is_known_before(void **state)
 }
 
 /* What is live behind the block stays live after its last read, and counts although the block does not read it. */
-static void live_out(void **state)
+TEST(live_out)
 {
 	ir_builder b = ir_read(
 	    ".function \"f\"\n.vregs 1 1 4\n.params %0, %1, %2:4\n.results %1, %2:4\nb0:\n	sts{sub=4} %0, %1\n	.jump b1\nb1:\n	.ret\n");
@@ -71,7 +71,7 @@ static void live_out(void **state)
 }
 
 /* The last read of a predicate frees no register. */
-static void predicates(void **state)
+TEST(predicates)
 {
 	ir_builder b =
 	    ir_read(".function \"f\"\n.vregs 1 1 0\n.params %0\n.results %1\nb0:\n	sel %1 = %0, %0, %p2\n	sel %1 = %0, %1, %p2\n	.ret\n");
@@ -87,7 +87,7 @@ static void predicates(void **state)
 }
 
 /* A definition under a guard needs the old value. */
-static void guards(void **state)
+TEST(guards)
 {
 	ir_builder b = ir_read(".function \"f\"\n.vregs 1 0\n.params %0\nb0:\n	@%p1 movi %0 = 0x1\n	sts{sub=4} %0, %0\n	.ret\n");
 	hd_pressure p = hd_pressure_new(b.f);
@@ -101,16 +101,4 @@ static void guards(void **state)
 	assert_int_equal(p.live, 0);
 	hd_pressure_free(&p);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(words_are_counted),
-	    cmocka_unit_test(growth_is_known_before),
-	    cmocka_unit_test(live_out),
-	    cmocka_unit_test(predicates),
-	    cmocka_unit_test(guards),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

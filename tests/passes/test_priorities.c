@@ -83,7 +83,7 @@ static void expect_priority(const char *text, const char *const *settings, uint3
 static const char *const program[MOST_SETTINGS] = {"predecode.priority=program", "predecode.strict_order=true"};
 
 /* PD-12, PD-22: eight warps over the middle half of 64 or 1024 priorities. */
-static void a_kernel_that_a_slow_unit_limits_spreads_its_warps(void **state)
+TEST(a_kernel_that_a_slow_unit_limits_spreads_its_warps)
 {
 	static const char *const ten[MOST_SETTINGS] = {"predecode.priority=program", "predecode.strict_order=true", "predecode.priority_bits=10"},
 	                         *const fast[MOST_SETTINGS] = {"predecode.priority=program", "predecode.strict_order=true", "latency.sfu.interval=1"};
@@ -99,7 +99,7 @@ static void a_kernel_that_a_slow_unit_limits_spreads_its_warps(void **state)
 	expect_priority(HEADER BODY LOOP SFU AGAIN END, program, 47, -1);
 }
 
-static void a_kernel_of_the_widest_unit_does_not(void **state)
+TEST(a_kernel_of_the_widest_unit_does_not)
 {
 	static const char *const age[MOST_SETTINGS] = {"predecode.priority=age", "predecode.strict_order=true"};
 	expect_priority(OWN LOOP ALU AGAIN END, program, 0, 0);
@@ -108,20 +108,20 @@ static void a_kernel_of_the_widest_unit_does_not(void **state)
 }
 
 /* PD-31 */
-static void what_the_source_states_stays(void **state)
+TEST(what_the_source_states_stays)
 {
 	expect_priority(OWN ".pragma \"heddle.priority 20, 3\";\n" LOOP SFU AGAIN END, program, 20, 3);
 }
 
 /* A strict order is slower on the examples (docs/predecode.md), so the compiler writes none unless the machine description wants it. */
-static void there_is_none_by_default(void **state)
+TEST(there_is_none_by_default)
 {
 	static const char *const plain[MOST_SETTINGS] = {"predecode.priority=program"};
 	expect_priority(OWN LOOP SFU AGAIN END, plain, 0, 0);
 }
 
 /* PD-9, PD-22: a lowered warp would lose its place in a strict order. */
-static void a_strict_order_has_no_lowers(void **state)
+TEST(a_strict_order_has_no_lowers)
 {
 	static const char *const orders[][MOST_SETTINGS] = {{"predecode.priority=program"},
 	                                                    {"predecode.priority=program", "predecode.strict_order=true"}};
@@ -141,14 +141,14 @@ static void a_strict_order_has_no_lowers(void **state)
 }
 
 /* What is in the loop counts, not how much of it stands in the text. */
-static void loops_weigh(void **state)
+TEST(loops_weigh)
 {
 	expect_priority(OWN SFU SFU SFU SFU LOOP ALU ALU AGAIN END, program, 0, 0);
 	expect_priority(OWN ALU ALU ALU ALU LOOP SFU AGAIN END, program, 47, -4);
 }
 
 /* One warp has a place below the others, too; a function has no warps. */
-static void small_kernels_and_functions(void **state)
+TEST(small_kernels_and_functions)
 {
 	for (unsigned kernel = 0; kernel < 2; kernel++) {
 		hd_machine machine;
@@ -164,18 +164,4 @@ static void small_kernels_and_functions(void **state)
 		assert_int_equal(b.f->info.priority_step, kernel ? -1 : 0);
 		ir_free(&b);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_kernel_that_a_slow_unit_limits_spreads_its_warps),
-	    cmocka_unit_test(a_kernel_of_the_widest_unit_does_not),
-	    cmocka_unit_test(what_the_source_states_stays),
-	    cmocka_unit_test(there_is_none_by_default),
-	    cmocka_unit_test(a_strict_order_has_no_lowers),
-	    cmocka_unit_test(loops_weigh),
-	    cmocka_unit_test(small_kernels_and_functions),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

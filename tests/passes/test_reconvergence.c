@@ -44,7 +44,7 @@ static void expect(ir_builder *b, hd_divergence mode, const char *expected)
 	ir_free(b);
 }
 
-static void an_if_pushes_its_join(void **state)
+TEST(an_if_pushes_its_join)
 {
 	ir_builder b = start(4);
 	ir_branch(&b, 0, p(0), 1, 2);
@@ -55,7 +55,7 @@ static void an_if_pushes_its_join(void **state)
 }
 
 /* RC-21: the first instruction of the block in which lanes meet has the flag, be it a push. A block without one gets a sync. */
-static void flags_need_no_block(void **state)
+TEST(flags_need_no_block)
 {
 	ir_builder b = start(4);
 	ir_branch(&b, 0, p(0), 1, 2);
@@ -81,7 +81,7 @@ static void flags_need_no_block(void **state)
 
 /* RC-21. Lanes go on behind the sync of a join that is empty. The sync was put into the join's own block, before its branch, so annotation knew of no
  * resume point there: random programs were not proven. */
-static void a_sync_of_a_flag_ends_its_block(void **state)
+TEST(a_sync_of_a_flag_ends_its_block)
 {
 	ir_builder b = start(6);
 	ir_branch(&b, 0, p(0), 1, 2);
@@ -114,7 +114,7 @@ static void a_sync_of_a_flag_ends_its_block(void **state)
 	                      ".branch p0 b7 b5\nb5:\npush{to=4}\n.branch p0 b3 b6\nb6:\n.jump b3\nb7: meets\nmovi r2 = 0x7\n.exit\n");
 }
 
-static void other_machines_need_nothing(void **state)
+TEST(other_machines_need_nothing)
 {
 	ir_builder b = start(3);
 	ir_branch(&b, 0, p(0), 1, 2);
@@ -122,7 +122,7 @@ static void other_machines_need_nothing(void **state)
 	expect(&b, HD_DIV_RESUME, HEAD ".branch p0 b1 b2\nb1:\n.jump b2\nb2:\n.exit\n");
 }
 
-static void uniform_branches_need_nothing(void **state)
+TEST(uniform_branches_need_nothing)
 {
 	ir_builder b = start(3);
 	ir_branch(&b, 0, p(1), 1, 2);
@@ -131,7 +131,7 @@ static void uniform_branches_need_nothing(void **state)
 }
 
 /* A join that only ends the thread is not worth a push. */
-static void nobody_waits_to_exit(void **state)
+TEST(nobody_waits_to_exit)
 {
 	ir_builder b = start(4);
 	ir_branch(&b, 0, p(0), 1, 2);
@@ -141,7 +141,7 @@ static void nobody_waits_to_exit(void **state)
 }
 
 /* 1 and 2 are a loop that lanes leave at different times: push before it, once. */
-static void a_loop_is_pushed_before_it(void **state)
+TEST(a_loop_is_pushed_before_it)
 {
 	ir_builder b = start(4);
 	ir_jump(&b, 0, 1);
@@ -153,7 +153,7 @@ static void a_loop_is_pushed_before_it(void **state)
 }
 
 /* Sides that meet inside of the loop do so in every iteration. */
-static void a_join_inside_a_loop_is_pushed_there(void **state)
+TEST(a_join_inside_a_loop_is_pushed_there)
 {
 	ir_builder b = start(5);
 	ir_jump(&b, 0, 1);
@@ -165,7 +165,7 @@ static void a_join_inside_a_loop_is_pushed_there(void **state)
 }
 
 /* A second entry into the loop: the push stays before the branch. */
-static void a_loop_with_two_entries_is_pushed_inside(void **state)
+TEST(a_loop_with_two_entries_is_pushed_inside)
 {
 	ir_builder b = start(4);
 	ir_branch(&b, 0, p(1), 1, 2);
@@ -177,7 +177,7 @@ static void a_loop_with_two_entries_is_pushed_inside(void **state)
 }
 
 /* An if around a loop that leaves to the same join: one push is enough. */
-static void what_is_pushed_is_not_pushed_again(void **state)
+TEST(what_is_pushed_is_not_pushed_again)
 {
 	ir_builder b = start(4);
 	ir_branch(&b, 0, p(0), 3, 1);
@@ -190,7 +190,7 @@ static void what_is_pushed_is_not_pushed_again(void **state)
 
 /* Loop 1 to 4: 1 begins an if, 2 breaks to 5, 3 is the end of the if, 4 the latch. The place of the break is pushed before the loop, that of the if
  * in every iteration. */
-static void a_break_does_not_widen_the_if_around_it(void **state)
+TEST(a_break_does_not_widen_the_if_around_it)
 {
 	ir_builder b = start(6);
 	ir_jump(&b, 0, 1);
@@ -205,7 +205,7 @@ static void a_break_does_not_widen_the_if_around_it(void **state)
 }
 
 /* Loop 1 to 3 with two latches: lanes that go round early wait for the others at the header. Those who enter the loop do not. */
-static void a_continue_waits_at_the_header(void **state)
+TEST(a_continue_waits_at_the_header)
 {
 	ir_builder b = start(5);
 	ir_jump(&b, 0, 1);
@@ -219,7 +219,7 @@ static void a_continue_waits_at_the_header(void **state)
 }
 
 /* `if (0 && (1 || 2)) 3; 4`: the place that is reached last is pushed first. Block 1 is where both begin. */
-static void joins_of_one_place_nest(void **state)
+TEST(joins_of_one_place_nest)
 {
 	ir_builder b = start(5);
 	ir_branch(&b, 0, p(0), 3, 2);
@@ -232,7 +232,7 @@ static void joins_of_one_place_nest(void **state)
 	            "b5:\nsync\n.jump b6\nb6:\nmovi r2 = 0x7\n.exit\n");
 }
 
-static void convergence_barriers_register_and_wait(void **state)
+TEST(convergence_barriers_register_and_wait)
 {
 	ir_builder b = start(4);
 	ir_branch(&b, 0, p(0), 1, 2);
@@ -243,7 +243,7 @@ static void convergence_barriers_register_and_wait(void **state)
 }
 
 /* The loop of a_break_does_not_widen_the_if_around_it: 0 is the barrier behind the loop, 1 that of the if. Lanes that break leave 1. */
-static void a_break_leaves_the_barrier_of_the_if(void **state)
+TEST(a_break_leaves_the_barrier_of_the_if)
 {
 	ir_builder b = start(6);
 	ir_jump(&b, 0, 1);
@@ -258,7 +258,7 @@ static void a_break_leaves_the_barrier_of_the_if(void **state)
 }
 
 /* 2 goes past the join 3. Where one edge alone leads out, the lanes leave behind it, and nobody else has to issue the break. */
-static void lanes_leave_behind_their_edge(void **state)
+TEST(lanes_leave_behind_their_edge)
 {
 	ir_builder b = start(5);
 	ir_branch(&b, 0, p(0), 1, 3);
@@ -272,7 +272,7 @@ static void lanes_leave_behind_their_edge(void **state)
 }
 
 /* A loop that lanes leave at different times, and that may wait for a value of another lane. Without an atomic it does not. */
-static void spinning_loops_yield(void **state)
+TEST(spinning_loops_yield)
 {
 	for (unsigned spins = 0; spins < 3; spins++) {
 		ir_builder b = start(3);
@@ -295,7 +295,7 @@ static void spinning_loops_yield(void **state)
 }
 
 /* Lanes gather at a `bar` (RC-17), so it is a block of its own, and what is inserted goes to the blocks around it. */
-static void a_bar_is_a_block_of_its_own(void **state)
+TEST(a_bar_is_a_block_of_its_own)
 {
 	ir_builder b = start(4);
 	ir_branch(&b, 0, p(0), 1, 2);
@@ -311,7 +311,7 @@ static void a_bar_is_a_block_of_its_own(void **state)
 }
 
 /* Groups of different functions can take turns where there are calls and `bar`, with convergence barriers alone. */
-static void calls_and_bars_make_functions_take_turns(void **state)
+TEST(calls_and_bars_make_functions_take_turns)
 {
 	for (unsigned what = 0; what < 8; what++) {
 		ir_builder b = start(1);
@@ -329,7 +329,7 @@ static void calls_and_bars_make_functions_take_turns(void **state)
 }
 
 /* Twenty ifs inside each other: sixteen barriers, from the outside. */
-static void the_innermost_regions_go_without(void **state)
+TEST(the_innermost_regions_go_without)
 {
 	enum { DEEP = 20 };
 	ir_builder b = start(2 * DEEP + 1);
@@ -355,31 +355,4 @@ static void the_innermost_regions_go_without(void **state)
 	assert_int_equal(found[1], 16);
 	assert_int_equal(found[2], 0xffff);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(an_if_pushes_its_join),
-	    cmocka_unit_test(flags_need_no_block),
-	    cmocka_unit_test(a_sync_of_a_flag_ends_its_block),
-	    cmocka_unit_test(other_machines_need_nothing),
-	    cmocka_unit_test(uniform_branches_need_nothing),
-	    cmocka_unit_test(a_loop_is_pushed_before_it),
-	    cmocka_unit_test(a_loop_with_two_entries_is_pushed_inside),
-	    cmocka_unit_test(what_is_pushed_is_not_pushed_again),
-	    cmocka_unit_test(a_join_inside_a_loop_is_pushed_there),
-	    cmocka_unit_test(nobody_waits_to_exit),
-	    cmocka_unit_test(convergence_barriers_register_and_wait),
-	    cmocka_unit_test(a_break_leaves_the_barrier_of_the_if),
-	    cmocka_unit_test(lanes_leave_behind_their_edge),
-	    cmocka_unit_test(spinning_loops_yield),
-	    cmocka_unit_test(the_innermost_regions_go_without),
-	    cmocka_unit_test(a_bar_is_a_block_of_its_own),
-	    cmocka_unit_test(calls_and_bars_make_functions_take_turns),
-	    cmocka_unit_test(a_break_does_not_widen_the_if_around_it),
-	    cmocka_unit_test(a_continue_waits_at_the_header),
-	    cmocka_unit_test(joins_of_one_place_nest),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static const char two[] = ".file \"a.cl\"\n.kernel \"main\"\nb0:\n	call.f{to=2} 
                           ".function \"odd\"\nb0:\n	call.f{to=3} @0:2:5\n	.ret\n"
                           ".function \"even\"\nb0:\n	call.f{to=2} @0:3:7\n	.ret\n";
 
-static void the_calls_are_named(void **state)
+TEST(the_calls_are_named)
 {
 	expect(two, HD_DIV_RESUME, HD_MEMBER_ENTRY,
 	       "recursion: 'odd' calls 'even', which calls 'odd'; with divergence.membership = entry no layout has all callers before their callees "
@@ -31,13 +31,13 @@ static void the_calls_are_named(void **state)
 	expect(two, HD_DIV_RESUME, HD_MEMBER_RANGE, "a.cl:3:7: error: recursion: 'odd' calls 'even', which calls 'odd'; with");
 }
 
-static void other_machines_take_it(void **state)
+TEST(other_machines_take_it)
 {
 	expect(two, HD_DIV_RESUME, HD_MEMBER_FLAG, NULL);
 	expect(two, HD_DIV_STACK, HD_MEMBER_RANGE, NULL);
 }
 
-static void programs_without_recursion_are_taken(void **state)
+TEST(programs_without_recursion_are_taken)
 {
 	expect(".kernel \"main\"\nb0:\n	call.f{to=2}\n	call.f{to=3}\n	.exit\n.function \"a\"\nb0:\n	call.f{to=3}\n	.ret\n"
 	       ".function \"b\"\nb0:\n	.ret\n",
@@ -45,7 +45,7 @@ static void programs_without_recursion_are_taken(void **state)
 }
 
 /* A kernel that does not recurse makes the file worth to be compiled; the other one is refused when it is launched. */
-static void one_kernel_without_recursion_is_enough(void **state)
+TEST(one_kernel_without_recursion_is_enough)
 {
 	hd_text text = {0};
 	hd_text_printf(&text, "%s.kernel \"other\"\nb0:\n\t.exit\n", two);
@@ -57,7 +57,7 @@ static void one_kernel_without_recursion_is_enough(void **state)
 }
 
 /* A function may be called through a pointer if its address is taken. The shortest way is told. */
-static void pointers_may_lead_back(void **state)
+TEST(pointers_may_lead_back)
 {
 	static const char text[] = ".kernel \"main\"\nb0:\n	call.f{to=2}\n	.exit\n"
 	                           ".function \"a\"\n.vregs 1\n%sb0:\n	call.f{to=3}\n	call.f %%0\n	.ret\n"
@@ -69,16 +69,4 @@ static void pointers_may_lead_back(void **state)
 	expect(not_taken.at, HD_DIV_RESUME, HD_MEMBER_RANGE, NULL);
 	hd_text_free(&taken);
 	hd_text_free(&not_taken);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_calls_are_named),
-	    cmocka_unit_test(other_machines_take_it),
-	    cmocka_unit_test(programs_without_recursion_are_taken),
-	    cmocka_unit_test(pointers_may_lead_back),
-	    cmocka_unit_test(one_kernel_without_recursion_is_enough),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static unsigned left(const fixture *x, uint32_t block, unsigned reg, hd_pipe pip
 	return 0;
 }
 
-static void what_the_end_of_a_block_leaves(void **state)
+TEST(what_the_end_of_a_block_leaves)
 {
 	fixture x = start(2, 1);
 	unsigned f64 = x.m.latency[HD_CLASS_F64].latency;
@@ -55,7 +55,7 @@ static void what_the_end_of_a_block_leaves(void **state)
 }
 
 /* By rule 7 instructions of other pipes count for nothing with a window. */
-static void a_window_has_a_clock_for_each_pipe(void **state)
+TEST(a_window_has_a_clock_for_each_pipe)
 {
 	fixture x = start(2, 4);
 	ir_put(&x.b, HD_OP_DADD, rr(2), rr(4), rr(6));
@@ -70,7 +70,7 @@ static void a_window_has_a_clock_for_each_pipe(void **state)
 }
 
 /* A reader in the block has waited; a chain of dependences takes its latencies; a drain leaves nothing. */
-static void what_the_block_itself_waits_for(void **state)
+TEST(what_the_block_itself_waits_for)
 {
 	fixture x = start(4, 1);
 	unsigned f64 = x.m.latency[HD_CLASS_F64].latency;
@@ -101,7 +101,7 @@ static void what_the_block_itself_waits_for(void **state)
 }
 
 /* Cycles that a block in between takes are over. Nothing is left behind a call. */
-static void blocks_in_between(void **state)
+TEST(blocks_in_between)
 {
 	for (unsigned call = 0; call < 2; call++) {
 		fixture x = start(3, 1);
@@ -120,7 +120,7 @@ static void blocks_in_between(void **state)
 }
 
 /* Where ways meet the longest latency counts, whichever way comes first; and what a loop leaves, its header hands on. */
-static void ways_meet_and_loops_turn(void **state)
+TEST(ways_meet_and_loops_turn)
 {
 	for (unsigned late = 1; late <= 2; late++) {
 		fixture x = start(4, 1);
@@ -149,7 +149,7 @@ static void ways_meet_and_loops_turn(void **state)
 }
 
 /* A wait behind a loop does not become a delay of each of its iterations. */
-static void waits_do_not_move_into_loops(void **state)
+TEST(waits_do_not_move_into_loops)
 {
 	fixture x = start(3, 1);
 	ir_jump(&x.b, 0, 1);
@@ -167,7 +167,7 @@ static void waits_do_not_move_into_loops(void **state)
 }
 
 /* Counters order everything where delays cannot. */
-static void nothing_without_delays(void **state)
+TEST(nothing_without_delays)
 {
 	fixture x = start(2, 1);
 	x.m.predecode_carrier = HD_CARRIER_NONE;
@@ -196,7 +196,7 @@ static void start_two(fixture *x, bool loop, bool only)
 	analyse(x);
 }
 
-static void waits_move_out_of_loops(void **state)
+TEST(waits_move_out_of_loops)
 {
 	fixture x;
 	start_two(&x, true, true);
@@ -211,7 +211,7 @@ static void waits_move_out_of_loops(void **state)
 }
 
 /* To where it is executed less often, or only on this way. */
-static void waits_move_where_that_costs_nothing(void **state)
+TEST(waits_move_where_that_costs_nothing)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		fixture x;
@@ -222,7 +222,7 @@ static void waits_move_where_that_costs_nothing(void **state)
 	}
 }
 
-static void a_wait_that_has_no_room_stays(void **state)
+TEST(a_wait_that_has_no_room_stays)
 {
 	fixture x;
 	start_two(&x, true, true);
@@ -235,7 +235,7 @@ static void a_wait_that_has_no_room_stays(void **state)
 /* PD-6, RC-21: block 1 falls into a loop whose head has a flag, so control also goes to block 3. The delay for the loop and a wait in block 3 pass at
  * the same time: they were added, and random programs were not proven. Behind a flow instruction, and with a window, the wait begins after the delay.
  */
-static void a_wait_overlaps_the_delay_before_it(void **state)
+TEST(a_wait_overlaps_the_delay_before_it)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		fixture x = start(4, i == 2 ? 4 : 1);
@@ -263,22 +263,4 @@ static void a_wait_overlaps_the_delay_before_it(void **state)
 		assert_int_equal(left(&x, reader, 2, HD_PIPE_F64), i == 0 ? before : 1);
 		stop(&x);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_the_end_of_a_block_leaves),
-	    cmocka_unit_test(a_window_has_a_clock_for_each_pipe),
-	    cmocka_unit_test(what_the_block_itself_waits_for),
-	    cmocka_unit_test(ways_meet_and_loops_turn),
-	    cmocka_unit_test(waits_do_not_move_into_loops),
-	    cmocka_unit_test(nothing_without_delays),
-	    cmocka_unit_test(blocks_in_between),
-	    cmocka_unit_test(waits_move_where_that_costs_nothing),
-	    cmocka_unit_test(waits_move_out_of_loops),
-	    cmocka_unit_test(a_wait_that_has_no_room_stays),
-	    cmocka_unit_test(a_wait_overlaps_the_delay_before_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static void expect_list(const uint16_t *list, unsigned n, const uint16_t *expect
 		assert_int_equal(list[i], expected[i]);
 }
 
-static void registers_are_counted_by_words(void **state)
+TEST(registers_are_counted_by_words)
 {
 	static const uint16_t reads[] = {4, 5, 6, 7, HD_RES_PRED + 3}, writes[] = {8, 9};
 	ir_builder b = ir_new_allocated(1);
@@ -33,7 +33,7 @@ static void registers_are_counted_by_words(void **state)
 }
 
 /* The zero register, the predicate "always", constants. */
-static void what_never_changes_is_no_resource(void **state)
+TEST(what_never_changes_is_no_resource)
 {
 	static const uint16_t writes[] = {HD_RES_PRED + 2};
 	ir_builder b = ir_new_allocated(1);
@@ -48,7 +48,7 @@ static void what_never_changes_is_no_resource(void **state)
 	ir_free(&b);
 }
 
-static void pipes_latencies_and_drains(void **state)
+TEST(pipes_latencies_and_drains)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -81,7 +81,7 @@ static void pipes_latencies_and_drains(void **state)
 	ir_free(&b);
 }
 
-static void memory_is_ordered_by_space(void **state)
+TEST(memory_is_ordered_by_space)
 {
 	static const struct {
 		unsigned op, order;
@@ -109,7 +109,7 @@ static bool can_pair(const hd_ir_inst *first, const hd_ir_inst *second)
 	return hd_can_pair(first, &x, second, &y);
 }
 
-static void pairs_are_independent(void **state)
+TEST(pairs_are_independent)
 {
 	ir_builder b = ir_new_allocated(1);
 	hd_ir_inst *add = ir_put(&b, HD_OP_IADD, r(1), r(2), r(3)), *rcp = ir_put(&b, HD_OP_FRCP, r(4), r(5), none);
@@ -126,7 +126,7 @@ static void pairs_are_independent(void **state)
 }
 
 /* The second must neither wait for the counter of the first nor raise a counter that the first raises or waits for. */
-static void pairs_share_no_counter(void **state)
+TEST(pairs_share_no_counter)
 {
 	ir_builder b = ir_new_allocated(1);
 	hd_ir_inst *add = ir_put(&b, HD_OP_IADD, r(1), r(2), r(3)), *rcp = ir_put(&b, HD_OP_FRCP, r(4), r(5), none);
@@ -146,7 +146,7 @@ static void pairs_share_no_counter(void **state)
 
 /* HZ-16: a pipe of 8 lanes takes four cycles for a warp. Each lane's result comes after the latency; all results, three cycles later. A reader of
  * other lanes' operands begins when all are there. */
-static void latencies_of_narrow_pipes(void **state)
+TEST(latencies_of_narrow_pipes)
 {
 	static const struct {
 		uint16_t op;
@@ -167,15 +167,4 @@ static void latencies_of_narrow_pipes(void **state)
 		assert_int_equal(use.delay_latency, lane + rows[i].more_delay);
 	}
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(registers_are_counted_by_words), cmocka_unit_test(what_never_changes_is_no_resource),
-	    cmocka_unit_test(pipes_latencies_and_drains),     cmocka_unit_test(latencies_of_narrow_pipes),
-	    cmocka_unit_test(memory_is_ordered_by_space),     cmocka_unit_test(pairs_are_independent),
-	    cmocka_unit_test(pairs_share_no_counter),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,21 +31,21 @@ static void expect(const char *vregs, const char *body, const char *setting, con
 #define ALLOCATED ".allocated 32\n"
 
 /* The load is on the critical path. */
-static void long_latencies_begin_early(void **state)
+TEST(long_latencies_begin_early)
 {
 	expect(FEW, "iadd %0 = %1, %1\niadd %2 = %0, %0\nlds{sub=4} %3 = %1\niadd %4 = %3, %2\n", NULL,
 	       "lds{sub=4} %3 = %1\niadd %0 = %1, %1\niadd %2 = %0, %0\niadd %4 = %3, %2\n");
 }
 
 /* Instructions that need not wait come before one that does, whatever their paths are. */
-static void what_is_ready_goes(void **state)
+TEST(what_is_ready_goes)
 {
 	expect(FEW, "iadd %0 = %1, %1\niadd %2 = %0, %0\niadd %3 = %2, %2\niadd %4 = %1, 0x1\niadd %5 = %1, 0x2\n", NULL,
 	       "iadd %0 = %1, %1\niadd %4 = %1, 0x1\niadd %5 = %1, 0x2\niadd %2 = %0, %0\niadd %3 = %2, %2\n");
 }
 
 /* Otherwise the condition of a branch would come first. */
-static void short_blocks_stay(void **state)
+TEST(short_blocks_stay)
 {
 	static const char *const blocks[] = {"iadd %0 = %1, %1\nisetp{cmp=eq} %p2 = %1, 0x1\n",
 	                                     "iadd %0 = %1, %1\nnop\nisetp{cmp=eq} %p2 = %1, 0x1\n"};
@@ -61,7 +61,7 @@ static void short_blocks_stay(void **state)
 }
 
 /* When too many words are live, what frees most comes first. */
-static void pressure_decides(void **state)
+TEST(pressure_decides)
 {
 	enum { PAIRS = 10 };
 	hd_text vregs = {0}, body = {0}, late = {0}, soon = {0};
@@ -157,7 +157,7 @@ static bool stores_early(place defined, place read)
 
 /* Parts of a long block are scheduled with the words that are live between them. 42 words of the first part fit (52), with the 16 others 58 do not.
  */
-static void long_blocks_are_live_between_their_parts(void **state)
+TEST(long_blocks_are_live_between_their_parts)
 {
 	assert_false(stores_early(NOWHERE, NOWHERE));
 	assert_true(stores_early(OUTSIDE, SECOND_PART));
@@ -170,7 +170,7 @@ static void long_blocks_are_live_between_their_parts(void **state)
 }
 
 /* PD-7, after allocation: of equals, one that can make a pair. */
-static void pairs_stand_together(void **state)
+TEST(pairs_stand_together)
 {
 	static const char body[] = "iadd r0 = r1, 0x1\niadd r2 = r1, 0x2\nfrcp r4 = r1\nfrcp r5 = r1\n";
 	expect(ALLOCATED, body, "last_use.schedule=false", body);
@@ -180,7 +180,7 @@ static void pairs_stand_together(void **state)
 
 /* A pipe that is busy takes no instruction, so others come into the gaps: the SFU takes one every fourth cycle, and the load/store pipe every second.
  * With an interval of one the longer path comes first. */
-static void other_pipes_fill_the_gaps_of_a_busy_one(void **state)
+TEST(other_pipes_fill_the_gaps_of_a_busy_one)
 {
 	static const char sfu[] = "frcp %0 = %1\nfrcp %2 = %1\niadd %3 = %1, 0x1\niadd %4 = %1, 0x2\n",
 	                  lsu[] = "lds{sub=4} %0 = %1\nlds{sub=4 offset=4} %2 = %1\nlds{sub=4 offset=8} %3 = %1\niadd %4 = %1, 0x1\n"
@@ -197,7 +197,7 @@ static void other_pipes_fill_the_gaps_of_a_busy_one(void **state)
 }
 
 /* LU-3, after allocation: of equals, one that reads from the forwarding paths. */
-static void last_uses_come_early(void **state)
+TEST(last_uses_come_early)
 {
 	static const char body[] =
 	    "iadd r0 = r1, 0x1\niadd r2 = r1, 0x2\niadd r3 = r1, 0x3\niadd r4 = r1, 0x4\niadd r5 = r8, 0x5\niadd r6 = r0, 0x6\n";
@@ -208,7 +208,7 @@ static void last_uses_come_early(void **state)
 }
 
 /* After allocation, an instruction that reads from forwarding paths now does not wait for its busy pipe. */
-static void a_busy_pipe_does_not_end_forwarding(void **state)
+TEST(a_busy_pipe_does_not_end_forwarding)
 {
 	static const char body[] = "iadd r5 = r8, 0x1\nlds{sub=4} r0 = r9\nlds{sub=4 offset=4} r1 = r9\niadd r6 = r5, 0x2\nlds{sub=4} r3 = r5\n"
 	                           "iadd r7 = r3, 0x3\niadd r10 = r8, 0x4\n";
@@ -218,7 +218,7 @@ static void a_busy_pipe_does_not_end_forwarding(void **state)
 }
 
 /* A block begins with free pipes. */
-static void each_block_begins_with_free_pipes(void **state)
+TEST(each_block_begins_with_free_pipes)
 {
 	static const char text[] = ".kernel \"k\"\n" FEW "b0:\nfrcp %0 = %1\nnop\niadd %2 = %1, 0x1\n.jump b1\n"
 	                           "b1:\nfrcp %3 = %1\niadd %4 = %1, 0x1\niadd %5 = %1, 0x2\n.exit\n";
@@ -229,21 +229,4 @@ static void each_block_begins_with_free_pipes(void **state)
 	run_pass(hd_pass_schedule, b.m, &machine);
 	assert_int_equal(ir_block(&b, 1)->insts.at[0]->op, HD_OP_FRCP);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(long_latencies_begin_early),
-	    cmocka_unit_test(what_is_ready_goes),
-	    cmocka_unit_test(short_blocks_stay),
-	    cmocka_unit_test(pressure_decides),
-	    cmocka_unit_test(pairs_stand_together),
-	    cmocka_unit_test(last_uses_come_early),
-	    cmocka_unit_test(long_blocks_are_live_between_their_parts),
-	    cmocka_unit_test(other_pipes_fill_the_gaps_of_a_busy_one),
-	    cmocka_unit_test(each_block_begins_with_free_pipes),
-	    cmocka_unit_test(a_busy_pipe_does_not_end_forwarding),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "annotate_rig.h"
 #include "passes/annotate/serial.h"
 
-static void each_waits_for_the_one_before(void **state)
+TEST(each_waits_for_the_one_before)
 {
 	fixture x = start(2);
 	x.machine.fence_threshold = 6;
@@ -34,7 +34,7 @@ static void each_waits_for_the_one_before(void **state)
 	stop(&x);
 }
 
-static void one_counter_of_each_latency(void **state)
+TEST(one_counter_of_each_latency)
 {
 	fixture x = start(1);
 	x.machine.fence_counters = 2;
@@ -48,7 +48,7 @@ static void one_counter_of_each_latency(void **state)
 }
 
 /* HZ-35: two low-latency counters in turn deadlock without wait counters. */
-static void free_of_deadlocks(void **state)
+TEST(free_of_deadlocks)
 {
 	fixture x = start(1);
 	x.machine.fence_deadlock_free = true;
@@ -61,7 +61,7 @@ static void free_of_deadlocks(void **state)
 }
 
 /* Without high-latency counters all are low. */
-static void no_split(void **state)
+TEST(no_split)
 {
 	fixture x = start(1);
 	x.machine.fence_high_latency = 0;
@@ -71,15 +71,4 @@ static void no_split(void **state)
 	assert_int_equal(load->primary, 2);
 	assert_int_equal(ir_block(&x.b, 0)->insts.at[0]->wait, 3);
 	stop(&x);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_waits_for_the_one_before),
-	    cmocka_unit_test(one_counter_of_each_latency),
-	    cmocka_unit_test(free_of_deadlocks),
-	    cmocka_unit_test(no_split),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

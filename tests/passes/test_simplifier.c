@@ -2,7 +2,7 @@
 #include "../ir_builder.h"
 #include "passes/simplify/simplifier.h"
 
-static void a_copy_keeps_destination_and_guard(void **state)
+TEST(a_copy_keeps_destination_and_guard)
 {
 	ir_builder b = ir_new(1);
 	hd_simplifier s = {.module = b.m, .function = b.f};
@@ -26,7 +26,7 @@ static void a_copy_keeps_destination_and_guard(void **state)
 	ir_free(&b);
 }
 
-static void pairs_are_copied_whole(void **state)
+TEST(pairs_are_copied_whole)
 {
 	ir_builder b = ir_new(1);
 	hd_simplifier s = {.module = b.m, .function = b.f};
@@ -38,7 +38,7 @@ static void pairs_are_copied_whole(void **state)
 }
 
 /* One without sources gets room for one. */
-static void special_registers(void **state)
+TEST(special_registers)
 {
 	ir_builder b = ir_new(1);
 	hd_simplifier s = {.module = b.m, .function = b.f};
@@ -48,14 +48,4 @@ static void special_registers(void **state)
 	assert_int_equal(next->op, HD_OP_MOV);
 	assert_int_equal(next->d[0].reg, 2);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_copy_keeps_destination_and_guard),
-	    cmocka_unit_test(pairs_are_copied_whole),
-	    cmocka_unit_test(special_registers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,7 @@
 #include "evaluate.h"
 #include "../run_pass.h"
 #include "passes/simplify/simplify.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static const unsigned ops[] = {HD_OP_MOV,    HD_OP_MOV,    HD_OP_MOV64,  HD_OP_MOV64, HD_OP_MOVI, HD_OP_IADD,  HD_OP_ISUB,   HD_OP_IMUL,
                                HD_OP_AND,    HD_OP_OR,     HD_OP_XOR,    HD_OP_SHL,   HD_OP_SHRU, HD_OP_SHRS,  HD_OP_IMAD,   HD_OP_IMULWU,
@@ -119,7 +114,7 @@ static void run_and_hash(const hd_ir_module *m, uint64_t seed, uint64_t *result)
 	evaluator_free(e);
 }
 
-static void test_random_programs_compute_the_same(void **state)
+TEST(test_random_programs_compute_the_same)
 {
 	size_t before = 0, after = 0;
 	for (uint64_t n = 0; n < 3000; n++) {
@@ -183,7 +178,7 @@ static void expect(const char *text, const char *expected)
 
 #define KERNEL ".kernel \"k\"\n.vregs 1 1 1 1 2 2 2 2 0 0\nb0:\n"
 
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
 	expect(KERNEL "mov64 %4:2 = c[0x40]:2\niadd64 %5:2 = %4:2, 0x10:2\niadd64 %6:2 = %5:2, 0x8:2\nldg{sub=4 offset=4} %0 = %6:2\n"
 	              "stg{sub=4} %5:2, %0\n.exit\n",
@@ -191,26 +186,26 @@ static void test_addresses(void **state)
 }
 
 /* A copy in a loop of something that changes there is not looked through where it does not dominate. */
-static void test_loop_carried_copy_stays(void **state)
+TEST(test_loop_carried_copy_stays)
 {
 	expect(KERNEL "mov %0 = 0x0\n.jump b1\nb1:\nmov %1 = %0\niadd %0 = %0, 0x1\nstl{sub=4} %1, %1\nisetp{cmp=lt} %p8 = %0, 0xa\n.branch %p8 b1 "
 	              "b2\nb2:\n.exit\n",
 	       "b0:\nmov %0 = 0x0\nb1:\nmov %1 = %0\niadd %0 = %0, 0x1\nstl{sub=4} %1, %1\nisetp{cmp=lt} %p8 = %0, 0xa\nb2:\n");
 }
 
-static void test_use_before_definition_is_no_value(void **state)
+TEST(test_use_before_definition_is_no_value)
 {
 	expect(KERNEL ".jump b1\nb1:\nstl{sub=4} %1, %1\nmov %1 = 0x4\nisetp{cmp=lt} %p8 = %2, 0xa\n.branch %p8 b1 b2\nb2:\n.exit\n",
 	       "b0:\nb1:\nstl{sub=4} %1, %1\nmov %1 = 0x4\nisetp{cmp=lt} %p8 = %2, 0xa\nb2:\n");
 }
 
-static void test_blocks(void **state)
+TEST(test_blocks)
 {
 	expect(KERNEL "s2r{sreg=tid.x} %0 =\n.jump b1\nb1:\n.jump b2\nb2:\nstl{sub=4} %0, %0\n.exit\nb3:\n.jump b1\n",
 	       "b0:\ns2r{sreg=tid.x} %0 =\nstl{sub=4} %0, %0\n");
 }
 
-static void test_effects_stay(void **state)
+TEST(test_effects_stay)
 {
 	expect(KERNEL "ldg{sub=4} %0 = c[0x40]:2\nldg{sub=4 mod=3} %1 = c[0x40]:2\natomg{sub=0} _ = c[0x40]:2, 0x1\ns2r{sreg=clock} %2 "
 	              "=\ns2r{sreg=clock} %3 =\n"
@@ -218,28 +213,13 @@ static void test_effects_stay(void **state)
 	       "b0:\nldg{sub=4 mod=3} %1 = c[0x40]:2\natomg _ = c[0x40]:2, 0x1\ns2r{sreg=clock} %2 =\ns2r{sreg=clock} %3 =\nstl{sub=4} %2, %3\n");
 }
 
-static void test_negated_conditions(void **state)
+TEST(test_negated_conditions)
 {
 	expect(KERNEL "isetp{cmp=lt} %p8 = %0, 0xa\nplop{sub=15} %p9 = %p8, _, _\n.branch %p9 b1 b2\nb1:\nstl{sub=4} %0, %0\n.jump b2\nb2:\n.exit\n",
 	       "b0:\nisetp{cmp=lt} %p8 = %0, 0xa\nb1:\nstl{sub=4} %0, %0\nb2:\n");
 }
 
-static void test_common_subexpressions(void **state)
+TEST(test_common_subexpressions)
 {
 	expect(KERNEL "s2r{sreg=tid.x} %0 =\ns2r{sreg=tid.x} %1 =\nstl{sub=4} %0, %1\n.exit\n", "b0:\ns2r{sreg=tid.x} %0 =\nstl{sub=4} %0, %0\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random_programs_compute_the_same),
-	    cmocka_unit_test(test_addresses),
-	    cmocka_unit_test(test_loop_carried_copy_stays),
-	    cmocka_unit_test(test_use_before_definition_is_no_value),
-	    cmocka_unit_test(test_blocks),
-	    cmocka_unit_test(test_effects_stay),
-	    cmocka_unit_test(test_negated_conditions),
-	    cmocka_unit_test(test_common_subexpressions),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void expect(const char *body, const char *spilled, const char *expected)
 	hd_text_free(&out);
 }
 
-static void uses_load_and_definitions_store(void **state)
+TEST(uses_load_and_definitions_store)
 {
 	expect("iadd %0 = %1, %6\niadd %7 = %0, %1\n.exit\n", "0",
 	       "iadd %8 = %1, %6\nstl{sub=4 offset=4} frame[0x0], %8\nldl{sub=4 offset=4} %9 = frame[0x0]\niadd %7 = %9, %1\n.exit\n");
@@ -34,14 +34,14 @@ static void uses_load_and_definitions_store(void **state)
 }
 
 /* A slot is as large as its register. */
-static void slots_do_not_overlap(void **state)
+TEST(slots_do_not_overlap)
 {
 	expect("iadd64 %2:2 = %2:2, 0x1:2\niadd %6 = %6, %1\n.exit\n", "26",
 	       "ldl{sub=5 offset=8} %8:2 = frame[0x0]\niadd64 %9:2 = %8:2, 0x1:2\nstl{sub=5 offset=8} frame[0x0], %9:2\n"
 	       "ldl{sub=4 offset=16} %10 = frame[0x0]\niadd %11 = %10, %1\nstl{sub=4 offset=16} frame[0x0], %11\n.exit\n");
 }
 
-static void equal_operands_are_loaded_once(void **state)
+TEST(equal_operands_are_loaded_once)
 {
 	/* Two words of one register are not equal. */
 	expect("iadd %7 = %3.1, %3.2\n.exit\n", "3",
@@ -49,7 +49,7 @@ static void equal_operands_are_loaded_once(void **state)
 	expect("imad %7 = %0, %0, %1\n.exit\n", "0", "ldl{sub=4 offset=4} %8 = frame[0x0]\nimad %7 = %8, %8, %1\n.exit\n");
 }
 
-static void copies_become_loads_and_stores(void **state)
+TEST(copies_become_loads_and_stores)
 {
 	expect("mov %0 = %1\nmov %7 = %0\n@%p4 mov %0 = %1\n.exit\n", "0",
 	       "stl{sub=4 offset=4} frame[0x0], %1\nldl{sub=4 offset=4} %7 = frame[0x0]\n@%p4 stl{sub=4 offset=4} frame[0x0], %1\n.exit\n");
@@ -57,21 +57,21 @@ static void copies_become_loads_and_stores(void **state)
 }
 
 /* Under the guard of the definition. If that is overwritten by it, under a copy. */
-static void stores_are_guarded(void **state)
+TEST(stores_are_guarded)
 {
 	expect("@!%p4 iadd %0 = %1, %6\n.exit\n", "0", "@!%p4 iadd %8 = %1, %6\n@!%p4 stl{sub=4 offset=4} frame[0x0], %8\n.exit\n");
 	expect("@%p4 iaddc %0, %p4 = %1, %6, _\n.exit\n", "0",
 	       "plop{sub=240} %p8 = %p4, _, _\n@%p4 iaddc %9, %p4 = %1, %6, _\n@%p8 stl{sub=4 offset=4} frame[0x0], %9\n.exit\n");
 }
 
-static void constants_are_computed_again(void **state)
+TEST(constants_are_computed_again)
 {
 	expect("movi %0 = 0x7\nmov64 %2:2 = c[0x40]:2\niadd %7 = %0, %1\n@%p4 mov %7 = %0\nstg{sub=4} %2:2, %0\n.exit\n", "02",
 	       "movi %8 = 0x7\niadd %7 = %8, %1\n@%p4 movi %7 = 0x7\nmov64 %9:2 = c[0x40]:2\nmovi %10 = 0x7\nstg{sub=4} %9:2, %10\n.exit\n");
 }
 
 /* A predicate lives in a register, which may be spilled later: %8. The condition of a branch is reloaded, too. %11 is the zero register. */
-static void predicates_move_to_registers(void **state)
+TEST(predicates_move_to_registers)
 {
 	expect("isetp{cmp=eq} %p4 = %0, %1\n@!%p4 mov %7 = %0\n.branch %p4 b0 b1\nb1:\n.exit\n", "4",
 	       "isetp{cmp=eq} %p9 = %0, %1\nmovi %10 = 0x1\nsel %8 = %10, %11, %p9\nisetp{cmp=ne} %p12 = %8, 0x0\n@!%p12 mov %7 = %0\n"
@@ -79,7 +79,7 @@ static void predicates_move_to_registers(void **state)
 }
 
 /* Beyond what an offset reaches. */
-static void far_slots(void **state)
+TEST(far_slots)
 {
 	for (unsigned stack = 0; stack < 2; stack++) {
 		rig x;
@@ -92,19 +92,4 @@ static void far_slots(void **state)
 		assert_int_equal(x.b.f->frame_bytes, 8196);
 		rig_stop(&x);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(uses_load_and_definitions_store),
-	    cmocka_unit_test(slots_do_not_overlap),
-	    cmocka_unit_test(equal_operands_are_loaded_once),
-	    cmocka_unit_test(copies_become_loads_and_stores),
-	    cmocka_unit_test(stores_are_guarded),
-	    cmocka_unit_test(constants_are_computed_again),
-	    cmocka_unit_test(predicates_move_to_registers),
-	    cmocka_unit_test(far_slots),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

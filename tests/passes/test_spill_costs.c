@@ -3,7 +3,7 @@
 #include "passes/allocate/spill_costs.h"
 
 /* Uses and definitions, 8 times for each level of loops: guards, conditions, sources, destinations. */
-static void weights(void **state)
+TEST(weights)
 {
 	static const uint32_t expected[] = {1 + 8 + 64, 8 * 2, 8 + 64, 64 + 8};
 	rig x;
@@ -18,7 +18,7 @@ static void weights(void **state)
 	rig_stop(&x);
 }
 
-static void constants_are_computed_again(void **state)
+TEST(constants_are_computed_again)
 {
 	static const bool expected[] = {
 	    true,  /* a constant */
@@ -42,13 +42,4 @@ static void constants_are_computed_again(void **state)
 		assert_int_equal(x.a.info.at[v].rematerialise_from != NULL, expected[v]);
 	assert_ptr_equal(x.a.info.at[1].rematerialise_from, ir_block(&x.b, 0)->insts.at[1]);
 	rig_stop(&x);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(weights),
-	    cmocka_unit_test(constants_are_computed_again),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static uint32_t follow(const ir_builder *b, uint32_t value, unsigned *steps)
 	return at;
 }
 
-static void every_value_gets_to_its_target(void **state)
+TEST(every_value_gets_to_its_target)
 {
 	static const uint32_t targets[] = {1, 2, 3, 3, 3, 3, 4, 5};
 	ir_builder b = start(targets, HD_COUNT(targets), 6);
@@ -48,7 +48,7 @@ static void every_value_gets_to_its_target(void **state)
 	ir_free(&b);
 }
 
-static void one_target_needs_no_comparison(void **state)
+TEST(one_target_needs_no_comparison)
 {
 	static const uint32_t targets[] = {1, 1, 1};
 	ir_builder b = start(targets, HD_COUNT(targets), 2);
@@ -62,7 +62,7 @@ static void one_target_needs_no_comparison(void **state)
 }
 
 /* Instructions before the switch stay before the comparison; a switch can lead back to its own block. */
-static void a_block_keeps_its_instructions(void **state)
+TEST(a_block_keeps_its_instructions)
 {
 	static const uint32_t targets[] = {0, 1};
 	ir_builder b = start(targets, HD_COUNT(targets), 2);
@@ -70,14 +70,4 @@ static void a_block_keeps_its_instructions(void **state)
 	run_pass(hd_pass_switches, b.m, NULL);
 	ir_expect(&b, "b0:\nmovi %1 = 0x0\nisetp{cmp=lo} %p2 = %1, 0x1 @0:9:0\n.branch %p2 b0 b1 @0:9:0\nb1:\n.exit\n");
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_value_gets_to_its_target),
-	    cmocka_unit_test(one_target_needs_no_comparison),
-	    cmocka_unit_test(a_block_keeps_its_instructions),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static hd_ir_inst *vote_of_some(ir_builder *b)
 	return ir_put3(b, HD_OP_BALLOT, r(1), r(4), p(2), none);
 }
 
-static void what_each_lane_has_of_its_own(void **state)
+TEST(what_each_lane_has_of_its_own)
 {
 	one(thread, true, true);
 	one(lane_mask, true, true);
@@ -94,7 +94,7 @@ static void what_each_lane_has_of_its_own(void **state)
 	one(NULL, false, true); /* a register of a function is an argument, or anything */
 }
 
-static void what_all_lanes_have_alike(void **state)
+TEST(what_all_lanes_have_alike)
 {
 	one(NULL, true, false); /* a kernel's registers are zero */
 	one(cta, true, false);
@@ -105,7 +105,7 @@ static void what_all_lanes_have_alike(void **state)
 }
 
 /* Block 0 branches by thread; 1 writes r1; at 2 the sides meet, and r1 is divergent there. r3, which no side writes, is not. */
-static void sides_bring_different_values(void **state)
+TEST(sides_bring_different_values)
 {
 	for (unsigned reg = 1; reg <= 3; reg += 2) {
 		ir_builder b = ir_new_allocated(5);
@@ -125,7 +125,7 @@ static void sides_bring_different_values(void **state)
 }
 
 /* Inside of a side lanes are together: a loop there is uniform. Behind a loop that lanes leave at different times, its counter is not. */
-static void loops(void **state)
+TEST(loops)
 {
 	for (unsigned by_thread = 0; by_thread < 2; by_thread++) {
 		ir_builder b = ir_new_allocated(4);
@@ -144,7 +144,7 @@ static void loops(void **state)
 }
 
 /* By function, what it or a callee writes; an indirect call may write everything. */
-static void functions_write_what_their_callees_write(void **state)
+TEST(functions_write_what_their_callees_write)
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
@@ -162,16 +162,4 @@ static void functions_write_what_their_callees_write(void **state)
 	assert_int_equal(written[2].words[0], UINT64_MAX);
 	free(written);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_each_lane_has_of_its_own),
-	    cmocka_unit_test(what_all_lanes_have_alike),
-	    cmocka_unit_test(sides_bring_different_values),
-	    cmocka_unit_test(loops),
-	    cmocka_unit_test(functions_write_what_their_callees_write),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

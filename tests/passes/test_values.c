@@ -5,7 +5,7 @@
 static hd_opd reg(uint32_t v, unsigned words) { return hd_opd_reg(v, words); }
 
 /* 0 branches to 1 and 2, which meet in 3; 3 is a loop. */
-static void dominators(void **state)
+TEST(dominators)
 {
 	static const uint32_t expected[] = {0, 0, 0, 0, 3};
 	ir_builder b = ir_new(6);
@@ -25,7 +25,7 @@ static void dominators(void **state)
 }
 
 /* %0 to %7 in the order of the comments. */
-static void what_is_a_value(void **state)
+TEST(what_is_a_value)
 {
 	static const bool expected[] = {
 	    true,  /* a parameter that is never written */
@@ -52,7 +52,7 @@ static void what_is_a_value(void **state)
 }
 
 /* In a loop, a definition behind the use does not dominate it; nor does one in the same instruction. */
-static void uses_before_the_definition(void **state)
+TEST(uses_before_the_definition)
 {
 	ir_builder b = ir_read(".kernel \"k\"\n.vregs 1 1 0\nb0:\n.jump b1\nb1:\nsts{sub=4} %0, %0\nmovi %0 = 0x1\niadd %1 = %1, 0x1\n.branch "
 	                       "%p2 b1 b2\nb2:\n.exit\n");
@@ -64,7 +64,7 @@ static void uses_before_the_definition(void **state)
 }
 
 /* Results are read at returns, conditions by branches. */
-static void terminators_are_uses(void **state)
+TEST(terminators_are_uses)
 {
 	ir_builder b = ir_read(".function \"f\"\n.vregs 1 0\n.results %0\nb0:\n.branch %p1 b1 b2\nb1:\nmovi %0 = 0x1\n.jump b2\nb2:\n.ret\n");
 	hd_values v = hd_values_new(b.f);
@@ -79,7 +79,7 @@ static void terminators_are_uses(void **state)
 	ir_free(&b);
 }
 
-static void definitions_of_whole_registers(void **state)
+TEST(definitions_of_whole_registers)
 {
 	ir_builder b = ir_read(".function \"f\"\n.vregs 1 2\n.params %0\nb0:\nmov64 %1:2 = c[0x40]:2\nsts{sub=4} %0, %1\n.ret\n");
 	hd_values v = hd_values_new(b.f);
@@ -91,16 +91,4 @@ static void definitions_of_whole_registers(void **state)
 	assert_int_equal(v.of[1].position, 1);
 	hd_values_free(&v);
 	ir_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(dominators),
-	    cmocka_unit_test(what_is_a_value),
-	    cmocka_unit_test(uses_before_the_definition),
-	    cmocka_unit_test(terminators_are_uses),
-	    cmocka_unit_test(definitions_of_whole_registers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void expect(const char *text, const uint16_t *places, const hd_clobber *c
 
 #define PLACES(...) ((const uint16_t[]){__VA_ARGS__})
 
-static void one_value_in_one_place(void **state)
+TEST(one_value_in_one_place)
 {
 	static const char text[] =
 	    ".kernel \"k\"\n.vregs 1 2 1\nb0:\nmovi %0 = 0x1\nmov64 %1:2 = c[0x40]:2\nstg{sub=4} %1:2, %0\nmovi %2 = 0x1\nsts{sub=4} %2, %2\n.exit\n";
@@ -32,7 +32,7 @@ static void one_value_in_one_place(void **state)
 	expect(text, PLACES(0, 2, HD_RZ), NULL, false, NULL);
 }
 
-static void predicates(void **state)
+TEST(predicates)
 {
 	static const char text[] =
 	    ".kernel \"k\"\n.vregs 0 0 1\nb0:\nisetp{cmp=eq} %p0 = %2, 0x1\nisetp{cmp=eq} %p1 = %2, 0x2\n@%p1 nop\n.branch %p0 b0 b1\nb1:\n.exit\n";
@@ -41,7 +41,7 @@ static void predicates(void **state)
 }
 
 /* Also around a loop, and at the second word of a pair. */
-static void paths(void **state)
+TEST(paths)
 {
 	static const char text[] = ".kernel \"k\"\n.vregs 2 1 0\nb0:\nmov64 %0:2 = c[0x40]:2\n.jump b1\nb1:\nmovi %1 = 0x1\nsts{sub=4} %1, "
 	                           "%0.1\n.branch %p2 b1 b2\nb2:\n.exit\n";
@@ -50,7 +50,7 @@ static void paths(void **state)
 	expect(text, PLACES(4, 5, 256), NULL, false, "k, block 1, instruction 0: register 5 is written while it holds %0");
 }
 
-static void calls(void **state)
+TEST(calls)
 {
 	static const char text[] =
 	    ".kernel \"k\"\n.vregs 1 1\nb0:\nmovi %0 = 0x1\ncall{to=2} %1 =\nsts{sub=4} %0, %1\n.exit\n.function \"f\"\nb0:\n.ret\n";
@@ -61,15 +61,4 @@ static void calls(void **state)
 	expect(text, PLACES(HD_STACK_POINTER, 4), &c, true, NULL); /* the callee restores it */
 	expect(".kernel \"k\"\n.vregs 1 1\nb0:\nmovi %0 = 0x1\ncallx %1\nsts{sub=4} %0, %0\n.exit\n", PLACES(9, 1), NULL, false,
 	       "k, block 0, instruction 1: register 9 is written while it holds %0");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(one_value_in_one_place),
-	    cmocka_unit_test(predicates),
-	    cmocka_unit_test(paths),
-	    cmocka_unit_test(calls),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,27 +14,27 @@ static void expect(const char *body, const char *expected)
 }
 
 /* The branch waits for that counter alone, under the guard "never", and leads to its own block. */
-static void a_branch_waits_in_its_place(void **state)
+TEST(a_branch_waits_in_its_place)
 {
 	expect("b0:\niadd r1 = r2, r3\n.jump b1\nb1:\niadd r1 = r2, r3\niadd{primary=2 wait=7} r1 = r2, r3 @0:4:2\niadd r4 = r2, r3\n.exit\n",
 	       "b0:\niadd r1 = r2, r3\n.jump b1\nb1:\niadd r1 = r2, r3\n@!p7 bra{to=2 wait=2} @0:4:2\niadd{primary=2 wait=5} r1 = r2, r3 "
 	       "@0:4:2\niadd r4 = r2, r3\n.exit\n");
 }
 
-static void others_stay(void **state)
+TEST(others_stay)
 {
 	static const char text[] = "b0:\niadd{primary=2 wait=5} r1 = r2, r3\niadd{wait=2} r1 = r2, r3\niadd{primary=1} r1 = r2, r3\n.exit\n";
 	expect(text, text);
 }
 
-static void several_in_one_block(void **state)
+TEST(several_in_one_block)
 {
 	expect("b0:\niadd{primary=1 wait=1} r1 = r2, r3\niadd{primary=16 wait=32768} r1 = r2, r3\n.exit\n",
 	       "b0:\n@!p7 bra{to=1 wait=1}\niadd{primary=1} r1 = r2, r3\n@!p7 bra{to=1 wait=32768}\niadd{primary=16} r1 = r2, r3\n.exit\n");
 }
 
 /* 512 instructions under guards, wherever others stand between them, are followed by a branch that nobody takes; the last one of a block is not. */
-static void guarded_instructions_have_places_to_wait(void **state)
+TEST(guarded_instructions_have_places_to_wait)
 {
 	static const struct {
 		unsigned guarded, others, expected;
@@ -65,15 +65,4 @@ static void guarded_instructions_have_places_to_wait(void **state)
 		ir_free(&b);
 		hd_text_free(&in);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_branch_waits_in_its_place),
-	    cmocka_unit_test(others_stay),
-	    cmocka_unit_test(several_in_one_block),
-	    cmocka_unit_test(guarded_instructions_have_places_to_wait),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

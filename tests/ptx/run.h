@@ -5,10 +5,7 @@
 #include "interp/interp.h"
 #include "passes/passes.h"
 #include "ptx/ptx.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "../test.h"
 
 /* Runs kernel `name` of the text: one CTA of `threads`, parameters: addresses of `in` and `out` (bytes each, both copied), then two u32 of
  * `extra`. Fails the test with everything there is to say when any step fails. */

@@ -25,7 +25,7 @@ static void expect(const char *body, uint32_t first, uint32_t second, uint32_t w
 	assert_int_equal(out[2], 0x5a5a5a5a);
 }
 
-static void halves(void **state)
+TEST(halves)
 {
 	/* 1 + 64, in the lower and in the upper half of a word; 64 is 0x5400, 65 is 0x5410. */
 	expect("mov.b16 %h1, 0x3c00; atom.global.add.noftz.f16 %h2, [%rd2], %h1;", 0xbeef3c00, 7, 0xbeef5410, 7);
@@ -37,7 +37,7 @@ static void halves(void **state)
 	expect("cvt.rn.f16.u32 %h1, %r1; red.global.min.noftz.f16 [%rd2], %h1;", 0x3c00, 7, 0, 7);
 }
 
-static void halves_in_shared_memory(void **state)
+TEST(halves_in_shared_memory)
 {
 	expect("@%p1 st.shared.u32 [room], 0x3c00beef; bar.sync 0; mov.b16 %h1, 0x3c00; atom.shared.add.noftz.f16 %h2, [room+2], %h1; bar.sync 0;\n"
 	       "ld.shared.u32 %r2, [room]; st.global.u32 [%rd2], %r2;",
@@ -48,18 +48,18 @@ static void halves_in_shared_memory(void **state)
 }
 
 /* What each thread found before: 64 different numbers, so their sum is 0 + 1 + ... + 63 = 2016. */
-static void each_thread_finds_another_value(void **state)
+TEST(each_thread_finds_another_value)
 {
 	expect("mov.b16 %h1, 0x3c00; atom.global.add.noftz.f16 %h2, [%rd2], %h1; cvt.rzi.u32.f16 %r2, %h2; red.global.add.u32 [%rd2+4], %r2;", 0, 0,
 	       0x5400, 2016);
 }
 
-static void under_a_guard(void **state)
+TEST(under_a_guard)
 {
 	expect("mov.b16 %h1, 0x3c00; setp.lt.u32 %p2, %r1, 8; @%p2 atom.global.add.noftz.f16 %h2, [%rd2], %h1;", 0, 7, 0x4800, 7);
 }
 
-static void vectors(void **state)
+TEST(vectors)
 {
 	expect("mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000; atom.global.add.v2.f32 {%f3, %f4}, [%rd2], {%f1, %f2};", 0, 0x3f800000, 0x42800000,
 	       0x43010000);
@@ -69,23 +69,10 @@ static void vectors(void **state)
 	expect("mov.f32 %f1, 0f3F800000; atom.global.add.v2.f32 _, [%rd2], {%f1, %f1};", 0, 0, 0x42800000, 0x42800000);
 }
 
-static void swaps_of_16_bits(void **state)
+TEST(swaps_of_16_bits)
 {
 	expect("again: ld.volatile.global.u16 %h1, [%rd2+2]; add.u16 %h2, %h1, 1; atom.global.cas.b16 %h3, [%rd2+2], %h1, %h2; setp.ne.b16 %p2, %h3, "
 	       "%h1; @%p2 "
 	       "bra again;",
 	       0x0001beef, 7, 0x0041beef, 7);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(halves),
-	    cmocka_unit_test(halves_in_shared_memory),
-	    cmocka_unit_test(each_thread_finds_another_value),
-	    cmocka_unit_test(under_a_guard),
-	    cmocka_unit_test(vectors),
-	    cmocka_unit_test(swaps_of_16_bits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

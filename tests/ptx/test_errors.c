@@ -1,9 +1,6 @@
 /* What the reader refuses, and with which words: every error of a file is reported with its place, and dead code may hold anything. */
 #include "ptx/ptx.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static const char header[] = ".version 6.3\n.target sm_70\n.address_size 64\n";
 
@@ -48,7 +45,7 @@ static void expect_instruction(const char *instruction, const char *message)
 }
 
 /* Fourteen different mistakes, syntax and meaning mixed: each is reported at its place. */
-static void many_errors_in_one_file(void **state)
+TEST(many_errors_in_one_file)
 {
 	(void)state;
 	expect(".entry k(.param .u64 p0)\n"
@@ -86,7 +83,7 @@ static void many_errors_in_one_file(void **state)
 	       "t.ptx:15:6: error: label nowhere is not defined in this function\n");
 }
 
-static void wrong_operands(void **state)
+TEST(wrong_operands)
 {
 	(void)state;
 	expect_instruction("add.s32 %r1, %r2, %rd1;", "19: error: add.s32: %rd1 has 64 bits, expected at most 32 bits");
@@ -112,7 +109,7 @@ static void wrong_operands(void **state)
 	expect_instruction("@%r1 ret;", "2: error: ret: %r1 has at most 32 bits, expected a predicate");
 }
 
-static void wrong_suffixes(void **state)
+TEST(wrong_suffixes)
 {
 	(void)state;
 	expect_instruction("add.s8 %r1, %r2, %r3;",
@@ -132,7 +129,7 @@ static void wrong_suffixes(void **state)
 }
 
 /* What newer architectures have and the machine does not: the message names it. */
-static void hardware_that_the_machine_lacks(void **state)
+TEST(hardware_that_the_machine_lacks)
 {
 	(void)state;
 	expect_instruction("tex.1d.v4.f32.s32 {%f1, %f1, %f1, %f1}, [%rd1, {%r1}];", "1: error: tex.1d.v4.f32.s32: the machine has no textures");
@@ -154,7 +151,7 @@ static void hardware_that_the_machine_lacks(void **state)
 	expect_instruction("barrier.sync;", "1: error: barrier.sync: expected the number of a barrier");
 }
 
-static void wrong_parts(void **state)
+TEST(wrong_parts)
 {
 	(void)state;
 	expect_instruction("add.s32 %r1, %r2.b1, %r3;", "14: error: add.s32: %r2.b1: a part of a register has no meaning here");
@@ -187,7 +184,7 @@ static void wrong_parts(void **state)
 	                   "1: error: cvt.rn.e4m3x2.f32: expected cvt.rn.satfinite to .e4m3x2 or .e5m2x2 from two .f32 or one .f16x2");
 }
 
-static void wrong_calls(void **state)
+TEST(wrong_calls)
 {
 	(void)state;
 	expect_instruction("call f, (%r1, %r2);", "1: error: call: 0 results and 2 arguments, the function's prototype has 0 and 1");
@@ -199,7 +196,7 @@ static void wrong_calls(void **state)
 	expect_instruction("mov.u64 %rd1, ext;", "15: error: mov.u64: function ext is declared but not defined in this file");
 }
 
-static void wrong_declarations(void **state)
+TEST(wrong_declarations)
 {
 	(void)state;
 	expect(".global .u32 a[3] = {1, 2, 3, 4};\n.entry k()\n{\nret;\n}\n", "t.ptx:4:21: error: 4 values for a, which has room for 3\n");
@@ -218,7 +215,7 @@ static void wrong_declarations(void **state)
 }
 
 /* Only what a kernel reaches must make sense. */
-static void dead_code_may_hold_anything(void **state)
+TEST(dead_code_may_hold_anything)
 {
 	(void)state;
 	expect(".func dead(.param .b32 a)\n{\n.reg .b32 %r<3>;\ntex.1d.v4.s32 {%r1, %r1, %r1, %r1}, [t, {%r2}];\nnonsense.b17 %zz, [a+1], {1, 2}, "
@@ -228,7 +225,7 @@ static void dead_code_may_hold_anything(void **state)
 }
 
 /* No input makes it stop early or run away: nesting, long lists, large numbers. */
-static void limits(void **state)
+TEST(limits)
 {
 	(void)state;
 	hd_text text = {0};
@@ -253,20 +250,4 @@ static void limits(void **state)
 	assert_int_equal(count, 0);
 	free(got);
 	hd_text_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(many_errors_in_one_file),
-	    cmocka_unit_test(wrong_operands),
-	    cmocka_unit_test(wrong_suffixes),
-	    cmocka_unit_test(hardware_that_the_machine_lacks),
-	    cmocka_unit_test(wrong_parts),
-	    cmocka_unit_test(wrong_calls),
-	    cmocka_unit_test(wrong_declarations),
-	    cmocka_unit_test(dead_code_may_hold_anything),
-	    cmocka_unit_test(limits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

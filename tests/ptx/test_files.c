@@ -1,9 +1,6 @@
 /* Names of source files in PTX (.file), and the lines that name them. */
 #include "ptx/ptx.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "../test.h"
 
 /* The file of a kernel whose PTX has this between the quotes. */
 static void expect_file(const char *written, const char *path)
@@ -25,7 +22,7 @@ static void expect_file(const char *written, const char *path)
 	hd_diag_free(&diag);
 }
 
-static void a_name_is_what_clang_meant(void **state)
+TEST(a_name_is_what_clang_meant)
 {
 	expect_file("a/b.cl", "a/b.cl");
 	expect_file("/folder\" \"a b.cl", "a b.cl"); /* the second of two */
@@ -38,7 +35,7 @@ static void a_name_is_what_clang_meant(void **state)
 }
 
 /* Other compilers do not escape. */
-static void what_is_no_escape_stands_for_itself(void **state)
+TEST(what_is_no_escape_stands_for_itself)
 {
 	expect_file("C:\\work\\new.cu", "C:\\work\\new.cu");
 	expect_file("\\30.cl", "\\30.cl");
@@ -46,13 +43,4 @@ static void what_is_no_escape_stands_for_itself(void **state)
 	expect_file("\\389", "\\389");
 	expect_file("\\000.cl", "\\000.cl");
 	expect_file("\\777.cl", "\\777.cl");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_name_is_what_clang_meant),
-	    cmocka_unit_test(what_is_no_escape_stands_for_itself),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

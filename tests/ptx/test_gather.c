@@ -1,11 +1,7 @@
 /* Where lanes that a mask names (.sync) have to gather from several branches, and where they run together anyway (src/ptx/gather.c): a table of PTX,
  * and the `wsync` and `xlane` that come out in the kernel and in a function that it calls. */
 #include "ptx/ptx.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #define SHUFFLE "shfl.sync.idx.b32 %r1, %r2, 3, 31, -1;\n"
 #define CALL "call.uni f, ();\n"
@@ -75,7 +71,7 @@ static const hd_ir_function *find(const hd_ir_module *module, bool kernel)
 	return NULL;
 }
 
-static void the_table(void **state)
+TEST(the_table)
 {
 	static const char registers[] = ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\nmov.u32 %r2, %tid.x; setp.lt.u32 %p1, %r2, 7;\n"
 	                                "setp.eq.u32 %p2, %r2, 5;\n";
@@ -101,10 +97,4 @@ static void the_table(void **state)
 		hd_diag_free(&diag);
 	}
 	assert_true(ok);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(the_table)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

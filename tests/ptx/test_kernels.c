@@ -20,7 +20,7 @@ static void run32(const char *text, const char *name, uint32_t a, uint32_t b, ui
 	run_ptx(text, name, 32, in, sizeof in, out, 128, extra, 256);
 }
 
-static void calls_with_structs_and_results(void **state)
+TEST(calls_with_structs_and_results)
 {
 	(void)state;
 	uint32_t out[32];
@@ -43,7 +43,7 @@ static void calls_with_structs_and_results(void **state)
 	}
 }
 
-static void large_structs_travel_through_the_frame(void **state)
+TEST(large_structs_travel_through_the_frame)
 {
 	(void)state;
 	uint32_t out[32];
@@ -60,7 +60,7 @@ static void large_structs_travel_through_the_frame(void **state)
 		assert_int_equal(out[i], i * 100000 + 1011 + 70 + 4);
 }
 
-static void recursion_and_indirect_calls(void **state)
+TEST(recursion_and_indirect_calls)
 {
 	(void)state;
 	uint32_t out[32];
@@ -83,7 +83,7 @@ static void recursion_and_indirect_calls(void **state)
 		assert_int_equal(out[i], 2 * (i & 1 ? 2 * fact[i & 7] : fact[i & 7] + 1));
 }
 
-static void a_kernel_calls_a_kernel(void **state)
+TEST(a_kernel_calls_a_kernel)
 {
 	(void)state;
 	uint32_t out[32];
@@ -97,7 +97,7 @@ static void a_kernel_calls_a_kernel(void **state)
 		assert_int_equal(out[i], 10501 + i);
 }
 
-static void data_and_its_initialisers(void **state)
+TEST(data_and_its_initialisers)
 {
 	(void)state;
 	uint32_t out[32];
@@ -117,7 +117,7 @@ static void data_and_its_initialisers(void **state)
 		assert_int_equal(out[i], 30 + 20 + 65535 + 3 + 40);
 }
 
-static void state_spaces_and_generic_addresses(void **state)
+TEST(state_spaces_and_generic_addresses)
 {
 	(void)state;
 	uint32_t out[32];
@@ -150,7 +150,7 @@ static void state_spaces_and_generic_addresses(void **state)
 		assert_int_equal(out[i], i + 1 + 1001 + 6 + 70001 + 500000);
 }
 
-static void tables_of_branches(void **state)
+TEST(tables_of_branches)
 {
 	(void)state;
 	uint32_t out[32];
@@ -162,7 +162,7 @@ static void tables_of_branches(void **state)
 		assert_int_equal(out[i], i > 27 ? 0 : want[i & 3]);
 }
 
-static void operations_across_lanes(void **state)
+TEST(operations_across_lanes)
 {
 	(void)state;
 	uint32_t out[32];
@@ -179,7 +179,7 @@ static void operations_across_lanes(void **state)
 		assert_int_equal(out[i], (i ^ 1) + (i >= 3 ? i - 3 : i) + (i >= 3) * 100 + 31 * 1000 + 100000 + 16 * 1000000);
 }
 
-static void atomics(void **state)
+TEST(atomics)
 {
 	(void)state;
 	uint32_t out[32];
@@ -194,7 +194,7 @@ static void atomics(void **state)
 		assert_int_equal(out[i], 31 * 1000 + 31 * 32 / 2);
 }
 
-static void barriers_that_reduce(void **state)
+TEST(barriers_that_reduce)
 {
 	(void)state;
 	uint32_t in[1] = {0}, out[64] = {0};
@@ -211,7 +211,7 @@ static void barriers_that_reduce(void **state)
 }
 
 /* A variable that two kernels reach has one place in both; their own variables may lie over each other; dynamic memory comes after all. */
-static void shared_memory_of_several_kernels(void **state)
+TEST(shared_memory_of_several_kernels)
 {
 	(void)state;
 	hd_diag diag = {0};
@@ -233,7 +233,7 @@ static void shared_memory_of_several_kernels(void **state)
 	hd_diag_free(&diag);
 }
 
-static void a_function_with_two_names(void **state)
+TEST(a_function_with_two_names)
 {
 	(void)state;
 	uint32_t out[32];
@@ -249,7 +249,7 @@ static void a_function_with_two_names(void **state)
 }
 
 /* clang 22: registers without a type, immediates in vectors, `U` behind numbers, 16-bit scraps in scopes of one line. */
-static void what_newer_compilers_write(void **state)
+TEST(what_newer_compilers_write)
 {
 	(void)state;
 	uint32_t in[1] = {0}, out[128] = {0};
@@ -275,7 +275,7 @@ static void what_newer_compilers_write(void **state)
 	}
 }
 
-static void small_parameters(void **state)
+TEST(small_parameters)
 {
 	(void)state;
 	uint64_t in = 0, out[6] = {0};
@@ -292,25 +292,4 @@ static void small_parameters(void **state)
 	assert_true(out[2] == UINT64_C(0xffffffffffff8081));
 	assert_int_equal(out[3], 0x34);
 	assert_int_equal(out[4], 0x78);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(calls_with_structs_and_results),
-	    cmocka_unit_test(large_structs_travel_through_the_frame),
-	    cmocka_unit_test(recursion_and_indirect_calls),
-	    cmocka_unit_test(a_kernel_calls_a_kernel),
-	    cmocka_unit_test(data_and_its_initialisers),
-	    cmocka_unit_test(state_spaces_and_generic_addresses),
-	    cmocka_unit_test(tables_of_branches),
-	    cmocka_unit_test(operations_across_lanes),
-	    cmocka_unit_test(atomics),
-	    cmocka_unit_test(small_parameters),
-	    cmocka_unit_test(barriers_that_reduce),
-	    cmocka_unit_test(what_newer_compilers_write),
-	    cmocka_unit_test(a_function_with_two_names),
-	    cmocka_unit_test(shared_memory_of_several_kernels),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

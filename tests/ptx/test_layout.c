@@ -1,9 +1,6 @@
 /* Addresses of variables: shared memory of each kernel, and the data segment with its initial bytes (src/ptx/layout.c). */
 #include "ptx/ptx.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static hd_ir_module *read_module(const char *text, hd_diag *diag)
 {
@@ -41,7 +38,7 @@ static void expect_data(const char *variables, const uint8_t *bytes, size_t n)
 	hd_diag_free(&diag);
 }
 
-static void initial_values_have_the_type_of_the_variable(void **state)
+TEST(initial_values_have_the_type_of_the_variable)
 {
 	static const uint8_t f32[] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40},
 	                     f64[] = {0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0x40}, u16[] = {1, 0, 0xfe, 0xff},
@@ -54,7 +51,7 @@ static void initial_values_have_the_type_of_the_variable(void **state)
 	expect_error(".global .u64 v = 0f3F800000;\n" USES("v"), "t.ptx:4:18: error: a float value in a variable of type .u64\n");
 }
 
-static void addresses_become_relocations(void **state)
+TEST(addresses_become_relocations)
 {
 	hd_diag diag = {0};
 	hd_ir_module *module = read_module(".global .align 4 .u32 a[4] = {1, 2, 3, 4};\n.global .align 8 .u64 v[2] = {a, a+8};\n" USES("v"), &diag);
@@ -67,7 +64,7 @@ static void addresses_become_relocations(void **state)
 	hd_diag_free(&diag);
 }
 
-static void bad_addresses_are_refused(void **state)
+TEST(bad_addresses_are_refused)
 {
 	expect_error(".global .u64 v = nowhere;\n" USES("v"), "t.ptx:4:18: error: nowhere is not declared, expected a variable or a function\n");
 	expect_error(".global .u32 a;\n.global .u32 v = a;\n" USES("v"),
@@ -84,7 +81,7 @@ static void bad_addresses_are_refused(void **state)
 	             "t.ptx:4:18: error: the address of k cannot be taken here, expected a function without an addend\n");
 }
 
-static void too_much_is_refused(void **state)
+TEST(too_much_is_refused)
 {
 	expect_error(".shared .b8 v[16777217];\n" USES("v"), "t.ptx:4:13: error: shared memory ends at 16777216 bytes, v does not fit\n");
 	expect_error(".extern .shared .align 4 .u32 v[4];\n" USES("v"),
@@ -95,7 +92,7 @@ static void too_much_is_refused(void **state)
 }
 
 /* A variable that two kernels reach lies above what either has of its own, and dynamic shared memory behind both (the function names one address). */
-static void shared_variables_of_two_kernels(void **state)
+TEST(shared_variables_of_two_kernels)
 {
 	static const char text[] =
 	    ".shared .align 4 .b8 a[20];\n.shared .align 4 .b8 b[100];\n.shared .align 4 .b8 c[4];\n.extern .shared .align 16 .b8 d[];\n"
@@ -116,16 +113,4 @@ static void shared_variables_of_two_kernels(void **state)
 	}
 	hd_ir_module_free(module);
 	hd_diag_free(&diag);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(initial_values_have_the_type_of_the_variable),
-	    cmocka_unit_test(addresses_become_relocations),
-	    cmocka_unit_test(bad_addresses_are_refused),
-	    cmocka_unit_test(too_much_is_refused),
-	    cmocka_unit_test(shared_variables_of_two_kernels),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,10 +5,7 @@
 #include "base/output.h"
 #include "passes/passes.h"
 #include "ptx/ptx.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static const char prologue[] =
     ".version 6.3\n.target sm_70\n.address_size 64\n"

@@ -26,7 +26,7 @@ static void expect(const char *body, uint32_t a, uint32_t b, uint32_t wanted)
 	assert_int_equal(out[0], wanted);
 }
 
-static void set_of_halves(void **state)
+TEST(set_of_halves)
 {
 	/* 1.5, -2 against 1.5, 3 */
 	expect("set.eq.u32.f16x2 %r0, %r1, %r2;", 0xc0003e00, 0x42003e00, 0x0000ffff);
@@ -42,7 +42,7 @@ static void set_of_halves(void **state)
 }
 
 /* Two blocks do not overlap, each is aligned, and what is restored is taken again. */
-static void memory_of_a_function(void **state)
+TEST(memory_of_a_function)
 {
 	expect("cvt.u64.u32 %rd4, %r1; alloca.u64 %rd5, %rd4, 16; cvta.local.u64 %rd5, %rd5; alloca.u64 %rd6, 8; cvta.local.u64 %rd6, %rd6;\n"
 	       "st.u32 [%rd5], 5; st.u32 [%rd6], 7; ld.u32 %r4, [%rd5]; sub.s64 %rd7, %rd6, %rd5; cvt.u32.u64 %r5, %rd7; and.b64 %rd8, %rd5, 15;\n"
@@ -53,7 +53,7 @@ static void memory_of_a_function(void **state)
 	       0, 0, 0);
 }
 
-static void hints_mean_nothing(void **state)
+TEST(hints_mean_nothing)
 {
 	expect("createpolicy.fractional.L2::evict_last.b64 %rd4, 1.0; ld.global.L2::cache_hint.u32 %r0, [%rd1], %rd4;", 9, 0, 9);
 	expect("createpolicy.range.L2::evict_last.L2::evict_first.b64 %rd4, [%rd1], 64, 128; st.global.L2::cache_hint.u32 [%rd1+8], %r1, %rd4;\n"
@@ -65,7 +65,7 @@ static void hints_mean_nothing(void **state)
 	expect("discard.global.L2 [%rd1], 128; mov.u32 %r0, 4;", 0, 0, 4);
 }
 
-static void one_lane_is_elected(void **state)
+TEST(one_lane_is_elected)
 {
 	uint32_t out[32];
 	run_body("elect.sync %r4|%p1, 0xfffffff0; selp.u32 %r5, 100, 0, %p1; add.u32 %r0, %r4, %r5;", 0, 0, 32, out);
@@ -77,7 +77,7 @@ static void one_lane_is_elected(void **state)
 }
 
 /* What groups of several warps meet in is zero at first, lies beside the kernel's own variables, and is the same for all threads. */
-static void reserved_shared_memory(void **state)
+TEST(reserved_shared_memory)
 {
 	uint32_t out[64];
 	run_body("{ .shared .align 4 .b8 own[64]; mov.u32 %r4, %reserved_smem_offset_1; mov.u32 %r5, own; ld.shared.u32 %r6, [%r4]; bar.sync 0;\n"
@@ -94,7 +94,7 @@ static void reserved_shared_memory(void **state)
 }
 
 /* A sink in a vector that is stored leaves its bytes as they are. Every set of sinks, of every kind of vector. */
-static void stores_with_sinks(void **state)
+TEST(stores_with_sinks)
 {
 	static const struct {
 		const char *type, *reg;
@@ -121,13 +121,4 @@ static void stores_with_sinks(void **state)
 			}
 			hd_text_free(&text);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(set_of_halves),       cmocka_unit_test(memory_of_a_function),   cmocka_unit_test(hints_mean_nothing),
-	    cmocka_unit_test(one_lane_is_elected), cmocka_unit_test(reserved_shared_memory), cmocka_unit_test(stores_with_sinks),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,15 +136,9 @@ static void check(const row *r, bool constants)
 	hd_text_free(&text);
 }
 
-static void every_value(void **state)
+TEST(every_value)
 {
 	for (size_t i = 0; i < HD_COUNT(rows); i++)
 		for (int constants = 0; constants < 2; constants++)
 			check(&rows[i], constants);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_value)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static uint32_t reduced(operation op, uint32_t members)
 	return total;
 }
 
-static void the_whole_warp_is_reduced(void **state)
+TEST(the_whole_warp_is_reduced)
 {
 	uint32_t out[LANES];
 	for (operation op = 0; op < OPERATIONS; op++) {
@@ -74,7 +74,7 @@ static void the_whole_warp_is_reduced(void **state)
 }
 
 /* The members are in a register. Other lanes do something else, and are not there. */
-static void some_lanes_are_reduced(void **state)
+TEST(some_lanes_are_reduced)
 {
 	static const uint32_t sets[] = {0xaaaaaaaa, 0x00000001, 0x80000000, 0x7fffffff, 0x00f00f10};
 	uint32_t out[LANES];
@@ -92,7 +92,7 @@ static void some_lanes_are_reduced(void **state)
 }
 
 /* One instruction, two sets of members of different sizes. */
-static void two_sets_are_reduced_at_once(void **state)
+TEST(two_sets_are_reduced_at_once)
 {
 	uint32_t out[LANES];
 	for (operation op = 0; op < OPERATIONS; op++) {
@@ -105,7 +105,7 @@ static void two_sets_are_reduced_at_once(void **state)
 	}
 }
 
-static void a_guard_chooses_lanes(void **state)
+TEST(a_guard_chooses_lanes)
 {
 	uint32_t out[LANES];
 	run_body("setp.lt.u32 %p1, %r1, 5;\n@%p1 redux.sync.add.u32 %r0, %r1, 0x1f;\n", 0, out);
@@ -123,7 +123,7 @@ static uint32_t nth(uint32_t mask, uint32_t base, int32_t n)
 	return UINT32_MAX;
 }
 
-static void fns_finds_the_nth_one(void **state)
+TEST(fns_finds_the_nth_one)
 {
 	static const int32_t counts[] = {0, 1, 2, 7, 33, -1, -2, -5, -40};
 	uint32_t out[LANES];
@@ -136,13 +136,4 @@ static void fns_finds_the_nth_one(void **state)
 		for (uint32_t i = 0; i < LANES; i++)
 			assert_int_equal(out[i], nth(value_of(i), 12, counts[c]));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_whole_warp_is_reduced), cmocka_unit_test(some_lanes_are_reduced), cmocka_unit_test(two_sets_are_reduced_at_once),
-	    cmocka_unit_test(a_guard_chooses_lanes),     cmocka_unit_test(fns_finds_the_nth_one),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

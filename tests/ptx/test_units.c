@@ -22,7 +22,7 @@ static char *join(const char *a, const char *b)
 	return text.at;
 }
 
-static void a_unit_uses_what_another_one_defines(void **state)
+TEST(a_unit_uses_what_another_one_defines)
 {
 	char *text = join(HEAD ".extern .func (.param .b32 r) f();\n.extern .global .u32 v;\n", both);
 	char *whole = join(text, HEAD ".visible .global .u32 v = 9;\n.visible .func (.param .b32 r) f()\n{\nst.param.u32 [r], 5;\nret;\n}\n");
@@ -35,7 +35,7 @@ static void a_unit_uses_what_another_one_defines(void **state)
 }
 
 /* Both have f, v and a string that nobody else knows. The names of the first unit mean the same in it behind the second one. */
-static void names_of_a_unit_are_its_own(void **state)
+TEST(names_of_a_unit_are_its_own)
 {
 	static const char other[] =
 	    ".global .u32 v = 11;\n.func (.param .b32 r) f()\n{\nst.param.u32 [r], 12;\nret;\n}\n"
@@ -51,7 +51,7 @@ static void names_of_a_unit_are_its_own(void **state)
 	free(turned);
 }
 
-static void the_first_weak_definition_counts(void **state)
+TEST(the_first_weak_definition_counts)
 {
 	static const char weak[] = ".weak .global .u32 v = %d;\n.weak .func (.param .b32 r) f()\n{\nst.param.u32 [r], %d;\nret;\n}\n";
 	hd_text text = {0};
@@ -64,7 +64,7 @@ static void the_first_weak_definition_counts(void **state)
 	hd_text_free(&text);
 }
 
-static void two_strong_definitions_are_refused(void **state)
+TEST(two_strong_definitions_are_refused)
 {
 	static const char strong[] = HEAD ".visible .func f()\n{\nret;\n}\n";
 	char *text = join(strong, strong);
@@ -76,7 +76,7 @@ static void two_strong_definitions_are_refused(void **state)
 }
 
 /* ptxas takes them; the reader once skipped the lines of .version and .target, and with them whole texts of one line. */
-static void directives_of_the_head_may_share_a_line(void **state)
+TEST(directives_of_the_head_may_share_a_line)
 {
 	static const char head[] = ".version 7.8 .target sm_75, debug .address_size 64 ";
 	hd_text text = {0};
@@ -96,14 +96,4 @@ static void directives_of_the_head_may_share_a_line(void **state)
 		assert_string_equal(diag.text.at, wrong[i][1]);
 		hd_diag_free(&diag);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_unit_uses_what_another_one_defines),    cmocka_unit_test(names_of_a_unit_are_its_own),
-	    cmocka_unit_test(the_first_weak_definition_counts),        cmocka_unit_test(two_strong_definitions_are_refused),
-	    cmocka_unit_test(directives_of_the_head_may_share_a_line),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #define BIG UINT64_C(0x123456789abcdef0)
 #define NEG64 UINT64_C(0xfedcba9876543210)
 
-static void integers(void **state)
+TEST(integers)
 {
 	(void)state;
 	const value_case cases[] = {
@@ -56,7 +56,7 @@ static void integers(void **state)
 	run_cases(cases, HD_COUNT(cases));
 }
 
-static void bits(void **state)
+TEST(bits)
 {
 	(void)state;
 	const value_case cases[] = {
@@ -110,7 +110,7 @@ static void bits(void **state)
 	run_cases(cases, HD_COUNT(cases));
 }
 
-static void comparisons(void **state)
+TEST(comparisons)
 {
 	(void)state;
 	const uint64_t nan = 0x7fc00000;
@@ -156,7 +156,7 @@ static void comparisons(void **state)
 	run_cases(cases, HD_COUNT(cases));
 }
 
-static void floats(void **state)
+TEST(floats)
 {
 	(void)state;
 	const float third = 1.0f / 3.0f;
@@ -210,7 +210,7 @@ static void floats(void **state)
 	run_cases(copy, HD_COUNT(copy));
 }
 
-static void conversions(void **state)
+TEST(conversions)
 {
 	(void)state;
 	const value_case cases[] = {
@@ -267,7 +267,7 @@ static void conversions(void **state)
 }
 
 /* A NaN becomes 0 only where neither side has 64 bits; nvcc's headers promise the top bit elsewhere. */
-static void a_nan_as_an_integer_of_64_bits(void **state)
+TEST(a_nan_as_an_integer_of_64_bits)
 {
 	const uint64_t nan = UINT64_C(0x7ff8000000000000), single = 0x7fc00000, half = 0x7e00, top = UINT64_C(1) << 63;
 	const value_case cases[] = {
@@ -293,7 +293,7 @@ static void a_nan_as_an_integer_of_64_bits(void **state)
 }
 
 /* A subtraction leaves the carry of an addition of the complement: nvcc's division of 128 bits adds it up. */
-static void the_carry_of_a_subtraction(void **state)
+TEST(the_carry_of_a_subtraction)
 {
 	const value_case cases[] = {
 	    {'r', "sub.cc.u32 %r5, %r1, %r2; addc.u32 %r0, 0, 0;", {5, 3}, 1},
@@ -308,7 +308,7 @@ static void the_carry_of_a_subtraction(void **state)
 }
 
 /* A denormal divisor has no reciprocal, and the quotient may be small all the same. nvcc's fmodf divides so. */
-static void an_approximate_division_by_a_denormal(void **state)
+TEST(an_approximate_division_by_a_denormal)
 {
 	const value_case cases[] = {
 	    {'f', "div.approx.f32 %f0, %f1, %f2;", {0x00010000, 0x00008000}, f(2)},
@@ -319,7 +319,7 @@ static void an_approximate_division_by_a_denormal(void **state)
 	run_cases(cases, HD_COUNT(cases));
 }
 
-static void pairs_of_16_bits(void **state)
+TEST(pairs_of_16_bits)
 {
 	const value_case cases[] = {
 	    {'r', "add.u16x2 %r0, %r1, %r2;", {0x0001ffff, 0x00020003}, 0x00030002},
@@ -336,7 +336,7 @@ static void pairs_of_16_bits(void **state)
 	run_cases(cases, HD_COUNT(cases));
 }
 
-static void extremes_of_floats(void **state)
+TEST(extremes_of_floats)
 {
 	const uint64_t nan = 0xffc00001;
 	const value_case cases[] = {
@@ -357,7 +357,7 @@ static void extremes_of_floats(void **state)
 	run_cases(cases, HD_COUNT(cases));
 }
 
-static void halves_that_are_not_negative(void **state)
+TEST(halves_that_are_not_negative)
 {
 	const value_case cases[] = {
 	    {'s', "fma.rn.relu.f16 %rs0, %rs1, %rs2, %rs3;", {0x4000, 0x4200, 0xc700}, 0}, /* 2 * 3 - 7 */
@@ -373,7 +373,7 @@ static void halves_that_are_not_negative(void **state)
 	run_cases(cases, HD_COUNT(cases));
 }
 
-static void bfloat16_from_any_type(void **state)
+TEST(bfloat16_from_any_type)
 {
 	const value_case cases[] = {
 	    {'s', "cvt.rn.bf16.s32 %rs0, %r1;", {M7}, 0xc0e0},
@@ -400,7 +400,7 @@ static void bfloat16_from_any_type(void **state)
 }
 
 /* 0x7e is 448 and 0x7b is 57344, the greatest ones; NaN is 0x7f. */
-static void floats_of_8_bits(void **state)
+TEST(floats_of_8_bits)
 {
 	const value_case cases[] = {
 	    {'s', "cvt.rn.satfinite.e4m3x2.f32 %rs0, %f1, %f2;", {f(1), f(-1.5f)}, 0x38bc},
@@ -424,7 +424,7 @@ static void floats_of_8_bits(void **state)
 	run_cases(cases, HD_COUNT(cases));
 }
 
-static void bfloat16(void **state)
+TEST(bfloat16)
 {
 	static const value_case cases[] = {
 	    {'s', "cvt.rn.bf16.f32 %rs0, %f1;", {0x3f808000}, 0x3f80}, /* a tie: to even */
@@ -455,25 +455,4 @@ static void bfloat16(void **state)
 	    {'p', "setp.gt.bf16 %p0, %rs1, %rs2;", {0xdeadbf80, 0xbeef3f80}, 0},
 	};
 	run_cases(cases, HD_COUNT(cases));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(integers),
-	    cmocka_unit_test(bits),
-	    cmocka_unit_test(comparisons),
-	    cmocka_unit_test(floats),
-	    cmocka_unit_test(conversions),
-	    cmocka_unit_test(bfloat16),
-	    cmocka_unit_test(a_nan_as_an_integer_of_64_bits),
-	    cmocka_unit_test(the_carry_of_a_subtraction),
-	    cmocka_unit_test(an_approximate_division_by_a_denormal),
-	    cmocka_unit_test(pairs_of_16_bits),
-	    cmocka_unit_test(extremes_of_floats),
-	    cmocka_unit_test(halves_that_are_not_negative),
-	    cmocka_unit_test(bfloat16_from_any_type),
-	    cmocka_unit_test(floats_of_8_bits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

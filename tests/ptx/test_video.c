@@ -20,7 +20,7 @@ static int64_t lane(uint32_t word, unsigned i, unsigned bits, bool is_signed)
 		A, B, C \
 	}
 
-static void scalars(void **state)
+TEST(scalars)
 {
 	const value_case cases[] = {
 	    {'r', "vadd.s32.s32.s32 %r0, %r1, %r2;", IN, A + B},
@@ -80,7 +80,7 @@ static int64_t within(int64_t p, int64_t least, int64_t most) { return p < least
 static int64_t plus8(int64_t p, int64_t q) { return within(p + q, -128, 127); }
 static int64_t minus16(int64_t p, int64_t q) { return within(p - q, 0, 65535); }
 
-static void bytes_and_halves(void **state)
+TEST(bytes_and_halves)
 {
 	const value_case cases[] = {
 	    {'r', "vadd4.u32.u32.u32 %r0, %r1, %r2, %r3;", IN, LANES4(false, plus)},
@@ -113,13 +113,4 @@ static void bytes_and_halves(void **state)
 	    {'r', "vsub4.u32.u32.u32 %r0, %r1.b0000, %r2.b4444, %r3;", IN, ((A - B) & 0xff) * UINT32_C(0x01010101)},
 	};
 	run_cases(cases, HD_COUNT(cases));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(scalars),
-	    cmocka_unit_test(bytes_and_halves),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

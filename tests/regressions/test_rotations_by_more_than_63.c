@@ -1,10 +1,6 @@
 /* clang 14 dropped the reduction of a 64-bit rotation's amount; an OpenCL kernel that rotates by i for i > 64 got zeros. From source to the
  * interpreter, against the host. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "base/output.h"
 #include "front/front.h"
@@ -26,7 +22,7 @@ enum { N = 160 };
 
 static uint64_t left(uint64_t v, unsigned n) { return n % 64 ? v << n % 64 | v >> (64 - n % 64) : v; }
 
-static void rotations_are_modulo_64(void **state)
+TEST(rotations_are_modulo_64)
 {
 	char directory[] = "heddle-rotate-XXXXXX", path[64];
 	hd_diag diag = {0};
@@ -70,10 +66,4 @@ static void rotations_are_modulo_64(void **state)
 	hd_ir_module_free(module);
 	free(ptx);
 	hd_diag_free(&diag);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(rotations_are_modulo_64)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Comparisons of machines: bases, ratios and means. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <jansson.h>
 
 #include "report/comparison.h"
@@ -23,7 +19,7 @@ static hd_comparison fill(bool ablation)
 	return (hd_comparison){.at = results[0], .n_launches = 2, .n_machines = 4, .ablation = ablation};
 }
 
-static void results_are_found_by_launch_and_machine(void **state)
+TEST(results_are_found_by_launch_and_machine)
 {
 	hd_comparison c = fill(false);
 	assert_ptr_equal(hd_compared_of(&c, 1, 2), &results[1][2]);
@@ -36,7 +32,7 @@ static void results_are_found_by_launch_and_machine(void **state)
 	}
 }
 
-static void ratios_are_to_the_base_of_the_half(void **state)
+TEST(ratios_are_to_the_base_of_the_half)
 {
 	hd_comparison c = fill(false);
 	assert_int_equal(hd_compared_base(&c, 3), 0);
@@ -48,7 +44,7 @@ static void ratios_are_to_the_base_of_the_half(void **state)
 
 static bool near_to(double got, double expected) { return got > expected - 1e-9 && got < expected + 1e-9; }
 
-static void means_are_geometric_over_runs_that_ended(void **state)
+TEST(means_are_geometric_over_runs_that_ended)
 {
 	hd_comparison c = fill(false);
 	assert_true(near_to(hd_compared_mean(&c, 1), 1.0)); /* 2 and 1/2 */
@@ -63,7 +59,7 @@ static void means_are_geometric_over_runs_that_ended(void **state)
 }
 
 /* The uncertainty of an energy, and that of the ratio of energies, are in every table for people and in JSON. */
-static void energies_have_their_uncertainty(void **state)
+TEST(energies_have_their_uncertainty)
 {
 	hd_comparison c = fill(false);
 	hd_text text = {0}, json = {0}, csv = {0};
@@ -95,22 +91,10 @@ static void energies_have_their_uncertainty(void **state)
 	hd_text_free(&csv);
 }
 
-static void a_ratio_to_nothing_is_a_dash(void **state)
+TEST(a_ratio_to_nothing_is_a_dash)
 {
 	char text[24];
 	assert_string_equal(hd_compared_ratio(1, 3, text), "0.333");
 	assert_string_equal(hd_compared_ratio(0, 3, text), "0.000");
 	assert_string_equal(hd_compared_ratio(3, 0, text), "-");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(results_are_found_by_launch_and_machine),
-	    cmocka_unit_test(ratios_are_to_the_base_of_the_half),
-	    cmocka_unit_test(means_are_geometric_over_runs_that_ended),
-	    cmocka_unit_test(energies_have_their_uncertainty),
-	    cmocka_unit_test(a_ratio_to_nothing_is_a_dash),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Energy (LU-9): exact sums of a documented table, by unit and over time; a mechanism that is off costs nothing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <jansson.h>
 #include <math.h>
 #include <unistd.h>
@@ -58,7 +54,7 @@ static uint64_t of(const heddle *h, const char *unit)
 }
 
 /* By hand: what this run counted, times the table's figures. */
-static void sums_are_exact(void **state)
+TEST(sums_are_exact)
 {
 	heddle *h = built("heddle", NULL);
 	run(h);
@@ -101,7 +97,7 @@ static void sums_are_exact(void **state)
 }
 
 /* Whatever the interval, the steps of each unit sum to its energy, the last one ends with the run, and nothing else changes. */
-static void steps_sum_to_the_whole(void **state)
+TEST(steps_sum_to_the_whole)
 {
 	static const char *const intervals[] = {"energy.interval=1", "energy.interval=7", "energy.interval=250", "energy.interval=1000000000"};
 	heddle *quiet = built("heddle", NULL);
@@ -133,7 +129,7 @@ static void steps_sum_to_the_whole(void **state)
 	heddle_free(quiet);
 }
 
-static void what_is_off_costs_nothing(void **state)
+TEST(what_is_off_costs_nothing)
 {
 	static const char *const no_paths[] = {"last_use.path_b=0", "last_use.path_a=0", "last_use.compensation=0", NULL};
 	static const char *const window[] = {"multi_issue.window=1", NULL};
@@ -162,7 +158,7 @@ static void what_is_off_costs_nothing(void **state)
 
 /* The price of a file of compensation registers grows with its registers; slots that share it share them. The ways to an operand buffer and between
  * pipelines cost by their length, and every result in reach has a comparator. */
-static void small_files_are_priced_by_size(void **state)
+TEST(small_files_are_priced_by_size)
 {
 	static const struct {
 		uint32_t registers, share;
@@ -225,7 +221,7 @@ static uint64_t events(const hd_machine *like, const hd_stats *stats, const char
 }
 
 /* How often each event counts, by hand. A miss costs a look-up and a fill. What DRAM reads or takes passes the second level once more. */
-static void every_event_counts_as_often_as_it_happens(void **state)
+TEST(every_event_counts_as_often_as_it_happens)
 {
 	hd_stats s = distinct();
 	hd_machine fence, scoreboard;
@@ -333,7 +329,7 @@ static void every_event_counts_as_often_as_it_happens(void **state)
 }
 
 /* The groups part the units. The register file is its file, forwarding and compensation registers; the factor is on these alone. */
-static void groups_part_the_units(void **state)
+TEST(groups_part_the_units)
 {
 	hd_stats s = distinct();
 	hd_machine machine;
@@ -355,7 +351,7 @@ static void groups_part_the_units(void **state)
 }
 
 /* A picture of few steps: the interval doubles when there would be too many, and every two steps become one. An odd number leaves one alone. */
-static void merged_steps_keep_their_sums(void **state)
+TEST(merged_steps_keep_their_sums)
 {
 	for (size_t most = 3; most <= 6; most++) {
 		hd_machine machine;
@@ -387,7 +383,7 @@ static void merged_steps_keep_their_sums(void **state)
 }
 
 /* With every counter at 2 and every mechanism on, each key of section `energy` counts, in one unit, and docs/energy.md has a row for it. */
-static void every_key_counts_and_is_documented(void **state)
+TEST(every_key_counts_and_is_documented)
 {
 	hd_stats stats;
 	hd_text path = {0};
@@ -440,7 +436,7 @@ static void every_key_counts_and_is_documented(void **state)
 }
 
 /* RC-16, RC-22: every mode pays for what it keeps, and not for what another one would. */
-static void each_mode_of_divergence_pays_for_its_own(void **state)
+TEST(each_mode_of_divergence_pays_for_its_own)
 {
 	static const hd_stats stats = {.run_cycles = 1,
 	                               .divergence_branches = 1000,
@@ -467,7 +463,7 @@ static void each_mode_of_divergence_pays_for_its_own(void **state)
 }
 
 /* RC-22: a load of the PC pays for its resume check: one comparison with MINRC, or one with each lane's resume counter. */
-static void each_load_of_the_pc_pays_for_its_resume_check(void **state)
+TEST(each_load_of_the_pc_pays_for_its_resume_check)
 {
 	static const hd_stats stats = {.run_cycles = 1, .run_issued = 500};
 	hd_machine m;
@@ -485,7 +481,7 @@ static void each_load_of_the_pc_pays_for_its_resume_check(void **state)
 }
 
 /* RC-22: with gated groups a register access pays for the groups with an active lane, and a pipe for all lanes of these. */
-static void groups_without_an_active_lane_cost_nothing(void **state)
+TEST(groups_without_an_active_lane_cost_nothing)
 {
 	static const hd_stats stats = {.run_cycles = 1,
 	                               .register_file_reads = 10,
@@ -510,7 +506,7 @@ static void groups_without_an_active_lane_cost_nothing(void **state)
 	}
 }
 
-static void json_has_units_total_and_steps(void **state)
+TEST(json_has_units_total_and_steps)
 {
 	static const char *const settings[] = {"energy.interval=500", "energy.alu=0.125", NULL};
 	heddle *h = built("heddle", settings), *again = built("heddle", settings);
@@ -569,23 +565,4 @@ static void json_has_units_total_and_steps(void **state)
 	free(page);
 	heddle_free(h);
 	heddle_free(again);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sums_are_exact),
-	    cmocka_unit_test(small_files_are_priced_by_size),
-	    cmocka_unit_test(steps_sum_to_the_whole),
-	    cmocka_unit_test(what_is_off_costs_nothing),
-	    cmocka_unit_test(every_event_counts_as_often_as_it_happens),
-	    cmocka_unit_test(groups_part_the_units),
-	    cmocka_unit_test(merged_steps_keep_their_sums),
-	    cmocka_unit_test(every_key_counts_and_is_documented),
-	    cmocka_unit_test(each_mode_of_divergence_pays_for_its_own),
-	    cmocka_unit_test(each_load_of_the_pc_pays_for_its_resume_check),
-	    cmocka_unit_test(groups_without_an_active_lane_cost_nothing),
-	    cmocka_unit_test(json_has_units_total_and_steps),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* The uncertainty of energy: errors of one cause add up, errors of different causes add by their squares. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <math.h>
 
 #include "config/keys.h"
@@ -39,7 +35,7 @@ static uint64_t error_of(const hd_machine *machine, const hd_stats *stats, hd_en
 	return hd_energy_error_sum(&error, set);
 }
 
-static void one_price_has_its_percentage(void **state)
+TEST(one_price_has_its_percentage)
 {
 	hd_machine machine = quiet();
 	hd_stats stats = {.run_cycles = 1, .memory_dram_reads = 700, .memory_dram_writes = 300};
@@ -53,7 +49,7 @@ static void one_price_has_its_percentage(void **state)
 }
 
 /* alu and fma have the cause `lanes`: their errors add up. */
-static void errors_of_a_cause_add_up(void **state)
+TEST(errors_of_a_cause_add_up)
 {
 	hd_machine machine = quiet();
 	hd_stats stats = {.run_cycles = 1, .lanes_alu = 3000, .lanes_sfu = 4000};
@@ -68,7 +64,7 @@ static void errors_of_a_cause_add_up(void **state)
 }
 
 /* Lanes and registers are different causes: a triangle of 3, 4 and 5. */
-static void errors_of_different_causes_add_by_their_squares(void **state)
+TEST(errors_of_different_causes_add_by_their_squares)
 {
 	hd_machine machine = quiet();
 	hd_stats stats = {.run_cycles = 1, .lanes_alu = 6000, .register_file_reads = 20000};
@@ -82,7 +78,7 @@ static void errors_of_different_causes_add_by_their_squares(void **state)
 }
 
 /* Two runs with the same prices: the ratio of a run to itself is exact. Where only one of two causes changes, the error is that of its share. */
-static void errors_cancel_out_in_a_ratio(void **state)
+TEST(errors_cancel_out_in_a_ratio)
 {
 	hd_machine machine = quiet();
 	hd_stats before = {.run_cycles = 1, .lanes_alu = 1000, .register_file_reads = 1000}, after = before;
@@ -105,7 +101,7 @@ static void errors_cancel_out_in_a_ratio(void **state)
 	assert_true(fabs(slope * 0.6 - 0.75 * registers) < 1e-3);
 }
 
-static void sets_part_the_units(void **state)
+TEST(sets_part_the_units)
 {
 	hd_energy_set all = 0;
 	for (unsigned group = 0; group < HD_ENERGY_GROUPS; group++) {
@@ -120,16 +116,4 @@ static void sets_part_the_units(void **state)
 	assert_false(hd_energy_price_of("nothing", &percent, &cause));
 	for (unsigned i = 0; i < HD_ENERGY_CAUSES; i++)
 		assert_true(hd_energy_cause_docs[i][0] && hd_energy_cause_names[i][0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(one_price_has_its_percentage),
-	    cmocka_unit_test(errors_of_a_cause_add_up),
-	    cmocka_unit_test(errors_of_different_causes_add_by_their_squares),
-	    cmocka_unit_test(errors_cancel_out_in_a_ratio),
-	    cmocka_unit_test(sets_part_the_units),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Heat of source lines: the rows of a profile joined by file and line, with the source's text; nothing is lost on the way. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "api/api.h"
 #include "report/heat_json.h"
@@ -35,7 +31,7 @@ static void run(heddle *h)
 		fail_msg("%s", heddle_messages(h));
 }
 
-static void lines_have_the_sums_of_their_instructions(void **state)
+TEST(lines_have_the_sums_of_their_instructions)
 {
 	static const char source[] = "one\ntwo\nthird line\r\nthe fourth\n";
 	heddle *h = built(ptx);
@@ -75,7 +71,7 @@ static void lines_have_the_sums_of_their_instructions(void **state)
 	heddle_free(h);
 }
 
-static void instructions_without_a_line_have_a_row_together(void **state)
+TEST(instructions_without_a_line_have_a_row_together)
 {
 	heddle *other = built(ptx), *h = heddle_new();
 	char *text = heddle_assembly(other);
@@ -101,7 +97,7 @@ static void instructions_without_a_line_have_a_row_together(void **state)
 	heddle_free(h);
 }
 
-static void a_program_has_lines_without_a_run(void **state)
+TEST(a_program_has_lines_without_a_run)
 {
 	heddle *h = built(ptx);
 	hd_heat heat;
@@ -114,7 +110,7 @@ static void a_program_has_lines_without_a_run(void **state)
 	heddle_free(h);
 }
 
-static void the_document_has_every_instruction_once(void **state)
+TEST(the_document_has_every_instruction_once)
 {
 	heddle *h = built(ptx);
 	run(h);
@@ -153,12 +149,4 @@ static void the_document_has_every_instruction_once(void **state)
 	json_decref(root);
 	hd_heat_free(&heat);
 	heddle_free(h);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lines_have_the_sums_of_their_instructions), cmocka_unit_test(a_program_has_lines_without_a_run),
-	    cmocka_unit_test(instructions_without_a_line_have_a_row_together), cmocka_unit_test(the_document_has_every_instruction_once)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Text from outside in JSON: UTF-8 stays, other bytes become question marks, and every character of ASCII comes back. */
 #include "report/json_string.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static void expect(const char *text, const char *expected)
 {
@@ -21,7 +17,7 @@ static void expect(const char *text, const char *expected)
 	json_decref(made);
 }
 
-static void utf8_stays(void **state)
+TEST(utf8_stays)
 {
 	(void)state;
 	expect("", "");
@@ -29,7 +25,7 @@ static void utf8_stays(void **state)
 	expect("na\xc3\xafve", "na\xc3\xafve");
 }
 
-static void other_bytes_become_question_marks(void **state)
+TEST(other_bytes_become_question_marks)
 {
 	(void)state;
 	expect("na\xefve", "na?ve");
@@ -37,13 +33,4 @@ static void other_bytes_become_question_marks(void **state)
 	/* A sequence that is cut off, and one that is longer than it has to be. */
 	expect("a\xc3", "a?");
 	expect("\xc0\xaf", "??");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(utf8_stays),
-	    cmocka_unit_test(other_bytes_become_question_marks),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Source lines of two machines side by side: each line once, with what it took on either, and nothing lost. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "report/line_pairs.h"
 
@@ -25,7 +21,7 @@ static void make(hd_line_pairs *pairs, hd_line_order order)
 	hd_line_pairs_make(pairs, &first, &second, order);
 }
 
-static void each_line_is_there_once(void **state)
+TEST(each_line_is_there_once)
 {
 	static const struct {
 		const char *file;
@@ -56,7 +52,7 @@ static void each_line_is_there_once(void **state)
 	hd_vec_free(&pairs);
 }
 
-static void the_largest_difference_can_go_first(void **state)
+TEST(the_largest_difference_can_go_first)
 {
 	static const uint32_t lines[] = {0, 3, 4, 5, 1}; /* 500, 300, 20; then lines 5 and 1 with 10, by the source */
 	hd_line_pairs pairs;
@@ -69,10 +65,4 @@ static void the_largest_difference_can_go_first(void **state)
 	assert_non_null(strstr(text.at, "-500.0  no instruction\n"));
 	hd_text_free(&text);
 	hd_vec_free(&pairs);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(each_line_is_there_once), cmocka_unit_test(the_largest_difference_can_go_first)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

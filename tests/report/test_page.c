@@ -1,13 +1,9 @@
 /* Parts that the HTML pages share. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "report/html/page.h"
 
-static void text_from_outside_is_escaped(void **state)
+TEST(text_from_outside_is_escaped)
 {
 	hd_text text = {0};
 	hd_page_escape(&text, "<a href=\"x\">&'b");
@@ -44,7 +40,7 @@ static void text_from_outside_is_escaped(void **state)
 	hd_text_free(&text);
 }
 
-static void a_page_is_one_complete_file(void **state)
+TEST(a_page_is_one_complete_file)
 {
 	hd_text page = {0};
 	hd_page_begin(&page, "<k>");
@@ -57,7 +53,7 @@ static void a_page_is_one_complete_file(void **state)
 	hd_text_free(&page);
 }
 
-static void every_cause_has_a_colour_of_its_own(void **state)
+TEST(every_cause_has_a_colour_of_its_own)
 {
 	for (unsigned i = 0; i <= HD_STALL_COUNT; i++) {
 		assert_int_equal(hd_page_colour(i)[0], '#');
@@ -70,7 +66,7 @@ static void every_cause_has_a_colour_of_its_own(void **state)
 	assert_string_equal(hd_page_cause(HD_STALL_COUNT), "used");
 }
 
-static void a_legend_names_the_causes_that_occur(void **state)
+TEST(a_legend_names_the_causes_that_occur)
 {
 	hd_text text = {0};
 	uint64_t sum[HD_STALL_COUNT + 1] = {0};
@@ -83,7 +79,7 @@ static void a_legend_names_the_causes_that_occur(void **state)
 	hd_text_free(&text);
 }
 
-static void large_energies_are_in_millijoule(void **state)
+TEST(large_energies_are_in_millijoule)
 {
 	char text[32];
 	hd_page_energy(text, sizeof text, UINT64_C(329141000000));
@@ -94,14 +90,4 @@ static void large_energies_are_in_millijoule(void **state)
 	assert_string_equal(text, "1.000 mJ");
 	hd_page_energy(text, sizeof text, UINT64_C(2881250000000));
 	assert_string_equal(text, "2.881 mJ");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(text_from_outside_is_escaped),        cmocka_unit_test(a_page_is_one_complete_file),
-	    cmocka_unit_test(every_cause_has_a_colour_of_its_own), cmocka_unit_test(a_legend_names_the_causes_that_occur),
-	    cmocka_unit_test(large_energies_are_in_millijoule),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Every issue slot belongs to one instruction: the profile's totals are the run's counters, cause by cause, and watching changes nothing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <unistd.h>
 
 #include "base/output.h"
@@ -76,7 +72,7 @@ static void totals_on(const char *machine, const char *path)
 	heddle_free(h);
 }
 
-static void totals_are_the_runs(void **state)
+TEST(totals_are_the_runs)
 {
 	static const char *const machines[] = {"heddle", "baseline", "baseline+multi-issue", "heddle+multi-issue", "heddle-predecode", "predecode"};
 	char path[64];
@@ -87,10 +83,4 @@ static void totals_are_the_runs(void **state)
 		totals_on(machines[i], path);
 	unlink(path);
 	hd_diag_free(&diag);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(totals_are_the_runs)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Reports: the keys that the interface page promises, deterministic bytes, text that can be read (MI-11 and LU-9: what is reported). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <jansson.h>
 
 #include "report/report.h"
@@ -38,7 +34,7 @@ static hd_report example(void)
 	                   .peak_rss_bytes = 1 << 20};
 }
 
-static void json_has_the_keys_of_the_interface(void **state)
+TEST(json_has_the_keys_of_the_interface)
 {
 	static const char *const keys[] = {
 	    "schema",       "kernel",         "config",    "cycles",     "warp_instructions", "thread_instructions", "ipc",    "simd_efficiency",
@@ -99,7 +95,7 @@ static void json_has_the_keys_of_the_interface(void **state)
 }
 
 /* Every counter of stats.def is in the report under its group. */
-static void json_has_every_counter(void **state)
+TEST(json_has_every_counter)
 {
 	hd_report report = example();
 	hd_text text = {0};
@@ -125,7 +121,7 @@ static void json_has_every_counter(void **state)
 	hd_text_free(&text);
 }
 
-static void same_run_same_bytes_outside_host(void **state)
+TEST(same_run_same_bytes_outside_host)
 {
 	hd_report report = example(), again = example();
 	hd_text a = {0}, b = {0};
@@ -147,7 +143,7 @@ static void same_run_same_bytes_outside_host(void **state)
 	hd_text_free(&b);
 }
 
-static void empty_and_functional_runs_have_no_division_by_zero(void **state)
+TEST(empty_and_functional_runs_have_no_division_by_zero)
 {
 	hd_report report = example();
 	hd_text text = {0};
@@ -169,7 +165,7 @@ static void empty_and_functional_runs_have_no_division_by_zero(void **state)
 }
 
 /* Names come from hostile objects: any bytes must give a report. */
-static void names_that_are_not_utf8(void **state)
+TEST(names_that_are_not_utf8)
 {
 	hd_report report = example();
 	hd_text text = {0};
@@ -183,7 +179,7 @@ static void names_that_are_not_utf8(void **state)
 	hd_text_free(&text);
 }
 
-static void text_is_for_people(void **state)
+TEST(text_is_for_people)
 {
 	hd_report report = example();
 	hd_text text = {0};
@@ -198,17 +194,4 @@ static void text_is_for_people(void **state)
 	/* What did not happen takes no line. */
 	assert_null(strstr(text.at, "Divergence"));
 	hd_text_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(json_has_the_keys_of_the_interface),
-	    cmocka_unit_test(json_has_every_counter),
-	    cmocka_unit_test(same_run_same_bytes_outside_host),
-	    cmocka_unit_test(empty_and_functional_runs_have_no_division_by_zero),
-	    cmocka_unit_test(names_that_are_not_utf8),
-	    cmocka_unit_test(text_is_for_people),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

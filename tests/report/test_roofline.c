@@ -1,9 +1,5 @@
 /* Rooflines: operations and bytes of a run, and what the ceilings allow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "report/html/html_roofline.h"
 #include "report/roofline_json.h"
@@ -34,7 +30,7 @@ static hd_stats example(void)
 	                  .memory_dram_writes = 6};
 }
 
-static void operations_and_bytes_are_the_counters(void **state)
+TEST(operations_and_bytes_are_the_counters)
 {
 	hd_stats stats = example();
 	hd_roofline_point p = hd_roofline_point_of("k", &stats);
@@ -50,7 +46,7 @@ static void operations_and_bytes_are_the_counters(void **state)
 	assert_true(hd_roofline_rate(&p) == 0 && hd_roofline_intensity(&p, HD_LEVEL_L1) == 0);
 }
 
-static void the_roof_is_the_lower_of_slope_and_pipe(void **state)
+TEST(the_roof_is_the_lower_of_slope_and_pipe)
 {
 	/* An operation a byte of DRAM: 32 a cycle. Ten: more than the pipe can do. */
 	hd_roofline_point p = {.cycles = 10, .operations = 1000, .bytes = {[HD_LEVEL_DRAM] = 1000, [HD_LEVEL_L2] = 100}};
@@ -66,7 +62,7 @@ static void the_roof_is_the_lower_of_slope_and_pipe(void **state)
 	assert_int_equal(hd_roofline_bound(&ceilings, &p), HD_LEVELS);
 }
 
-static void a_report_says_what_bounds_a_run(void **state)
+TEST(a_report_says_what_bounds_a_run)
 {
 	hd_roofline_point p = {.name = "<k>", .cycles = 10, .operations = 160, .bytes = {[HD_LEVEL_DRAM] = 160, [HD_LEVEL_L1] = 16}};
 	hd_text text = {0};
@@ -108,12 +104,4 @@ static void a_report_says_what_bounds_a_run(void **state)
 	hd_html_roofline(&(hd_ceilings){{0}, {0}}, &p, 1, &text);
 	assert_true(!strstr(text.at, "nan") && !strstr(text.at, "inf") && !strstr(text.at, "<circle"));
 	hd_text_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(operations_and_bytes_are_the_counters),
-	                                   cmocka_unit_test(the_roof_is_the_lower_of_slope_and_pipe),
-	                                   cmocka_unit_test(a_report_says_what_bounds_a_run)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Text of source files: what an object names, or what was built under this name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,9 +1,5 @@
 /* HW-4: the reader of recordings gives each cycle its events, and refuses a file that is not a recording. The bench is a stand-in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include <stdio.h>
 #include <sys/wait.h>
@@ -56,7 +52,7 @@ static int status_of(const void *head, size_t n_head, const uint8_t *bytes, size
 static int status_of_events(const uint8_t *bytes, size_t n) { return status_of(HEAD, strlen(HEAD), bytes, n); }
 #define STATUS(...) status_of_events((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-static void each_cycle_has_its_events(void **state)
+TEST(each_cycle_has_its_events)
 {
 	/* two launches: 2 cycles, of which the second comes behind 3 idle ones; then 1 */
 	const uint8_t bytes[] = {
@@ -82,7 +78,7 @@ static void each_cycle_has_its_events(void **state)
 	unlink(path);
 }
 
-static void values_have_as_many_places_as_their_row(void **state)
+TEST(values_have_as_many_places_as_their_row)
 {
 	assert_int_equal(recording_values(HD_RECORD_BEGIN), 0);
 	assert_int_equal(recording_values(HD_RECORD_TICK), 1);
@@ -92,7 +88,7 @@ static void values_have_as_many_places_as_their_row(void **state)
 		assert_true(recording_values((hd_record_kind)kind) <= HD_RECORD_VALUES_MAX);
 }
 
-static void hostile_files_are_refused(void **state)
+TEST(hostile_files_are_refused)
 {
 	assert_int_equal(STATUS(HD_RECORD_BEGIN, HD_RECORD_TICK, 0), 0);
 	assert_int_equal(status_of("", 0, NULL, 0), 2);
@@ -126,14 +122,4 @@ static void hostile_files_are_refused(void **state)
 	for (size_t i = strlen(RECORDING_MAGIC); i + 2 < sizeof head; i += 2)
 		head[i] = 'a';
 	assert_int_equal(status_of(head, sizeof head, NULL, 0), 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_cycle_has_its_events),
-	    cmocka_unit_test(values_have_as_many_places_as_their_row),
-	    cmocka_unit_test(hostile_files_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

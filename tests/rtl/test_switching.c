@@ -1,10 +1,6 @@
 /* HW-8: what rtl/lockstep/switching.c counts, on a netlist by hand: a counter of two bits in one bank, with a flip-flop of its own that follows an
  * input. Another flip-flop that follows it is not counted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include <stdlib.h>
 
@@ -33,7 +29,7 @@ void switching_events(uint64_t events[SWITCHING_EVENTS])
 void lockstep_expect(const lockstep_port *port, unsigned first, unsigned width, uint64_t expected) { compared++; }
 
 /* Ten cycles. Behind the first edge, which is that of the reset, nine are counted. */
-static void gates_and_clocked_flip_flops_are_counted(void **state)
+TEST(gates_and_clocked_flip_flops_are_counted)
 {
 	dut_new();
 	for (unsigned cycle = 0; cycle < 10; cycle++) {
@@ -59,7 +55,7 @@ static void gates_and_clocked_flip_flops_are_counted(void **state)
 	free(text);
 }
 
-static void state_without_a_net_is_not_compared(void **state)
+TEST(state_without_a_net_is_not_compared)
 {
 	switching_expect(&dut_ports[3], 0, 1, 1);
 	assert_int_equal(compared, 0);
@@ -68,7 +64,7 @@ static void state_without_a_net_is_not_compared(void **state)
 }
 
 /* Two readers of two operands, of three bits each: the second reader is not valid, nor is the second operand of the first one. */
-static void words_of_valid_operands_are_added(void **state)
+TEST(words_of_valid_operands_are_added)
 {
 	uint32_t words = 3 | 5 << 3 | 2 << 6 | 1 << 9, valid = 0xd, readers = 1;
 	const lockstep_port port = {"words", &words, sizeof words}, of = {"valid", &valid, sizeof valid}, by = {"readers", &readers, sizeof readers};
@@ -77,12 +73,4 @@ static void words_of_valid_operands_are_added(void **state)
 	assert_int_equal(switching_words(&port, 3, &of, &by, 2), 3 + 2 + 1);
 	valid = 0xf;
 	assert_int_equal(switching_words(&port, 3, &of, &by, 2), 3 + 5 + 2 + 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(gates_and_clocked_flip_flops_are_counted),
-	                                   cmocka_unit_test(state_without_a_net_is_not_compared),
-	                                   cmocka_unit_test(words_of_valid_operands_are_added)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* The mutex with priorities by which launches of a context take turns: a thread that comes does not overtake one of a higher priority that waits. */
 #include "runtime/turn.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 enum { ROUNDS = 20, THREADS = 3 };
 
@@ -38,7 +34,7 @@ static unsigned waiting(hr_turn *turn)
 }
 
 /* This thread ends its turn and comes again at once, with a low priority, while three others wait. */
-static void test_none_overtakes_a_higher_priority(void **state)
+TEST(test_none_overtakes_a_higher_priority)
 {
 	for (int round = 0; round < ROUNDS; round++) {
 		unsigned order = 0;
@@ -66,7 +62,7 @@ static void test_none_overtakes_a_higher_priority(void **state)
 	}
 }
 
-static void test_a_free_turn_is_taken_at_once(void **state)
+TEST(test_a_free_turn_is_taken_at_once)
 {
 	hr_turn turn;
 	hr_turn_init(&turn);
@@ -77,11 +73,4 @@ static void test_a_free_turn_is_taken_at_once(void **state)
 	}
 	assert_int_equal(waiting(&turn), 0);
 	hr_turn_destroy(&turn);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_none_overtakes_a_higher_priority),
-	                                   cmocka_unit_test(test_a_free_turn_is_taken_at_once)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

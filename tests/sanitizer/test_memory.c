@@ -41,7 +41,7 @@ static void passed(hd_inst access, bool covered, const char *expected)
 	hazards(r, expected);
 }
 
-static void an_access_of_another_pipe(void **state)
+TEST(an_access_of_another_pipe)
 {
 	passed(load(HD_OP_LDS, 8, 1, 0), false, "memory order shared memory at 0x0 b 0 100 104, c 2 3 7");
 	passed(load(HD_OP_LDS, 8, 1, 0), true, "");
@@ -50,7 +50,7 @@ static void an_access_of_another_pipe(void **state)
 }
 
 /* A candidate window issues accesses in order (MI-5), here both in one cycle; the load's pipe comes first. */
-static void an_access_that_is_issued_beside_another(void **state)
+TEST(an_access_that_is_issued_beside_another)
 {
 	rig *r = begin_memory(1);
 	r->machine.multi_issue_window = 4;
@@ -64,7 +64,7 @@ static void an_access_that_is_issued_beside_another(void **state)
 }
 
 /* Bytes count, not words: the lanes' words lie side by side. */
-static void bytes_that_both_touch(void **state)
+TEST(bytes_that_both_touch)
 {
 	passed(load(HD_OP_LDS, 8, 1, 128), false, "");
 	passed(load(HD_OP_LDS, 8, 1, 124), false, "memory order shared memory at 0x7c/80000000 b 0 100 104, c 2 3 7");
@@ -74,7 +74,7 @@ static void bytes_that_both_touch(void **state)
 }
 
 /* The same bytes through the generic window; and global memory, which is not shared memory at the same number. */
-static void spaces_by_their_addresses(void **state)
+TEST(spaces_by_their_addresses)
 {
 	rig *r = begin_memory(1);
 	rig_put(r, movi(6, 0), delay(5));
@@ -88,7 +88,7 @@ static void spaces_by_their_addresses(void **state)
 }
 
 /* What is dropped accesses nothing; lanes that are off neither. */
-static void lanes_that_access(void **state)
+TEST(lanes_that_access)
 {
 	rig *r = begin_memory(1);
 	rig_put(r, setpi(HD_CMP_LT, 1, 0, 16), delay(15));
@@ -117,7 +117,7 @@ static void over_a_barrier(hd_inst late, bool barrier, bool covered, const char 
 	hazards(r, expected);
 }
 
-static void an_access_that_a_barrier_does_not_wait_for(void **state)
+TEST(an_access_that_a_barrier_does_not_wait_for)
 {
 	/* Warp 1 comes to the barrier a cycle behind warp 0, whose load is issued then. */
 	over_a_barrier(atomic(1, 0), true, false, "fence memory b 0 100 104, c 1 2 4 x2; barrier shared memory at 0x80 b 0 100 104, d 4 5 9");
@@ -162,7 +162,7 @@ static void a_chain(bool arrive, unsigned number, const char *expected)
 	hazards(r, expected);
 }
 
-static void barriers_carry_on(void **state)
+TEST(barriers_carry_on)
 {
 	a_chain(true, 2, "fence memory f 0 100 104, g 1 2 4");
 	a_chain(false, 2, "fence memory f 0 100 104, g 1 2 4; barrier shared memory at 0x0 f 0 100 104, q 47 48 52");
@@ -170,7 +170,7 @@ static void barriers_carry_on(void **state)
 }
 
 /* The end of a warp completes the barrier for the others. */
-static void a_barrier_that_an_exit_completes(void **state)
+TEST(a_barrier_that_an_exit_completes)
 {
 	rig *r = begin_memory(3);
 	rig_put(r, setpi(HD_CMP_GE, 1, 0, 64), delay(15));                  /* a */
@@ -189,7 +189,7 @@ static void a_barrier_that_an_exit_completes(void **state)
 
 /* The first run is stopped when warp 1 has read behind a barrier, and the additions before it have not been made. The second run has only one
  * warp, which reads nothing. */
-static void a_cta_ends_with_its_run(void **state)
+TEST(a_cta_ends_with_its_run)
 {
 	rig *r = begin_memory(2);
 	r->machine.latency[HD_CLASS_SFU].latency = 3000;
@@ -217,7 +217,7 @@ static void a_cta_ends_with_its_run(void **state)
 }
 
 /* CTAs that share a core, and one behind another in its slots, have nothing to do with each other. */
-static void other_ctas(void **state)
+TEST(other_ctas)
 {
 	for (unsigned warps = 1; warps <= 16; warps += 15) {
 		rig *r = begin_memory(1);
@@ -245,7 +245,7 @@ static void before_a_fence(hd_inst late, hd_inst fence, bool covered, const char
 	hazards(r, expected);
 }
 
-static void a_fence_that_passes_what_it_is_to_wait_for(void **state)
+TEST(a_fence_that_passes_what_it_is_to_wait_for)
 {
 	hd_inst membar = inst_(HD_OP_MEMBAR), arrive = bar(2), device = membar;
 	arrive.mod = HD_BAR_ARRIVE;
@@ -260,22 +260,4 @@ static void a_fence_that_passes_what_it_is_to_wait_for(void **state)
 	before_a_fence(store(HD_OP_STG, 2, 0, 0), membar, false, "fence memory b 0 100 104, c 1 101 105");
 	before_a_fence(store(HD_OP_STG, 2, 0, 0), membar, true, "");
 	before_a_fence(atomic(1, 0), membar, false, "fence memory b 0 100 104, c 1 2 6");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(an_access_of_another_pipe),
-	    cmocka_unit_test(an_access_that_is_issued_beside_another),
-	    cmocka_unit_test(bytes_that_both_touch),
-	    cmocka_unit_test(spaces_by_their_addresses),
-	    cmocka_unit_test(lanes_that_access),
-	    cmocka_unit_test(an_access_that_a_barrier_does_not_wait_for),
-	    cmocka_unit_test(barriers_carry_on),
-	    cmocka_unit_test(a_barrier_that_an_exit_completes),
-	    cmocka_unit_test(a_cta_ends_with_its_run),
-	    cmocka_unit_test(other_ctas),
-	    cmocka_unit_test(a_fence_that_passes_what_it_is_to_wait_for),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

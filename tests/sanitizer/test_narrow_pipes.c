@@ -16,7 +16,7 @@ static rig *begin_narrow(hd_pipe pipe, unsigned lanes)
 static hd_inst convert(unsigned d, unsigned a) { return alu(HD_OP_I2I, d, a, HD_RZ, HD_RZ); }
 
 /* The moves are written in cycles 5 to 12; the conversion reads all lanes in cycle 7. */
-static void a_value_that_comes_in_parts(void **state)
+TEST(a_value_that_comes_in_parts)
 {
 	rig *r = begin_narrow(HD_PIPE_ALU, 4);
 	rig_put(r, movi(8, 5), delay(6));
@@ -29,7 +29,7 @@ static void a_value_that_comes_in_parts(void **state)
 }
 
 /* In one pipe each part of the reader comes behind its part of the producer. */
-static void parts_that_follow_each_other(void **state)
+TEST(parts_that_follow_each_other)
 {
 	for (unsigned distance = 4; distance <= 8; distance += 4) {
 		rig *r = begin_narrow(HD_PIPE_ALU, 4);
@@ -40,7 +40,7 @@ static void parts_that_follow_each_other(void **state)
 }
 
 /* Unlike a guard: it is there for the first part alone when the pipe is free again. */
-static void a_guard_that_comes_in_parts(void **state)
+TEST(a_guard_that_comes_in_parts)
 {
 	for (unsigned distance = 8; distance <= 12; distance++) {
 		rig *r = begin_narrow(HD_PIPE_ALU, 4);
@@ -53,7 +53,7 @@ static void a_guard_that_comes_in_parts(void **state)
 }
 
 /* The reader's parts enter in cycles 1 to 8, the write of all lanes comes in cycle 7: from then on they read the new value. */
-static void operands_that_are_read_in_parts(void **state)
+TEST(operands_that_are_read_in_parts)
 {
 	rig *r = begin_narrow(HD_PIPE_CVT, 4);
 	rig_put(r, convert(9, 8), delay(2));
@@ -66,7 +66,7 @@ static void operands_that_are_read_in_parts(void **state)
 }
 
 /* The earlier value lands from cycle 7 on, the later one in cycle 9: parts before that are right. */
-static void results_that_are_written_in_parts(void **state)
+TEST(results_that_are_written_in_parts)
 {
 	rig *r = begin_narrow(HD_PIPE_CVT, 4);
 	rig_put(r, convert(8, 0), delay(4));
@@ -75,7 +75,7 @@ static void results_that_are_written_in_parts(void **state)
 }
 
 /* LU-5: each part drops its own. */
-static void a_last_use_in_parts(void **state)
+TEST(a_last_use_in_parts)
 {
 	for (unsigned flag = 0; flag < 2; flag++) {
 		rig *r = begin_narrow(HD_PIPE_ALU, 16);
@@ -89,21 +89,10 @@ static void a_last_use_in_parts(void **state)
 }
 
 /* Other lanes, and memory: collected, and sent on in the last cycle of the entry. */
-static void operands_that_are_collected(void **state)
+TEST(operands_that_are_collected)
 {
 	rig *r = begin_narrow(HD_PIPE_LSU, 4);
 	rig_put(r, store(HD_OP_STS, 1, 0, 8), delay(2));
 	rig_put(r, movi(8, 5), delay(15));
 	hazards(r, "WAR r8/ff000000 h 0 1 36, i 2 3 7");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_value_that_comes_in_parts),       cmocka_unit_test(parts_that_follow_each_other),
-	    cmocka_unit_test(a_guard_that_comes_in_parts),       cmocka_unit_test(operands_that_are_read_in_parts),
-	    cmocka_unit_test(results_that_are_written_in_parts), cmocka_unit_test(a_last_use_in_parts),
-	    cmocka_unit_test(operands_that_are_collected),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

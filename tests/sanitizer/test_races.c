@@ -1,16 +1,12 @@
 /* The parts of the race detector (MT-5): clocks, the accesses that memory remembers, and what events order. Whole kernels: tests/cli/races.py. */
 #include "sanitizer/races_state.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 /* -- clocks ----------------------------------------------------------------------------------------------------------------------------------- */
 
 static bool knows(const hd_clock *c, uint64_t time) { return hd_clock_knows(c, time, 7, 3, 5); }
 
-static void spans_join_where_they_touch(void **state)
+TEST(spans_join_where_they_touch)
 {
 	hd_clocks clocks = {0};
 	hd_clock *a = hd_clock_with_span(&clocks, NULL, 10, 20), *b = hd_clock_with_span(&clocks, NULL, 30, 40), *both = hd_clock_join(&clocks, a, b);
@@ -30,7 +26,7 @@ static void spans_join_where_they_touch(void **state)
 	assert_int_equal(clocks.bytes, 0);
 }
 
-static void parts_are_of_lanes(void **state)
+TEST(parts_are_of_lanes)
 {
 	hd_clocks clocks = {0};
 	hd_clock_part part = {.from = 10, .to = 20, .cta = 7, .warp = 3, .lanes = 0xf0},
@@ -52,7 +48,7 @@ static void parts_are_of_lanes(void **state)
 }
 
 /* A clock that is too long knows more than it should, never less. */
-static void clocks_are_bounded(void **state)
+TEST(clocks_are_bounded)
 {
 	hd_clocks clocks = {0};
 	hd_clock *spans = NULL, *parts = NULL;
@@ -93,7 +89,7 @@ static unsigned pair(unsigned first, unsigned second, bool uniform)
 	return put(&cell, 5, 0, 0, 1, second, NULL, uniform);
 }
 
-static void which_kinds_race(void **state)
+TEST(which_kinds_race)
 {
 	const unsigned kinds[] = {R, W, SR, SW, ATOM};
 	static const char *const rows[] = {".x.xx", "xxxxx", ".x...", "xx...", "xx..."};
@@ -109,7 +105,7 @@ static void which_kinds_race(void **state)
 }
 
 /* What an ordered access makes superfluous goes; what it does not stays. */
-static void ordered_accesses_replace(void **state)
+TEST(ordered_accesses_replace)
 {
 	hd_clocks clocks = {0};
 	hd_clock *all = hd_clock_with_span(&clocks, NULL, 0, 6);
@@ -128,7 +124,7 @@ static void ordered_accesses_replace(void **state)
 	hd_clocks_end(&clocks);
 }
 
-static void lanes_of_an_instruction_share_a_place(void **state)
+TEST(lanes_of_an_instruction_share_a_place)
 {
 	hd_shadow_cell cell = {0};
 	for (unsigned lane = 0; lane < 32; lane++)
@@ -138,7 +134,7 @@ static void lanes_of_an_instruction_share_a_place(void **state)
 }
 
 /* Of many readers, some of two CTAs stay: a store by any thread races with one of them. */
-static void readers_of_two_ctas_stay(void **state)
+TEST(readers_of_two_ctas_stay)
 {
 	for (unsigned writer = 0; writer < 8; writer++) {
 		hd_shadow_cell cell = {0};
@@ -166,7 +162,7 @@ static void readers_of_two_ctas_stay(void **state)
 	hd_clocks_end(&clocks);
 }
 
-static void pages_split_into_bytes(void **state)
+TEST(pages_split_into_bytes)
 {
 	hd_shadow shadow = {0};
 	hd_shadow_page *page = hd_shadow_page_at(&shadow, 1024, false, UINT64_MAX);
@@ -186,7 +182,7 @@ static void pages_split_into_bytes(void **state)
 
 /* -- the table -------------------------------------------------------------------------------------------------------------------------------- */
 
-static void a_table_finds_what_was_put_in(void **state)
+TEST(a_table_finds_what_was_put_in)
 {
 	hd_san_table table = {0};
 	static char values[1000];
@@ -205,7 +201,7 @@ static void a_table_finds_what_was_put_in(void **state)
 static void send(hd_races *r, hd_order_event e) { hd_races_observer(r)->event(hd_races_observer(r), &e); }
 
 /* In each run a grid launches a child, which has the same handle. What the child of one run waits for says nothing about that of the next. */
-static void handles_begin_anew_in_each_run(void **state)
+TEST(handles_begin_anew_in_each_run)
 {
 	static const hd_order_begin begins[] = {HD_ORDER_WAITS, HD_ORDER_NOW, HD_ORDER_TAIL, HD_ORDER_NOW};
 	static const uint64_t total[] = {0, 1, 1, 2};
@@ -299,7 +295,7 @@ static void launch_and_join(rig *g)
 }
 
 /* A barrier behind a join orders what the CTA did in front of the join, for warps that did not wait for children, too. */
-static void a_barrier_knows_what_was_before_a_join(void **state)
+TEST(a_barrier_knows_what_was_before_a_join)
 {
 	rig g = {0};
 	begin_run(&g);
@@ -316,7 +312,7 @@ static void a_barrier_knows_what_was_before_a_join(void **state)
 }
 
 /* A grid of a list comes after all that a parent did in the grid that it waits for: in front of the join, too. */
-static void a_list_knows_what_was_before_a_join(void **state)
+TEST(a_list_knows_what_was_before_a_join)
 {
 	const uint32_t after[] = {0};
 	for (unsigned waits = 0; waits < 2; waits++) {
@@ -335,7 +331,7 @@ static void a_list_knows_what_was_before_a_join(void **state)
 	}
 }
 
-static void parts_of_a_word_are_apart(void **state)
+TEST(parts_of_a_word_are_apart)
 {
 	for (uint8_t bytes = 1; bytes <= 2; bytes++) {
 		rig g = {0};
@@ -352,7 +348,7 @@ static void parts_of_a_word_are_apart(void **state)
 }
 
 /* Lane 0 releases its store to a flag. Lane 1 may store, too, if it has read the flag, not if it has written over it. */
-static void stores_acquire_nothing(void **state)
+TEST(stores_acquire_nothing)
 {
 	static const unsigned kinds[] = {SR, SW, ATOM};
 	for (unsigned i = 0; i < HD_COUNT(kinds); i++) {
@@ -372,7 +368,7 @@ static void stores_acquire_nothing(void **state)
 }
 
 /* What the first CTA released to itself is no more there when the second one has released something to the same flag. */
-static void a_flag_of_another_cta(void **state)
+TEST(a_flag_of_another_cta)
 {
 	static const uint8_t scopes[] = {HD_SCOPE_CTA, HD_SCOPE_DEVICE};
 	for (unsigned i = 0; i < HD_COUNT(scopes); i++) {
@@ -396,7 +392,7 @@ static void a_flag_of_another_cta(void **state)
 }
 
 /* Accesses between two fences belong to the second release. */
-static void a_second_fence_releases_more(void **state)
+TEST(a_second_fence_releases_more)
 {
 	for (unsigned again = 0; again < 2; again++) {
 		rig g = {0};
@@ -418,7 +414,7 @@ static void a_second_fence_releases_more(void **state)
 }
 
 /* The CTAs of a launch that is a part of a range have their numbers in the range. */
-static void ctas_have_numbers_of_the_range(void **state)
+TEST(ctas_have_numbers_of_the_range)
 {
 	const hd_range range = {.first = {5, 3, 2}};
 	rig g = {0};
@@ -437,28 +433,4 @@ static void ctas_have_numbers_of_the_range(void **state)
 	assert_int_equal(race->second.cta[0], 6);
 	assert_true(race->first.cta[1] == 3 && race->first.cta[2] == 2 && race->second.cta[1] == 3 && race->second.cta[2] == 2);
 	end_run(&g);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(spans_join_where_they_touch),
-	    cmocka_unit_test(parts_are_of_lanes),
-	    cmocka_unit_test(clocks_are_bounded),
-	    cmocka_unit_test(which_kinds_race),
-	    cmocka_unit_test(ordered_accesses_replace),
-	    cmocka_unit_test(lanes_of_an_instruction_share_a_place),
-	    cmocka_unit_test(readers_of_two_ctas_stay),
-	    cmocka_unit_test(pages_split_into_bytes),
-	    cmocka_unit_test(a_table_finds_what_was_put_in),
-	    cmocka_unit_test(handles_begin_anew_in_each_run),
-	    cmocka_unit_test(a_barrier_knows_what_was_before_a_join),
-	    cmocka_unit_test(a_list_knows_what_was_before_a_join),
-	    cmocka_unit_test(parts_of_a_word_are_apart),
-	    cmocka_unit_test(stores_acquire_nothing),
-	    cmocka_unit_test(a_flag_of_another_cta),
-	    cmocka_unit_test(a_second_fence_releases_more),
-	    cmocka_unit_test(ctas_have_numbers_of_the_range),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void raw_in_one_pipe(unsigned distance, const char *expected)
 	hazards(r, expected);
 }
 
-static void a_delay_that_is_too_short(void **state)
+TEST(a_delay_that_is_too_short)
 {
 	raw_in_one_pipe(1, "RAW r8 a 0 1 5, b 1 2 6");
 	raw_in_one_pipe(2, "RAW r8 a 0 1 5, b 2 3 7");
@@ -43,7 +43,7 @@ static void a_delay_that_is_too_short(void **state)
 }
 
 /* Right bytes are no excuse: the register held the value already. */
-static void a_value_that_happens_to_be_the_old_one(void **state)
+TEST(a_value_that_happens_to_be_the_old_one)
 {
 	rig *r = begin(1, 1);
 	rig_put(r, movi(8, 5), delay(15));
@@ -60,7 +60,7 @@ static void raw_between_pipes(bool covered, const char *expected)
 	hazards(r, expected);
 }
 
-static void a_wait_that_is_missing(void **state)
+TEST(a_wait_that_is_missing)
 {
 	raw_between_pipes(false, "RAW r8 a 0 1 7, b 1 2 6");
 	raw_between_pipes(true, "");
@@ -75,14 +75,14 @@ static void raw_from_memory(bool covered, const char *expected)
 	hazards(r, expected);
 }
 
-static void a_load_that_is_not_waited_for(void **state)
+TEST(a_load_that_is_not_waited_for)
 {
 	raw_from_memory(false, "RAW r8 a 0 1 389, b 1 2 6");
 	raw_from_memory(true, "");
 }
 
 /* Words of a pair count one by one, and the carry is a result, too. */
-static void a_pair_and_a_carry(void **state)
+TEST(a_pair_and_a_carry)
 {
 	rig *r = begin(1, 1);
 	rig_put(r, alu(HD_OP_IMULWU, 8, 0, 1, HD_RZ), delay(1));
@@ -103,7 +103,7 @@ static void a_pair_and_a_carry(void **state)
 /* -- predicates and lanes -------------------------------------------------------------------------------------------------------------------- */
 
 /* A guard is read for all active lanes, and by what it drops. */
-static void a_guard_that_is_read_too_early(void **state)
+TEST(a_guard_that_is_read_too_early)
 {
 	for (unsigned distance = 1; distance < 5; distance += 3) {
 		rig *r = begin(1, 1);
@@ -113,7 +113,7 @@ static void a_guard_that_is_read_too_early(void **state)
 	}
 }
 
-static void a_selector_that_is_read_too_early(void **state)
+TEST(a_selector_that_is_read_too_early)
 {
 	for (unsigned distance = 1; distance < 5; distance += 3) {
 		rig *r = begin(1, 1);
@@ -126,7 +126,7 @@ static void a_selector_that_is_read_too_early(void **state)
 }
 
 /* Lanes that the reader needs and the writer makes: with the guard, without it, and with the other one. */
-static void lanes_that_both_concern(void **state)
+TEST(lanes_that_both_concern)
 {
 	static const char *const expected[] = {"RAW r8/0000ffff b 0 1 5, c 1 2 6", "RAW r8/0000ffff b 0 1 5, c 1 2 6", ""};
 	for (unsigned i = 0; i < 3; i++) {
@@ -139,7 +139,7 @@ static void lanes_that_both_concern(void **state)
 }
 
 /* What is dropped reads and writes nothing but its guard. */
-static void what_is_dropped_says_nothing(void **state)
+TEST(what_is_dropped_says_nothing)
 {
 	rig *r = begin(1, 1);
 	rig_put(r, guarded(coord(8), 4, 0), delay(1)); /* p4: false */
@@ -150,7 +150,7 @@ static void what_is_dropped_says_nothing(void **state)
 }
 
 /* RC-1: one side writes in its lanes while the other side, which runs behind it, reads in its own. The branch takes 3 cycles. */
-static void sides_of_a_branch(void **state)
+TEST(sides_of_a_branch)
 {
 	rig *r = begin_halves();
 	uint32_t away = rig_put(r, guarded(branch(HD_OP_BRA, 0), 1, 0), 0);
@@ -177,7 +177,7 @@ static void a_writer_that_comes_late(bool executes, bool covered, const char *ex
 }
 
 /* It reads its own destination itself, in its own lanes; the reader that is ahead of it reads in the others. */
-static void a_writer_that_reads_its_destination(void **state)
+TEST(a_writer_that_reads_its_destination)
 {
 	rig *r = begin_halves();
 	rig_put(r, primary(sfu(12), 1), delay(1));
@@ -187,7 +187,7 @@ static void a_writer_that_reads_its_destination(void **state)
 }
 
 /* R2: with a guard it is not certain until then who is written. */
-static void a_writer_whose_guard_comes_late(void **state)
+TEST(a_writer_whose_guard_comes_late)
 {
 	rig *r = begin_halves();
 	rig_put(r, primary(sfu(12), 1), delay(1));
@@ -197,7 +197,7 @@ static void a_writer_whose_guard_comes_late(void **state)
 }
 
 /* R1: without a guard it is. */
-static void a_writer_behind_its_reader(void **state)
+TEST(a_writer_behind_its_reader)
 {
 	a_writer_that_comes_late(true, false, "RAW r8 b 0 14 18, c 1 2 8");
 	a_writer_that_comes_late(true, true, "");
@@ -216,14 +216,14 @@ static void war(bool covered, const char *expected)
 	hazards(r, expected);
 }
 
-static void an_operand_that_is_overwritten(void **state)
+TEST(an_operand_that_is_overwritten)
 {
 	war(false, "WAR r8 b 0 14 20, c 1 2 6");
 	war(true, "");
 }
 
 /* The overwriting instruction has entered, but not written: the old value is still there. */
-static void an_operand_that_is_about_to_be_overwritten(void **state)
+TEST(an_operand_that_is_about_to_be_overwritten)
 {
 	rig *r = begin(1, 1);
 	rig_put(r, sfu(8), delay(1));
@@ -250,7 +250,7 @@ static void waw(bool covered, bool halves, const char *expected)
 	hazards(r, expected);
 }
 
-static void a_result_that_is_overwritten_by_an_earlier_one(void **state)
+TEST(a_result_that_is_overwritten_by_an_earlier_one)
 {
 	waw(false, false, "WAW r8 b 0 1 15, c 1 2 6");
 	waw(false, true, "WAW r8/0000ffff b 0 1 15, c 1 2 6");
@@ -258,7 +258,7 @@ static void a_result_that_is_overwritten_by_an_earlier_one(void **state)
 }
 
 /* A third instruction has written in between: whoever reads then has what it needs. The late writer spoils it later. */
-static void a_value_that_nobody_asks_for(void **state)
+TEST(a_value_that_nobody_asks_for)
 {
 	rig *r = begin(1, 1);
 	rig_put(r, sfu(8), delay(1));
@@ -293,7 +293,7 @@ static void last_use(bool flag, bool again, unsigned distance, const char *expec
 	hazards(r, expected);
 }
 
-static void a_value_that_was_dropped(void **state)
+TEST(a_value_that_was_dropped)
 {
 	last_use(true, false, 4, "last use r8 b 0 1 5, d 5 6 10");
 	last_use(false, false, 4, "");
@@ -302,7 +302,7 @@ static void a_value_that_was_dropped(void **state)
 }
 
 /* Flags of the lanes that a value was made for: what half of them flag stays (LU-5, LU-7); of a value for that half it goes. */
-static void lanes_that_were_dropped(void **state)
+TEST(lanes_that_were_dropped)
 {
 	rig *r = begin_halves();
 	rig_put(r, movi(8, 5), delay(4));
@@ -317,7 +317,7 @@ static void lanes_that_were_dropped(void **state)
 }
 
 /* Two values of one register on the paths, in different lanes: the flag drops the one that its reader covers, the other one stays. */
-static void only_the_value_that_was_dropped(void **state)
+TEST(only_the_value_that_was_dropped)
 {
 	rig *r = begin_halves();
 	rig_put(r, guarded(movi(8, 5), 1, 0), delay(1));
@@ -345,7 +345,7 @@ static void around_a_loop(bool covered, const char *expected)
 	hazards(r, expected);
 }
 
-static void a_loop_that_carries_a_value(void **state)
+TEST(a_loop_that_carries_a_value)
 {
 	around_a_loop(false, "RAW r8 e 0 1 15, b 6 7 11 x4");
 	around_a_loop(true, "");
@@ -353,7 +353,7 @@ static void a_loop_that_carries_a_value(void **state)
 
 /* MI-4: with a candidate window instructions issue together and past each other. c, which does not wait for a, goes with it; b waits, and is right.
  */
-static void a_candidate_window(void **state)
+TEST(a_candidate_window)
 {
 	rig *r = begin(1, 1);
 	r->machine.multi_issue_window = 4;
@@ -366,7 +366,7 @@ static void a_candidate_window(void **state)
 }
 
 /* A sanitizer can watch several runs: each begins with nothing outstanding. */
-static void one_sanitizer_for_two_runs(void **state)
+TEST(one_sanitizer_for_two_runs)
 {
 	rig *r = begin(1, 1);
 	rig_put(r, sfu(8), delay(1));
@@ -382,34 +382,4 @@ static void one_sanitizer_for_two_runs(void **state)
 	hd_sanitizer_free(sanitizer);
 	r->options.trace = NULL;
 	rig_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_delay_that_is_too_short),
-	    cmocka_unit_test(a_value_that_happens_to_be_the_old_one),
-	    cmocka_unit_test(a_wait_that_is_missing),
-	    cmocka_unit_test(a_load_that_is_not_waited_for),
-	    cmocka_unit_test(a_pair_and_a_carry),
-	    cmocka_unit_test(a_guard_that_is_read_too_early),
-	    cmocka_unit_test(a_selector_that_is_read_too_early),
-	    cmocka_unit_test(lanes_that_both_concern),
-	    cmocka_unit_test(what_is_dropped_says_nothing),
-	    cmocka_unit_test(sides_of_a_branch),
-	    cmocka_unit_test(a_writer_that_reads_its_destination),
-	    cmocka_unit_test(a_writer_whose_guard_comes_late),
-	    cmocka_unit_test(a_writer_behind_its_reader),
-	    cmocka_unit_test(an_operand_that_is_overwritten),
-	    cmocka_unit_test(an_operand_that_is_about_to_be_overwritten),
-	    cmocka_unit_test(a_result_that_is_overwritten_by_an_earlier_one),
-	    cmocka_unit_test(a_value_that_nobody_asks_for),
-	    cmocka_unit_test(a_value_that_was_dropped),
-	    cmocka_unit_test(lanes_that_were_dropped),
-	    cmocka_unit_test(only_the_value_that_was_dropped),
-	    cmocka_unit_test(a_loop_that_carries_a_value),
-	    cmocka_unit_test(a_candidate_window),
-	    cmocka_unit_test(one_sanitizer_for_two_runs),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

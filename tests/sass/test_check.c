@@ -6,7 +6,7 @@
 static words sm80(void) { return begin(80); }
 
 /* A fixed latency is covered by distance: ALU to ALU 4, ALU to FMA 5, ALU to an address 5. */
-static void sa_4_raw_by_distance(void **state)
+TEST(sa_4_raw_by_distance)
 {
 	(void)state;
 	for (unsigned cycles = 1; cycles < 7; cycles++) {
@@ -29,7 +29,7 @@ static void sa_4_raw_by_distance(void **state)
 }
 
 /* The cycles of instructions between count; those of other registers do not matter. */
-static void sa_4_distance_sums(void **state)
+TEST(sa_4_distance_sums)
 {
 	(void)state;
 	for (unsigned between = 0; between < 5; between++) {
@@ -43,7 +43,7 @@ static void sa_4_distance_sums(void **state)
 }
 
 /* A stall of more than 11 without yield is one cycle; a stall of 0 without it, too. */
-static void sa_4_stalls_that_do_not_hold(void **state)
+TEST(sa_4_stalls_that_do_not_hold)
 {
 	(void)state;
 	for (unsigned yield = 0; yield < 2; yield++) {
@@ -76,7 +76,7 @@ static void sa_4_stalls_that_do_not_hold(void **state)
 }
 
 /* A guard reads its predicate later than an operand does: 13 cycles. */
-static void sa_4_guard_latency(void **state)
+TEST(sa_4_guard_latency)
 {
 	(void)state;
 	for (unsigned cycles = 12; cycles < 15; cycles++) {
@@ -90,7 +90,7 @@ static void sa_4_guard_latency(void **state)
 }
 
 /* A variable latency is covered by a wait for the write barrier: of the reader, or of an instruction before it. */
-static void sa_4_raw_by_counter(void **state)
+TEST(sa_4_raw_by_counter)
 {
 	(void)state;
 	for (unsigned kind = 0; kind < 5; kind++) {
@@ -111,7 +111,7 @@ static void sa_4_raw_by_counter(void **state)
 }
 
 /* A wait in the cycle of the raise does not see it. */
-static void sa_4_wait_needs_a_stall_of_two(void **state)
+TEST(sa_4_wait_needs_a_stall_of_two)
 {
 	(void)state;
 	for (unsigned cycles = 1; cycles < 4; cycles++) {
@@ -130,7 +130,7 @@ static void sa_4_wait_needs_a_stall_of_two(void **state)
 }
 
 /* The read barrier says nothing of the result. */
-static void sa_4_read_barrier_is_no_write_barrier(void **state)
+TEST(sa_4_read_barrier_is_no_write_barrier)
 {
 	(void)state;
 	words w = sm80();
@@ -142,7 +142,7 @@ static void sa_4_read_barrier_is_no_write_barrier(void **state)
 	assert_int_equal(verdict(&w), HD_SASS_REFUTED);
 }
 
-static void sa_4_other_counter(void **state)
+TEST(sa_4_other_counter)
 {
 	(void)state;
 	words w = sm80();
@@ -158,7 +158,7 @@ static void sa_4_other_counter(void **state)
 	end(&w);
 }
 
-static void sa_4_waw(void **state)
+TEST(sa_4_waw)
 {
 	(void)state;
 	for (unsigned waits = 0; waits < 2; waits++) { /* behind a load */
@@ -181,7 +181,7 @@ static void sa_4_waw(void **state)
 }
 
 /* A memory instruction reads its registers some time: the read barrier says when, and so does the write barrier. */
-static void sa_4_war(void **state)
+TEST(sa_4_war)
 {
 	(void)state;
 	for (unsigned kind = 0; kind < 4; kind++) {
@@ -202,7 +202,7 @@ static void sa_4_war(void **state)
 }
 
 /* Opposite guards: no lane executes both, as long as the predicate is the same. */
-static void sa_4_opposite_guards(void **state)
+TEST(sa_4_opposite_guards)
 {
 	(void)state;
 	for (unsigned kind = 0; kind < 3; kind++) {
@@ -220,7 +220,7 @@ static void sa_4_opposite_guards(void **state)
 }
 
 /* A write without guard ends what was outstanding; one with a guard does not. */
-static void sa_4_overwritten(void **state)
+TEST(sa_4_overwritten)
 {
 	(void)state;
 	for (unsigned guarded = 0; guarded < 2; guarded++) {
@@ -241,7 +241,7 @@ static void sa_4_overwritten(void **state)
 }
 
 /* Where ways meet the least distance counts, and a wait on one way is none on the other. */
-static void sa_4_ways_meet(void **state)
+TEST(sa_4_ways_meet)
 {
 	(void)state;
 	for (unsigned kind = 0; kind < 4; kind++) {
@@ -268,7 +268,7 @@ static void sa_4_ways_meet(void **state)
 }
 
 /* A loop: the load of one round is waited for in the next. */
-static void sa_4_loop(void **state)
+TEST(sa_4_loop)
 {
 	(void)state;
 	for (unsigned waits = 0; waits < 2; waits++) {
@@ -290,7 +290,7 @@ static void sa_4_loop(void **state)
 }
 
 /* DEPBAR.LE SB0, n: the oldest of n + 1 loads is over, under A8; with 0 all are, under none. It needs a stall of 4. */
-static void sa_4_depbar(void **state)
+TEST(sa_4_depbar)
 {
 	(void)state;
 	for (unsigned kind = 0; kind < 4; kind++) {
@@ -332,7 +332,7 @@ static void expect_under(words *w, hd_sass_assumed needed)
 }
 
 /* Each assumption: what needs it is proven with it, names it, and is refuted without it. */
-static void sa_5_assumptions(void **state)
+TEST(sa_5_assumptions)
 {
 	(void)state;
 	words w = sm80(); /* A1: the counter of the second load covers the first */
@@ -444,7 +444,7 @@ static void sa_5_assumptions(void **state)
 }
 
 /* Orders have their limits: a load of global memory comes in no order, and a counter that was raised before covers nothing. */
-static void sa_5_no_order(void **state)
+TEST(sa_5_no_order)
 {
 	(void)state;
 	words w = sm80();
@@ -480,7 +480,7 @@ static void sa_5_no_order(void **state)
 }
 
 /* An assumption that is enabled but not needed is not named; of two that would do, one is. */
-static void sa_5_least_set(void **state)
+TEST(sa_5_least_set)
 {
 	(void)state;
 	hd_sass_clauses clauses = {0};
@@ -501,7 +501,7 @@ static void sa_5_least_set(void **state)
 	end(&w);
 }
 
-static void sa_5_sets_as_text(void **state)
+TEST(sa_5_sets_as_text)
 {
 	(void)state;
 	hd_sass_assumed set = 0;
@@ -522,7 +522,7 @@ static void sa_5_sets_as_text(void **state)
 }
 
 /* A distance that nobody measured is unknown: on sm_90 that to a barrier in shared memory. Others are judged, and so are counters. */
-static void sa_4_no_figure(void **state)
+TEST(sa_4_no_figure)
 {
 	(void)state;
 	words w = begin(90);
@@ -554,7 +554,7 @@ static void sa_4_no_figure(void **state)
 
 /* What ptxas leaves without a counter on sm_90 is unknown, not refuted: matrix products of groups, the predicate of an atomic, S2UR, and two loads of
  * constants to one register. */
-static void sa_4_unmeasured_on_sm_90(void **state)
+TEST(sa_4_unmeasured_on_sm_90)
 {
 	(void)state;
 	words w = begin(90);
@@ -575,7 +575,7 @@ static void sa_4_unmeasured_on_sm_90(void **state)
 }
 
 /* What the table does not know makes the function unknown; nothing is claimed across it. */
-static void sa_3_unknown_instruction(void **state)
+TEST(sa_3_unknown_instruction)
 {
 	(void)state;
 	words w = sm80();
@@ -592,7 +592,7 @@ static void sa_3_unknown_instruction(void **state)
 	end(&w);
 }
 
-static void sa_4_steps_are_bounded(void **state)
+TEST(sa_4_steps_are_bounded)
 {
 	(void)state;
 	words w = sm80();
@@ -607,7 +607,7 @@ static void sa_4_steps_are_bounded(void **state)
 }
 
 /* A finding names both instructions, the registers, the missing cycles and the way. */
-static void sa_7_finding(void **state)
+TEST(sa_7_finding)
 {
 	(void)state;
 	words w = sm80();
@@ -638,7 +638,7 @@ static void sa_7_finding(void **state)
 	end(&w);
 }
 
-static void sa_7_way_through_blocks(void **state)
+TEST(sa_7_way_through_blocks)
 {
 	(void)state;
 	words w = sm80();
@@ -662,36 +662,4 @@ static void sa_7_way_through_blocks(void **state)
 	assert_int_equal(f->path.n, 4);
 	assert_memory_equal(f->path.at, way, sizeof way);
 	end(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_4_raw_by_distance),
-	    cmocka_unit_test(sa_4_distance_sums),
-	    cmocka_unit_test(sa_4_stalls_that_do_not_hold),
-	    cmocka_unit_test(sa_4_guard_latency),
-	    cmocka_unit_test(sa_4_raw_by_counter),
-	    cmocka_unit_test(sa_4_wait_needs_a_stall_of_two),
-	    cmocka_unit_test(sa_4_other_counter),
-	    cmocka_unit_test(sa_4_read_barrier_is_no_write_barrier),
-	    cmocka_unit_test(sa_4_waw),
-	    cmocka_unit_test(sa_4_war),
-	    cmocka_unit_test(sa_4_opposite_guards),
-	    cmocka_unit_test(sa_4_overwritten),
-	    cmocka_unit_test(sa_4_ways_meet),
-	    cmocka_unit_test(sa_4_loop),
-	    cmocka_unit_test(sa_4_depbar),
-	    cmocka_unit_test(sa_4_no_figure),
-	    cmocka_unit_test(sa_4_unmeasured_on_sm_90),
-	    cmocka_unit_test(sa_4_steps_are_bounded),
-	    cmocka_unit_test(sa_5_assumptions),
-	    cmocka_unit_test(sa_5_no_order),
-	    cmocka_unit_test(sa_5_least_set),
-	    cmocka_unit_test(sa_5_sets_as_text),
-	    cmocka_unit_test(sa_3_unknown_instruction),
-	    cmocka_unit_test(sa_7_finding),
-	    cmocka_unit_test(sa_7_way_through_blocks),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,8 @@
 #include "sass/instruction.h"
 #include "sass/listing.h"
 #include "sass/proof.h"
+#include "../test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 #include <lz4.h>
 
 typedef struct loaded {
@@ -39,7 +36,7 @@ static void drop(loaded *l)
 	free(l->bytes);
 }
 
-static void sa_1_cubins(void **state)
+TEST(sa_1_cubins)
 {
 	static const unsigned architectures[] = {75, 80, 86, 89, 90};
 	(void)state;
@@ -65,7 +62,7 @@ static void sa_1_cubins(void **state)
 }
 
 /* CUDA 11 has the architecture elsewhere in the header, and no note of its version. */
-static void sa_1_older_toolkit(void **state)
+TEST(sa_1_older_toolkit)
 {
 	(void)state;
 	loaded l = load("switch-cuda11-sm80.cubin", 0);
@@ -75,7 +72,7 @@ static void sa_1_older_toolkit(void **state)
 	drop(&l);
 }
 
-static void sa_1_branch_targets(void **state)
+TEST(sa_1_branch_targets)
 {
 	(void)state;
 	loaded l = load("switch-sm86.cubin", 0);
@@ -103,7 +100,7 @@ static void sa_1_branch_targets(void **state)
 	drop(&l);
 }
 
-static void sa_1_lines(void **state)
+TEST(sa_1_lines)
 {
 	(void)state;
 	loaded l = load("lines-sm80.cubin", 0);
@@ -123,7 +120,7 @@ static void sa_1_lines(void **state)
 }
 
 /* The same cubins come out of a plain fat binary, of both compressions, and of an object file. */
-static void sa_1_fat_binaries(void **state)
+TEST(sa_1_fat_binaries)
 {
 	static const char *const names[] = {"plain.fatbin", "lz4.fatbin", "zstd.fatbin", "host.o"};
 	(void)state;
@@ -146,7 +143,7 @@ static void sa_1_fat_binaries(void **state)
 	}
 }
 
-static void sa_1_ptx_only(void **state)
+TEST(sa_1_ptx_only)
 {
 	(void)state;
 	loaded l = load("ptx-only.fatbin", 0);
@@ -158,7 +155,7 @@ static void sa_1_ptx_only(void **state)
 	drop(&l);
 }
 
-static void sa_1_architecture(void **state)
+TEST(sa_1_architecture)
 {
 	(void)state;
 	loaded all = load("plain.fatbin", 0);
@@ -194,7 +191,7 @@ static loaded load_damaged(const hd_sass_selection *selection)
 	return l;
 }
 
-static void sa_1_damaged_entry(void **state)
+TEST(sa_1_damaged_entry)
 {
 	(void)state;
 	static const struct {
@@ -224,7 +221,7 @@ static void sa_1_damaged_entry(void **state)
 }
 
 /* Entries without the kernel are given back, and a name near to it is remembered. */
-static void sa_1_entries_with_the_kernel(void **state)
+TEST(sa_1_entries_with_the_kernel)
 {
 	(void)state;
 	loaded all = load("zstd.fatbin", 0);
@@ -246,7 +243,7 @@ static void sa_1_entries_with_the_kernel(void **state)
 	drop(&all);
 }
 
-static void sa_1_listing(void **state)
+TEST(sa_1_listing)
 {
 	(void)state;
 	loaded l = load("lines-sm80.cubin", 0);
@@ -320,7 +317,7 @@ static uint8_t *bomb(const uint8_t *body, size_t packed, uint64_t plain, unsigne
 	return b;
 }
 
-static void sa_12_compression(void **state)
+TEST(sa_12_compression)
 {
 	uint8_t body[4096] = {0};
 	size_t size;
@@ -363,7 +360,7 @@ static void sa_12_compression(void **state)
 }
 
 /* A section that lies over another, a function of half an instruction, a table of branch targets that is cut off. */
-static void sa_12_damaged_cubins(void **state)
+TEST(sa_12_damaged_cubins)
 {
 	(void)state;
 	loaded l = load("switch-sm86.cubin", 0);
@@ -408,7 +405,7 @@ static void sa_12_damaged_cubins(void **state)
 	drop(&l);
 }
 
-static void sa_1_names(void **state)
+TEST(sa_1_names)
 {
 	static const char *const names[][3] = {
 	    {"saxpy", "saxpy", "saxpy"},
@@ -435,7 +432,7 @@ static void sa_1_names(void **state)
 }
 
 /* Overloads have their parameters, and what is not understood its symbol. */
-static void sa_1_names_are_told_apart(void **state)
+TEST(sa_1_names_are_told_apart)
 {
 	static const char *const names[][2] = {
 	    {"_Z1fPi", "f(int *)"},
@@ -459,7 +456,7 @@ static void sa_1_names_are_told_apart(void **state)
 	hd_arena_free(&arena);
 }
 
-static void sa_1_selection_by_name(void **state)
+TEST(sa_1_selection_by_name)
 {
 	hd_sass_cubin cubin = {.architecture = 80};
 	hd_sass_function function = {.name = "_ZN2ns1tIfLi4EEEvPT_", .pretty = "ns::t<float, 4>", .signature = "ns::t<float, 4>(float *)"};
@@ -480,26 +477,4 @@ static void sa_1_selection_by_name(void **state)
 	for (size_t i = 0; i < HD_COUNT(rows); i++)
 		assert_int_equal(hd_sass_selected(&(hd_sass_selection){.kernel = rows[i].kernel}, &cubin, &function), rows[i].selected);
 	assert_false(hd_sass_selected(&(hd_sass_selection){.kernel = "t", .architecture = 75}, &cubin, &function));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_1_names_are_told_apart),
-	    cmocka_unit_test(sa_1_selection_by_name),
-	    cmocka_unit_test(sa_1_cubins),
-	    cmocka_unit_test(sa_1_older_toolkit),
-	    cmocka_unit_test(sa_1_branch_targets),
-	    cmocka_unit_test(sa_1_lines),
-	    cmocka_unit_test(sa_1_fat_binaries),
-	    cmocka_unit_test(sa_1_ptx_only),
-	    cmocka_unit_test(sa_1_architecture),
-	    cmocka_unit_test(sa_12_compression),
-	    cmocka_unit_test(sa_12_damaged_cubins),
-	    cmocka_unit_test(sa_1_names),
-	    cmocka_unit_test(sa_1_damaged_entry),
-	    cmocka_unit_test(sa_1_entries_with_the_kernel),
-	    cmocka_unit_test(sa_1_listing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

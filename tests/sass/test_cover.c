@@ -33,7 +33,7 @@ static void finish(words *w, answer *a)
 	end(w);
 }
 
-static void sa_11_a_distance_is_named(void **state)
+TEST(sa_11_a_distance_is_named)
 {
 	(void)state;
 	words w = begin(80);
@@ -63,7 +63,7 @@ static size_t rows_of(const answer *a, uint32_t first, uint32_t second)
 }
 
 /* A fixed latency that is an assumption is covered by it, and by no distance. */
-static void sa_11_a_fixed_latency_may_be_assumed(void **state)
+TEST(sa_11_a_fixed_latency_may_be_assumed)
 {
 	(void)state;
 	words w = begin(80);
@@ -82,7 +82,7 @@ static void sa_11_a_fixed_latency_may_be_assumed(void **state)
 }
 
 /* Two instructions wait; the first is named. A register that is read twice has one row. */
-static void sa_11_the_first_wait_is_named(void **state)
+TEST(sa_11_the_first_wait_is_named)
 {
 	(void)state;
 	words w = begin(80);
@@ -111,7 +111,7 @@ static void sa_11_the_first_wait_is_named(void **state)
 	finish(&w, &a);
 }
 
-static void sa_11_an_assumption_is_named(void **state)
+TEST(sa_11_an_assumption_is_named)
 {
 	(void)state;
 	words w = begin(80);
@@ -136,7 +136,7 @@ static void sa_11_an_assumption_is_named(void **state)
 	finish(&w, &a);
 }
 
-static void sa_11_opposite_guards_are_named(void **state)
+TEST(sa_11_opposite_guards_are_named)
 {
 	(void)state;
 	words w = begin(80);
@@ -158,7 +158,7 @@ static void sa_11_opposite_guards_are_named(void **state)
 }
 
 /* The accesses that a wait can end: by counter, each instruction once, also behind another wait; none of what a write has ended. */
-static void sa_11_outstanding_accesses(void **state)
+TEST(sa_11_outstanding_accesses)
 {
 	(void)state;
 	words w = begin(80);
@@ -208,7 +208,7 @@ static hd_sass_verdict returns_with(unsigned mask, hd_sass_assumed *needed)
 	return v;
 }
 
-static void sa_6_results_arrive_before_a_return(void **state)
+TEST(sa_6_results_arrive_before_a_return)
 {
 	(void)state;
 	hd_sass_assumed needed;
@@ -218,7 +218,7 @@ static void sa_6_results_arrive_before_a_return(void **state)
 }
 
 /* After however many cycles: that a matrix product is over is an assumption. */
-static void sa_5_an_assumed_latency_is_named_for_ever(void **state)
+TEST(sa_5_an_assumed_latency_is_named_for_ever)
 {
 	(void)state;
 	words w = begin(80);
@@ -233,15 +233,4 @@ static void sa_5_an_assumed_latency_is_named_for_ever(void **state)
 	assert_int_equal(check(&w), HD_SASS_PROVEN);
 	assert_int_equal(w.result.needed, HD_SASS_ASSUME(MATRIX_FIXED));
 	end(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_11_a_distance_is_named),           cmocka_unit_test(sa_11_a_fixed_latency_may_be_assumed),
-	    cmocka_unit_test(sa_11_the_first_wait_is_named),       cmocka_unit_test(sa_11_an_assumption_is_named),
-	    cmocka_unit_test(sa_11_opposite_guards_are_named),     cmocka_unit_test(sa_11_outstanding_accesses),
-	    cmocka_unit_test(sa_6_results_arrive_before_a_return), cmocka_unit_test(sa_5_an_assumed_latency_is_named_for_ever),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 /* Words of machine code: their text, what they touch, and words that the table does not know (SA-2, SA-3). */
 #include "sass/row.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 typedef struct word {
 	unsigned architecture;
@@ -32,7 +29,7 @@ static char *text_of(const hd_sass_instruction *in)
 	return text.at;
 }
 
-static void sa_2_text(void **state)
+TEST(sa_2_text)
 {
 	(void)state;
 	for (size_t i = 0; i < HD_COUNT(words); i++) {
@@ -96,7 +93,7 @@ static const struct {
     {80, 0x000000ff0004708b, 0x000fe40000000000, NULL},
 };
 
-static void sa_2_accesses(void **state)
+TEST(sa_2_accesses)
 {
 	(void)state;
 	for (size_t i = 0; i < HD_COUNT(touched); i++) {
@@ -112,7 +109,7 @@ static void sa_2_accesses(void **state)
 }
 
 /* A bit that is flipped changes the text or what is touched, is one of the few that no hardware is known to read, or makes the word unknown. */
-static void sa_3_no_bit_is_lost(void **state)
+TEST(sa_3_no_bit_is_lost)
 {
 	(void)state;
 	size_t silent = 0, tried = 0;
@@ -140,7 +137,7 @@ static void sa_3_no_bit_is_lost(void **state)
 	assert_true(silent * 20 < tried);
 }
 
-static void sa_3_unknown(void **state)
+TEST(sa_3_unknown)
 {
 	hd_sass_instruction in;
 	(void)state;
@@ -158,7 +155,7 @@ static void sa_3_unknown(void **state)
 	assert_false(decode(80, 0x0000000e0cfe7228, 0x000fe40000000000, 0, &in));
 }
 
-static void sa_2_control(void **state)
+TEST(sa_2_control)
 {
 	hd_text text = {0};
 	(void)state;
@@ -179,7 +176,7 @@ static void sa_2_control(void **state)
 	hd_text_free(&text);
 }
 
-static void sa_2_targets(void **state)
+TEST(sa_2_targets)
 {
 	hd_sass_instruction in;
 	(void)state;
@@ -197,7 +194,7 @@ static void sa_2_targets(void **state)
 	assert_true(in.depbar.present && in.depbar.barrier == 5 && in.depbar.count == 2 && in.depbar.mask == 0);
 }
 
-static void sa_2_floats(void **state)
+TEST(sa_2_floats)
 {
 	static const struct {
 		uint64_t bits;
@@ -233,7 +230,7 @@ static void sa_2_floats(void **state)
 }
 
 /* The table itself: in order, and each modifier has as many names as its field has values. */
-static void sa_2_table(void **state)
+TEST(sa_2_table)
 {
 	(void)state;
 	for (size_t i = 1; i < hd_sass_row_count; i++)
@@ -247,13 +244,4 @@ static void sa_2_table(void **state)
 	assert_string_equal(hd_sass_special_register(80, 33), "SR_TID.X");
 	assert_null(hd_sass_special_register(80, 254));
 	assert_string_equal(hd_sass_class_name(HD_SASS_CLASS_FMA_WIDE), "fma.wide");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_2_text),    cmocka_unit_test(sa_2_accesses), cmocka_unit_test(sa_3_no_bit_is_lost), cmocka_unit_test(sa_3_unknown),
-	    cmocka_unit_test(sa_2_control), cmocka_unit_test(sa_2_targets),  cmocka_unit_test(sa_2_table),          cmocka_unit_test(sa_2_floats),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

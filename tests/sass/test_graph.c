@@ -34,7 +34,7 @@ static unsigned ways(const built *b, uint32_t from)
 	return b->g.succ_first[block + 1] - b->g.succ_first[block];
 }
 
-static void sa_6_branches(void **state)
+TEST(sa_6_branches)
 {
 	(void)state;
 	words w = begin(80);
@@ -63,7 +63,7 @@ static void sa_6_branches(void **state)
 }
 
 /* Guards that always or never hold. */
-static void sa_6_never(void **state)
+TEST(sa_6_never)
 {
 	(void)state;
 	words w = begin(80);
@@ -78,7 +78,7 @@ static void sa_6_never(void **state)
 	drop(&b);
 }
 
-static void sa_6_indirect(void **state)
+TEST(sa_6_indirect)
 {
 	(void)state;
 	static const uint64_t to[] = {0x30, 0x20};
@@ -102,7 +102,7 @@ static void sa_6_indirect(void **state)
 }
 
 /* BSYNC goes where the BSSY that reaches it says; with two of them to both. */
-static void sa_6_convergence(void **state)
+TEST(sa_6_convergence)
 {
 	(void)state;
 	words w = begin(80);
@@ -129,7 +129,7 @@ static void sa_6_convergence(void **state)
 }
 
 /* A return goes behind each call of its function, and nowhere else. */
-static void sa_6_calls(void **state)
+TEST(sa_6_calls)
 {
 	(void)state;
 	words w = begin(80);
@@ -154,7 +154,7 @@ static void sa_6_calls(void **state)
 }
 
 /* Behind a trap that no guard stops lies another function. */
-static void sa_6_traps(void **state)
+TEST(sa_6_traps)
 {
 	(void)state;
 	words w = begin(80);
@@ -183,7 +183,7 @@ static void expect_doubt(words *w, hd_sass_doubt_kind kind, uint32_t at)
 	drop(&b);
 }
 
-static void sa_6_what_cannot_be_followed(void **state)
+TEST(sa_6_what_cannot_be_followed)
 {
 	(void)state;
 	words w = begin(80);
@@ -208,7 +208,7 @@ static void sa_6_what_cannot_be_followed(void **state)
 }
 
 /* A label to which nothing calls is entered from outside. */
-static void sa_6_labels(void **state)
+TEST(sa_6_labels)
 {
 	(void)state;
 	words w = begin(80);
@@ -223,7 +223,7 @@ static void sa_6_labels(void **state)
 }
 
 /* Irreducible loops and deep nests end, and the work stays near the size of the code. */
-static void sa_6_irreducible(void **state)
+TEST(sa_6_irreducible)
 {
 	(void)state;
 	for (unsigned n = 200; n <= 20000; n *= 10) {
@@ -251,22 +251,11 @@ static void sa_6_irreducible(void **state)
 	}
 }
 
-static void sa_6_empty(void **state)
+TEST(sa_6_empty)
 {
 	(void)state;
 	words w = begin(80);
 	assert_int_equal(check(&w), HD_SASS_UNKNOWN);
 	assert_int_equal(w.result.doubts.at[0].kind, HD_SASS_DOUBT_EMPTY);
 	end(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_6_branches),    cmocka_unit_test(sa_6_never),       cmocka_unit_test(sa_6_indirect),
-	    cmocka_unit_test(sa_6_convergence), cmocka_unit_test(sa_6_calls),       cmocka_unit_test(sa_6_what_cannot_be_followed),
-	    cmocka_unit_test(sa_6_labels),      cmocka_unit_test(sa_6_irreducible), cmocka_unit_test(sa_6_empty),
-	    cmocka_unit_test(sa_6_traps),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

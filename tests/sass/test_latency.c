@@ -9,7 +9,7 @@ static hd_sass_distance cell(const hd_sass_latencies *t, hd_sass_hazard hazard, 
 }
 
 /* Figures of the sources, some of each table and hazard. */
-static void sa_4_figures(void **state)
+TEST(sa_4_figures)
 {
 	(void)state;
 	static const struct {
@@ -54,7 +54,7 @@ static void sa_4_figures(void **state)
 }
 
 /* The measured table of sm_90, beside data/h200: some of each hazard. */
-static void sa_4_measured_figures(void **state)
+TEST(sa_4_measured_figures)
 {
 	(void)state;
 	static const struct {
@@ -80,7 +80,7 @@ static void sa_4_measured_figures(void **state)
 }
 
 /* Every cell has a source, stays below the bound, and joins one kind of register. */
-static void sa_4_rows(void **state)
+TEST(sa_4_rows)
 {
 	(void)state;
 	static const unsigned architectures[] = {75, 80, 86, 89, 90};
@@ -122,7 +122,7 @@ static void expect_timing(words *w, unsigned access_kind, unsigned index, hd_sas
 	end(w);
 }
 
-static void sa_4_timings(void **state)
+TEST(sa_4_timings)
 {
 	(void)state;
 	words w = begin(80);
@@ -147,7 +147,7 @@ static void sa_4_timings(void **state)
 
 /* What the measurements say of single instructions: VIADD is of the FMA pipes; IMAD.HI is a high half; R2P is late; R2UR on sm_90 has a fixed
  * latency; SYNCS reads at a time that nobody measured. The width of an IMMA is in bit 86, not where the sign of its second operand is. */
-static void sa_4_timings_of_single_instructions(void **state)
+TEST(sa_4_timings_of_single_instructions)
 {
 	(void)state;
 	words w = begin(90);
@@ -175,11 +175,4 @@ static void sa_4_timings_of_single_instructions(void **state)
 	w = begin(80);
 	put_word(&w, registers(0x237, 8, 12, 6), 0x5408); /* IMMA.8816.S8.S8 */
 	expect_timing(&w, 0, 0, HD_SASS_T_IMMA_88);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sa_4_figures), cmocka_unit_test(sa_4_measured_figures), cmocka_unit_test(sa_4_rows),
-	                                   cmocka_unit_test(sa_4_timings), cmocka_unit_test(sa_4_timings_of_single_instructions)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static json_t *json_of(const proved *p)
 
 static const char *string_at(const json_t *object, const char *key) { return json_string_value(json_object_get(object, key)); }
 
-static void sa_9_json(void **state)
+TEST(sa_9_json)
 {
 	(void)state;
 	proved p = prove("plain-sm80.cubin", false, false, HD_SASS_ASSUME_ALL);
@@ -85,7 +85,7 @@ static void sa_9_json(void **state)
 	drop(&p);
 }
 
-static void sa_9_json_of_findings(void **state)
+TEST(sa_9_json_of_findings)
 {
 	(void)state;
 	proved p = prove("plain-sm80.cubin", false, true, HD_SASS_ASSUME_ALL);
@@ -111,7 +111,7 @@ static void sa_9_json_of_findings(void **state)
 	drop(&p);
 }
 
-static void sa_9_json_of_slack(void **state)
+TEST(sa_9_json_of_slack)
 {
 	(void)state;
 	proved p = prove("plain-sm80.cubin", true, false, HD_SASS_ASSUME_ALL);
@@ -124,7 +124,7 @@ static void sa_9_json_of_slack(void **state)
 }
 
 /* What is fixed is proven again, differs in control fields alone, and a second time nothing is won. */
-static void sa_8_fix_file(void **state)
+TEST(sa_8_fix_file)
 {
 	(void)state;
 	static const char *const names[] = {"plain-sm75.cubin", "plain-sm80.cubin", "plain-sm86.cubin"};
@@ -161,7 +161,7 @@ static void sa_8_fix_file(void **state)
 }
 
 /* What is not proven is not fixed. */
-static void sa_8_fix_refuses(void **state)
+TEST(sa_8_fix_refuses)
 {
 	(void)state;
 	proved p = prove("plain-sm80.cubin", false, true, HD_SASS_ASSUME_ALL);
@@ -178,7 +178,7 @@ static void sa_8_fix_refuses(void **state)
 	drop(&p);
 }
 
-static void sa_7_source_lines(void **state)
+TEST(sa_7_source_lines)
 {
 	(void)state;
 	proved p = prove("lines-sm80.cubin", false, true, HD_SASS_ASSUME_ALL);
@@ -189,7 +189,7 @@ static void sa_7_source_lines(void **state)
 	drop(&p);
 }
 
-static void sa_9_selection(void **state)
+TEST(sa_9_selection)
 {
 	(void)state;
 	size_t size;
@@ -211,14 +211,4 @@ static void sa_9_selection(void **state)
 	hd_diag_free(&diag);
 	hd_sass_binary_free(binary);
 	free(bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_9_json),      cmocka_unit_test(sa_9_json_of_findings), cmocka_unit_test(sa_9_json_of_slack),
-	    cmocka_unit_test(sa_8_fix_file),  cmocka_unit_test(sa_8_fix_refuses),      cmocka_unit_test(sa_7_source_lines),
-	    cmocka_unit_test(sa_9_selection),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

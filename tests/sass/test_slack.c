@@ -12,7 +12,7 @@ static hd_sass_slack slack_of(words *w)
 	return slack;
 }
 
-static void sa_8_in_a_block(void **state)
+TEST(sa_8_in_a_block)
 {
 	(void)state;
 	words w = begin(80);
@@ -36,7 +36,7 @@ static void sa_8_in_a_block(void **state)
 }
 
 /* From block to block: both ways count, each with its own margin. */
-static void sa_8_between_blocks(void **state)
+TEST(sa_8_between_blocks)
 {
 	(void)state;
 	words w = begin(80);
@@ -72,7 +72,7 @@ static void sa_8_between_blocks(void **state)
 }
 
 /* A way through several blocks: each counts with what lies before and behind it. */
-static void sa_8_long_ways(void **state)
+TEST(sa_8_long_ways)
 {
 	(void)state;
 	words w = begin(80);
@@ -120,7 +120,7 @@ static void sa_8_long_ways(void **state)
 	end(&w);
 }
 
-static void sa_8_waits(void **state)
+TEST(sa_8_waits)
 {
 	(void)state;
 	words w = begin(80);
@@ -146,7 +146,7 @@ static void sa_8_waits(void **state)
 }
 
 /* What --slack says is exact: a stall may fall by it, and by no cycle more; a wait that is not needed may go, and no other. */
-static void sa_8_slack_is_exact(void **state)
+TEST(sa_8_slack_is_exact)
 {
 	(void)state;
 	unsigned checked = 0;
@@ -230,7 +230,7 @@ static void sa_8_slack_is_exact(void **state)
 }
 
 /* Straight-line code: what is left is the longest chain of distances. */
-static void sa_8_fix_straight_line(void **state)
+TEST(sa_8_fix_straight_line)
 {
 	(void)state;
 	words w = begin(80);
@@ -277,7 +277,7 @@ static void sa_8_fix_straight_line(void **state)
 }
 
 /* A distance that no one stall can hold. */
-static void sa_8_fix_long_distance(void **state)
+TEST(sa_8_fix_long_distance)
 {
 	(void)state;
 	words w = begin(80);
@@ -295,7 +295,7 @@ static void sa_8_fix_long_distance(void **state)
 	end(&w);
 }
 
-static void sa_8_fix_waits(void **state)
+TEST(sa_8_fix_waits)
 {
 	(void)state;
 	words w = begin(80);
@@ -319,15 +319,4 @@ static void sa_8_fix_waits(void **state)
 	assert_int_equal(w.code.at[4].control.wait_mask, 32);
 	assert_int_equal(check(&w), HD_SASS_PROVEN);
 	end(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_8_in_a_block),        cmocka_unit_test(sa_8_between_blocks),
-	    cmocka_unit_test(sa_8_long_ways),         cmocka_unit_test(sa_8_waits),
-	    cmocka_unit_test(sa_8_slack_is_exact),    cmocka_unit_test(sa_8_fix_straight_line),
-	    cmocka_unit_test(sa_8_fix_long_distance), cmocka_unit_test(sa_8_fix_waits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,7 @@
  */
 #include "sass/container.h"
 #include "sass/cubin.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 typedef struct bytes {
 	uint8_t *at;
@@ -61,7 +57,7 @@ static uint64_t text_header(bytes b, const char *name)
 	return 0;
 }
 
-static void sa_12_a_section_of_code_keeps_name_and_type(void **state)
+TEST(sa_12_a_section_of_code_keeps_name_and_type)
 {
 	(void)state;
 	bytes b = fixture("plain-sm80.cubin");
@@ -77,7 +73,7 @@ static void sa_12_a_section_of_code_keeps_name_and_type(void **state)
 	expect(fixture("relocatable-sm75.cubin"), NULL);
 }
 
-static void sa_12_functions_lie_in_code(void **state)
+TEST(sa_12_functions_lie_in_code)
 {
 	(void)state;
 	bytes b = fixture("plain-sm80.cubin");
@@ -93,7 +89,7 @@ static void sa_12_functions_lie_in_code(void **state)
 }
 
 /* The symbols are gone with the section; the segment knows still. */
-static void sa_12_what_is_executed_is_named(void **state)
+TEST(sa_12_what_is_executed_is_named)
 {
 	(void)state;
 	bytes b = fixture("plain-sm80.cubin");
@@ -112,7 +108,7 @@ static void sa_12_what_is_executed_is_named(void **state)
 }
 
 /* A hole of an alignment may be between sections, one of a function may not. */
-static void sa_12_entries_are_full(void **state)
+TEST(sa_12_entries_are_full)
 {
 	(void)state;
 	bytes b = fixture("plain.fatbin");
@@ -134,15 +130,4 @@ static void sa_12_entries_are_full(void **state)
 	expect(b, "does not fit its place");
 	expect(fixture("plain.fatbin"), NULL);
 	expect(fixture("ptx-only.fatbin"), NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sa_12_a_section_of_code_keeps_name_and_type),
-	    cmocka_unit_test(sa_12_functions_lie_in_code),
-	    cmocka_unit_test(sa_12_what_is_executed_is_named),
-	    cmocka_unit_test(sa_12_entries_are_full),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

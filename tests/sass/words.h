@@ -7,11 +7,7 @@
 #include "sass/fix.h"
 #include "sass/pending.h"
 #include "sass/slack.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 enum { RZ = 255, UNGUARDED = 7, NOT = 8 };
 

@@ -4,11 +4,7 @@
 
 #include "operand.h"
 #include "semantics/vector.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 typedef struct lanes {
 	uint64_t a[HD_LANES], b[HD_LANES], c[HD_LANES];

@@ -137,7 +137,7 @@ static void check(const hd_inst *inst, uint64_t *seed)
 	}
 }
 
-static void integers_to_integers(void **state)
+TEST(integers_to_integers)
 {
 	uint64_t seed = 1;
 	for (unsigned to = 0; to < 8; to++)
@@ -149,7 +149,7 @@ static void integers_to_integers(void **state)
 			}
 }
 
-static void floats_to_integers(void **state)
+TEST(floats_to_integers)
 {
 	uint64_t seed = 2;
 	for (unsigned to = 0; to < 8; to++)
@@ -162,7 +162,7 @@ static void floats_to_integers(void **state)
 				}
 }
 
-static void integers_to_floats(void **state)
+TEST(integers_to_floats)
 {
 	uint64_t seed = 3;
 	for (unsigned to = 0; to < 3; to++)
@@ -174,7 +174,7 @@ static void integers_to_floats(void **state)
 			}
 }
 
-static void floats_to_floats(void **state)
+TEST(floats_to_floats)
 {
 	uint64_t seed = 4;
 	for (unsigned to = 0; to < 3; to++)
@@ -191,7 +191,7 @@ static void floats_to_floats(void **state)
 }
 
 /* All of them. */
-static void every_half_makes_the_round_trip(void **state)
+TEST(every_half_makes_the_round_trip)
 {
 	hd_inst up = {.op = HD_OP_F2F, .sub = HD_SUB_F2F(HD_F32, HD_F16, 0, 0, 0)},
 	        down = {.op = HD_OP_F2F, .sub = HD_SUB_F2F(HD_F16, HD_F32, 0, 0, 0)};
@@ -209,16 +209,4 @@ static void every_half_makes_the_round_trip(void **state)
 		for (unsigned i = 0; i < HD_LANES; i++)
 			assert_int_equal(got.d[i], is_nan(F16, first + i) ? 0x7fff : first + i);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(integers_to_integers),
-	    cmocka_unit_test(floats_to_integers),
-	    cmocka_unit_test(integers_to_floats),
-	    cmocka_unit_test(floats_to_floats),
-	    cmocka_unit_test(every_half_makes_the_round_trip),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,13 +184,13 @@ static void roots(format f, unsigned rounds, uint64_t seed)
 	}
 }
 
-static void float_quotients_are_correctly_rounded(void **state) { quotients(F32, 40000, 1); }
-static void double_quotients_are_correctly_rounded(void **state) { quotients(F64, 20000, 2); }
-static void float_roots_are_correctly_rounded(void **state) { roots(F32, 20000, 3); }
-static void double_roots_are_correctly_rounded(void **state) { roots(F64, 10000, 4); }
+TEST(float_quotients_are_correctly_rounded) { quotients(F32, 40000, 1); }
+TEST(double_quotients_are_correctly_rounded) { quotients(F64, 20000, 2); }
+TEST(float_roots_are_correctly_rounded) { roots(F32, 20000, 3); }
+TEST(double_roots_are_correctly_rounded) { roots(F64, 10000, 4); }
 
 /* The rows' own words, where the sequences do not look. */
-static void code_words_are_as_the_rows_say(void **state)
+TEST(code_words_are_as_the_rows_say)
 {
 	reg a, b, d;
 	broadcast(a, 0xc0490fdb);
@@ -213,14 +213,4 @@ static void code_words_are_as_the_rows_say(void **state)
 	assert_int_equal(d[0], 0x40000000); /* 2^-149 = 2 * 2^-150 */
 	op2(HD_OP_FSQRTX, 0, d, b, NULL, NULL);
 	assert_int_equal(d[0], 2048 - 75);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(code_words_are_as_the_rows_say),         cmocka_unit_test(float_quotients_are_correctly_rounded),
-	    cmocka_unit_test(double_quotients_are_correctly_rounded), cmocka_unit_test(float_roots_are_correctly_rounded),
-	    cmocka_unit_test(double_roots_are_correctly_rounded),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,7 +167,7 @@ static void check(const hd_inst *inst, uint64_t *seed)
 	}
 }
 
-static void every_float_operation_is_exact_and_rounded_once(void **state)
+TEST(every_float_operation_is_exact_and_rounded_once)
 {
 	uint64_t seed = 11;
 	for (unsigned op = HD_OP_FADD; op <= HD_OP_DTESTP; op++) {
@@ -189,7 +189,7 @@ static void every_float_operation_is_exact_and_rounded_once(void **state)
 }
 
 /* Cancellation and sums far apart, where a sloppy fma goes wrong. */
-static void fused_multiply_add_is_exact_where_it_is_hard(void **state)
+TEST(fused_multiply_add_is_exact_where_it_is_hard)
 {
 	uint64_t seed = 13;
 	for (unsigned round = 0; round < 600; round++) {
@@ -218,13 +218,4 @@ static void fused_multiply_add_is_exact_where_it_is_hard(void **state)
 				         (unsigned long long)in.a[i], (unsigned long long)in.b[i], (unsigned long long)in.c[i],
 				         (unsigned long long)got.d[i], (unsigned long long)expected(&inst, f, in.a[i], in.b[i], in.c[i]));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_float_operation_is_exact_and_rounded_once),
-	    cmocka_unit_test(fused_multiply_add_is_exact_where_it_is_hard),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

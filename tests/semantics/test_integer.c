@@ -295,7 +295,7 @@ static void check(const hd_inst *inst, uint64_t *seed)
 	}
 }
 
-static void every_integer_operation_does_what_its_row_says(void **state)
+TEST(every_integer_operation_does_what_its_row_says)
 {
 	uint64_t seed = 7;
 	for (unsigned op = HD_OP_MOVI; op < HD_OP_FADD; op++) {
@@ -316,7 +316,7 @@ static void every_integer_operation_does_what_its_row_says(void **state)
 	}
 }
 
-static void plop_looks_up_its_table(void **state)
+TEST(plop_looks_up_its_table)
 {
 	uint64_t seed = 3;
 	for (unsigned table = 0; table < 256; table++) {
@@ -357,7 +357,7 @@ static unsigned shuffle_from(unsigned mode, unsigned lane, uint32_t b, uint32_t 
 	return *valid ? (unsigned)j : lane;
 }
 
-static void shuffles_follow_the_ptx_manual(void **state)
+TEST(shuffles_follow_the_ptx_manual)
 {
 	uint64_t seed = 5;
 	for (unsigned round = 0; round < 4000; round++) {
@@ -386,7 +386,7 @@ static void shuffles_follow_the_ptx_manual(void **state)
 	}
 }
 
-static void votes_and_matches_look_at_the_active_lanes_named(void **state)
+TEST(votes_and_matches_look_at_the_active_lanes_named)
 {
 	uint64_t seed = 9;
 	for (unsigned round = 0; round < 2000; round++) {
@@ -440,7 +440,7 @@ static void votes_and_matches_look_at_the_active_lanes_named(void **state)
 	}
 }
 
-static void atomics_change_what_they_should(void **state)
+TEST(atomics_change_what_they_should)
 {
 	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_U32, false, 0xffffffff, 2), 1);
 	assert_int_equal(hd_sem_atomic(HD_ATOM_ADD, HD_ATOM_U64, false, 0xffffffff, 2), 0x100000001);
@@ -471,7 +471,7 @@ static void atomics_change_what_they_should(void **state)
 	assert_int_equal(hd_sem_atomic(HD_ATOM_MAX, HD_ATOM_F32, false, 0xbf800000, 0xc0000000), 0xbf800000);
 }
 
-static void operations_without_a_pure_part_have_no_function(void **state)
+TEST(operations_without_a_pure_part_have_no_function)
 {
 	for (unsigned op = 0; op < HD_OP_COUNT; op++) {
 		hd_inst inst = {.op = (uint8_t)op};
@@ -479,17 +479,4 @@ static void operations_without_a_pure_part_have_no_function(void **state)
 		if ((hd_sem_find(&inst) != NULL) != pure)
 			fail_msg("%s", hd_ops[op].mnemonic);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_integer_operation_does_what_its_row_says),
-	    cmocka_unit_test(plop_looks_up_its_table),
-	    cmocka_unit_test(shuffles_follow_the_ptx_manual),
-	    cmocka_unit_test(votes_and_matches_look_at_the_active_lanes_named),
-	    cmocka_unit_test(atomics_change_what_they_should),
-	    cmocka_unit_test(operations_without_a_pure_part_have_no_function),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void within_ulps(hd_op op, reference *exact, double most, float low, floa
 	}
 }
 
-static void approximations_are_within_their_bounds(void **state)
+TEST(approximations_are_within_their_bounds)
 {
 	within_ulps(HD_OP_FRCP, rcp, 1, 0x1p-149f, FLT_MAX);
 	within_ulps(HD_OP_FRSQ, rsq, 1, 0x1p-149f, FLT_MAX);
@@ -61,7 +61,7 @@ static void approximations_are_within_their_bounds(void **state)
 	within_ulps(HD_OP_FLG2, log2l, 2, 0.5f, 2);
 }
 
-static void absolute_errors_are_within_their_bounds(void **state)
+TEST(absolute_errors_are_within_their_bounds)
 {
 	uint64_t seed = 1;
 	for (unsigned k = 0; k < 60000; k++) {
@@ -75,7 +75,7 @@ static void absolute_errors_are_within_their_bounds(void **state)
 	}
 }
 
-static void special_values_are_exact(void **state)
+TEST(special_values_are_exact)
 {
 	static const struct {
 		hd_op op;
@@ -107,7 +107,7 @@ static void special_values_are_exact(void **state)
 	}
 }
 
-static void first_approximations_of_doubles(void **state)
+TEST(first_approximations_of_doubles)
 {
 	uint64_t seed = 5;
 	for (unsigned op = HD_OP_DRCPA; op <= HD_OP_DRSQA; op++) {
@@ -128,7 +128,7 @@ static void first_approximations_of_doubles(void **state)
 }
 
 /* The bits themselves: they must never depend on the host. A change of the polynomials changes this number. */
-static void results_are_the_same_on_every_host(void **state)
+TEST(results_are_the_same_on_every_host)
 {
 	uint64_t seed = 77, hash = 0;
 	for (unsigned op = HD_OP_FRCP; op <= HD_OP_DRSQA; op++) {
@@ -144,16 +144,4 @@ static void results_are_the_same_on_every_host(void **state)
 		}
 	}
 	assert_int_equal(hash, UINT64_C(0xf80e02061e7491a8));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(approximations_are_within_their_bounds),
-	    cmocka_unit_test(absolute_errors_are_within_their_bounds),
-	    cmocka_unit_test(special_values_are_exact),
-	    cmocka_unit_test(first_approximations_of_doubles),
-	    cmocka_unit_test(results_are_the_same_on_every_host),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

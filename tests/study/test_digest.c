@@ -1,12 +1,10 @@
 /* ST-2: names of contents are SHA-256 (FIPS 180-4 has the values). */
 #include "study/digest.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 static void expect(const char *bytes, const char *digest)
 {
@@ -15,7 +13,7 @@ static void expect(const char *bytes, const char *digest)
 	assert_string_equal(text, digest);
 }
 
-static void published_values(void **state)
+TEST(published_values)
 {
 	expect("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 	expect("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -23,7 +21,7 @@ static void published_values(void **state)
 }
 
 /* A million of the letter a, in pieces of every size. */
-static void pieces_make_no_difference(void **state)
+TEST(pieces_make_no_difference)
 {
 	char a[1000], text[HD_DIGEST_TEXT];
 	memset(a, 'a', sizeof a);
@@ -48,7 +46,7 @@ static void of_texts(const char *a, const char *b, char text[HD_DIGEST_TEXT])
 	hd_digest_end(&digest, text);
 }
 
-static void texts_do_not_run_together(void **state)
+TEST(texts_do_not_run_together)
 {
 	char a[HD_DIGEST_TEXT], b[HD_DIGEST_TEXT];
 	of_texts("ab", "c", a);
@@ -59,7 +57,7 @@ static void texts_do_not_run_together(void **state)
 	assert_string_equal(a, b);
 }
 
-static void a_file_has_the_digest_of_its_content(void **state)
+TEST(a_file_has_the_digest_of_its_content)
 {
 	char path[] = "/tmp/heddle-digest-XXXXXX", text[HD_DIGEST_TEXT], content[40000], expected[HD_DIGEST_TEXT];
 	hd_diag diag = {0};
@@ -85,15 +83,4 @@ static void a_file_has_the_digest_of_its_content(void **state)
 	}
 	unlink(path);
 	hd_diag_free(&diag);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(published_values),
-	    cmocka_unit_test(pieces_make_no_difference),
-	    cmocka_unit_test(texts_do_not_run_together),
-	    cmocka_unit_test(a_file_has_the_digest_of_its_content),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,8 @@
 #include "study/effects.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 enum { MACHINES = 4, LAUNCHES = 3 };
 
@@ -41,7 +39,7 @@ static void near(double value, double expected)
 		fail_msg("%.12g, expected %.12g", value, expected);
 }
 
-static void the_best_machine(void **state)
+TEST(the_best_machine)
 {
 	hd_sheet s = sheet();
 	assert_int_equal(hd_best_machine(&s, 0, 0), 3);
@@ -55,7 +53,7 @@ static void the_best_machine(void **state)
 	assert_int_equal(hd_best_machine(&s, 0, 1), -1);
 }
 
-static void means_by_kind(void **state)
+TEST(means_by_kind)
 {
 	hd_sheet s = sheet();
 	double *regular = hd_means(&s, 0, 0), *other = hd_means(&s, 0, 1), *bits = hd_means(&s, 1, 0), *area = hd_means(&s, 2, 1);
@@ -101,7 +99,7 @@ static void means_by_kind(void **state)
 	free(regular);
 }
 
-static void fronts(void **state)
+TEST(fronts)
 {
 	const double a[] = {1, 2, 3, 2, NAN, 1}, b[] = {9, 5, 5, 4, 0, 9}, c[] = {5, 5, 1, 5, 0, 5};
 	const bool two[] = {true, false, false, true, false, false}, three[] = {true, false, true, true, false, false};
@@ -127,7 +125,7 @@ static bool beats(const double *const *figure, unsigned n, size_t a, size_t b)
 }
 
 /* Few different values make many ties and equal machines; some values are unknown, or beyond all others. */
-static void fronts_as_by_definition(void **state)
+TEST(fronts_as_by_definition)
 {
 	enum { MOST = 60, ROUNDS = 400 };
 	double figure[3][MOST];
@@ -156,7 +154,7 @@ static void fronts_as_by_definition(void **state)
 	}
 }
 
-static void effects_of_axes(void **state)
+TEST(effects_of_axes)
 {
 	hd_sheet s = sheet();
 	double *means = hd_means(&s, 0, 0), *a = hd_main_effect(&s, means, 0), *b = hd_main_effect(&s, means, 1);
@@ -195,11 +193,4 @@ static void effects_of_axes(void **state)
 		means[m] = NAN;
 	assert_true(isnan(hd_interaction(&s, means, 0, 1)));
 	free(means);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(the_best_machine), cmocka_unit_test(means_by_kind), cmocka_unit_test(fronts),
-	                                   cmocka_unit_test(fronts_as_by_definition), cmocka_unit_test(effects_of_axes)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

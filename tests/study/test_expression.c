@@ -1,10 +1,6 @@
 /* ST-1: expressions over keys. */
 #include "study/expression.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 static bool find(void *context, const char *name, char value[40])
 {
@@ -44,7 +40,7 @@ static void refuse(const char *text, const char *message)
 	hd_diag_free(&diag);
 }
 
-static void operators(void **state)
+TEST(operators)
 {
 	expect("1 + 2 * 3", 7);
 	expect("(1 + 2) * 3", 9);
@@ -72,7 +68,7 @@ static void operators(void **state)
 }
 
 /* A name may begin with a word of the language. */
-static void names_are_whole_words(void **state)
+TEST(names_are_whole_words)
 {
 	expect("notes", 7);
 	expect("1 + order", 9);
@@ -80,7 +76,7 @@ static void names_are_whole_words(void **state)
 }
 
 /* Nesting is bounded, not the length. */
-static void long_expressions(void **state)
+TEST(long_expressions)
 {
 	hd_text text = {0};
 	for (unsigned i = 0; i < 99; i++)
@@ -90,7 +86,7 @@ static void long_expressions(void **state)
 	hd_text_free(&text);
 }
 
-static void names_have_values(void **state)
+TEST(names_have_values)
 {
 	expect("fence.counters", 6);
 	expect("fence.counters - 2 < window + 1", 1);
@@ -104,7 +100,7 @@ static void names_have_values(void **state)
 	expect("window=4 and fence.counters=6", 1);
 }
 
-static void what_is_none(void **state)
+TEST(what_is_none)
 {
 	refuse("", "expected a key");
 	refuse("1 +", "expected a key");
@@ -132,11 +128,4 @@ static void what_is_none(void **state)
 	memset(word, 'a', sizeof word);
 	word[sizeof word - 1] = '\0';
 	refuse(word, "too long");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(operators), cmocka_unit_test(names_have_values), cmocka_unit_test(names_are_whole_words),
-	                                   cmocka_unit_test(long_expressions), cmocka_unit_test(what_is_none)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

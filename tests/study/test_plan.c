@@ -1,10 +1,6 @@
 /* ST-1: the plan of a study and its axes. */
 #include "study/plan.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 static hd_plan plan;
 
@@ -36,7 +32,7 @@ static const hd_axis *axis(const char *name)
 	return NULL;
 }
 
-static void all_keys(void **state)
+TEST(all_keys)
 {
 	good("name: mine\nlaunches: [a b, c]\nexamples: saxpy\ncommands:\n  - ./app 1\ninputs: [f]\nmachines: [baseline, fence]\n"
 	     "axes:\n  fence.counters: [2, 4]\nwhere: [fence.counters > 1]\narea: 3\nlimits: {cycles: 7, seconds: 8, memory: 9}\n");
@@ -69,7 +65,7 @@ static void all_keys(void **state)
 	hd_plan_free(&plan);
 }
 
-static void ranges(void **state)
+TEST(ranges)
 {
 	good("examples: [saxpy]\naxes:\n  fence.counters: 2..4\n  multi_issue.window: [1, 2..8 times 2]\n  memory.dram_latency: 100..400 step 150\n");
 	assert_int_equal(axis("fence.counters")->values.n, 3);
@@ -89,7 +85,7 @@ static void ranges(void **state)
 }
 
 /* A value sets one key, all keys of a pattern, or what its settings say; a label stands for it. */
-static void values_set_keys(void **state)
+TEST(values_set_keys)
 {
 	good("examples: [saxpy]\naxes:\n  queue.*.hazard: [3]\n  pair: [few -> fence.counters=3 fence.high_latency=1, multi_issue.window=2]\n");
 	const hd_axis *queue = axis("queue.*.hazard"), *pair = axis("pair");
@@ -114,7 +110,7 @@ static void values_set_keys(void **state)
 	hd_plan_free(&plan);
 }
 
-static void a_machine_that_cannot_be(void **state)
+TEST(a_machine_that_cannot_be)
 {
 	hd_machine machine;
 	hd_diag diag = {0};
@@ -125,7 +121,7 @@ static void a_machine_that_cannot_be(void **state)
 	hd_plan_free(&plan);
 }
 
-static void points(void **state)
+TEST(points)
 {
 	good("examples: [saxpy]\npoints:\n  - machine=baseline\n  - machine=heddle fence.counters=4\n  - fence.counters=5\n");
 	assert_int_equal(plan.sampling, HD_SAMPLE_LIST);
@@ -139,7 +135,7 @@ static void points(void **state)
 	hd_plan_free(&plan);
 }
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
 	bad("examples: [saxpy]\naxes:\n  fence.countres: [2]\n",
 	    "dir/s.yaml:3:3: error: fence.countres is no key of a machine description, did you mean fence.counters?");
@@ -163,7 +159,7 @@ static void what_is_refused(void **state)
 }
 
 /* Bounds of what outside text can ask for. */
-static void too_much(void **state)
+TEST(too_much)
 {
 	hd_text text = {0};
 	hd_text_printf(&text, "examples:\n");
@@ -176,15 +172,4 @@ static void too_much(void **state)
 		hd_text_printf(&text, "  a%d: [fence.counters=4]\n", i);
 	bad(text.at, "one axis too many");
 	hd_text_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_keys),        cmocka_unit_test(ranges),
-	    cmocka_unit_test(values_set_keys), cmocka_unit_test(a_machine_that_cannot_be),
-	    cmocka_unit_test(points),          cmocka_unit_test(what_is_refused),
-	    cmocka_unit_test(too_much),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,12 @@
 #include "study/plot.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 static void near(double value, double expected) { assert_true(fabs(value - expected) < 1e-9); }
 
-static void scales_are_round(void **state)
+TEST(scales_are_round)
 {
 	hd_scale s = hd_scale_for(1.003, 1.087);
 	near(s.step, 0.05);
@@ -40,7 +38,7 @@ static void number(double value, const char *expected)
 	hd_text_free(&text);
 }
 
-static void numbers_are_for_people(void **state)
+TEST(numbers_are_for_people)
 {
 	number(1, "1.000");
 	number(1.0345, "1.034");
@@ -60,7 +58,7 @@ static unsigned count(const char *text, const char *part)
 	return n;
 }
 
-static void points(void **state)
+TEST(points)
 {
 	const double x[] = {100, 200, 300, (double)NAN, 250}, y[] = {3, 2, 1, 1, 5}, z[] = {1, 2, 3, 4, (double)NAN};
 	const bool front[] = {true, true, true, false, false};
@@ -96,7 +94,7 @@ static void points(void **state)
 	hd_text_free(&text);
 }
 
-static void nothing_to_show(void **state)
+TEST(nothing_to_show)
 {
 	const double none[] = {(double)NAN};
 	const bool front[] = {false};
@@ -114,7 +112,7 @@ static void nothing_to_show(void **state)
 	hd_text_free(&text);
 }
 
-static void lines_and_cells(void **state)
+TEST(lines_and_cells)
 {
 	const double y[] = {1, (double)NAN, 2}, other[] = {2, 2, 2}, cells[] = {1, 2, 3, (double)NAN, 5, 6};
 	const char *const values[] = {"1", "a very long value of an axis", "3"}, *const rows[] = {"r0", "r1"};
@@ -159,11 +157,4 @@ static void lines_and_cells(void **state)
 	assert_non_null(strstr(text.at, "fill=\"#ecf3fa\""));
 	assert_null(strstr(text.at, "fill=\"#184f8a\""));
 	hd_text_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(scales_are_round), cmocka_unit_test(numbers_are_for_people), cmocka_unit_test(points),
-	                                   cmocka_unit_test(nothing_to_show), cmocka_unit_test(lines_and_cells)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* ST-1: the machines of a plan: product, list, random, Latin hypercube, constraints. */
 #include "config/state_bits.h"
 #include "study/points.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "../test.h"
 
 static hd_plan plan;
 static hd_points points;
@@ -42,7 +38,7 @@ static void expect_text(size_t point, const char *expected)
 	hd_text_free(&text);
 }
 
-static void a_product_has_all(void **state)
+TEST(a_product_has_all)
 {
 	make("examples: [saxpy]\nmachines: [heddle, baseline]\naxes:\n  multi_issue.window: [1, 2]\n  memory.dram_latency: 100..300 step 100\n");
 	/* The baseline cannot have a window: its rows are refused, each a point of its own. */
@@ -56,7 +52,7 @@ static void a_product_has_all(void **state)
 	forget();
 }
 
-static void refused_machines_are_points(void **state)
+TEST(refused_machines_are_points)
 {
 	make("examples: [saxpy]\naxes:\n  fence.counters: [2, 4]\narea: fence.counters * 5\n");
 	assert_int_equal(points.list.n, 2);
@@ -67,7 +63,7 @@ static void refused_machines_are_points(void **state)
 	forget();
 }
 
-static void constraints_exclude(void **state)
+TEST(constraints_exclude)
 {
 	make("examples: [saxpy]\naxes:\n  multi_issue.window: 1..4\n  latency: [lo -> memory.dram_latency=100, hi -> memory.dram_latency=200]\n"
 	     "where: [latency = hi or multi_issue.window < 3, multi_issue.window != 1]\n");
@@ -81,7 +77,7 @@ static void constraints_exclude(void **state)
 }
 
 /* Two points with one machine are one point; the name of a machine makes no difference. */
-static void each_machine_once(void **state)
+TEST(each_machine_once)
 {
 	make("examples: [saxpy]\naxes:\n  a: [multi_issue.window=2, x -> fence.counters=6]\n  b: [fence.counters=6, multi_issue.window=2]\n");
 	assert_int_equal(points.list.n, 2);
@@ -90,7 +86,7 @@ static void each_machine_once(void **state)
 }
 
 /* More machines than the first table of digests has room for. */
-static void each_machine_of_many_once(void **state)
+TEST(each_machine_of_many_once)
 {
 	make("examples: [saxpy]\naxes:\n  a: [multi_issue.window=4, x -> fence.counters=6]\n  memory.dram_latency: 1..600\n");
 	assert_int_equal(points.list.n, 600);
@@ -98,7 +94,7 @@ static void each_machine_of_many_once(void **state)
 	forget();
 }
 
-static void state_bits_are_a_name(void **state)
+TEST(state_bits_are_a_name)
 {
 	make("examples: [saxpy]\narea: state_bits\n");
 	hd_machine machine;
@@ -118,7 +114,7 @@ static void draw(const char *kind, int count, int seed)
 	make(text);
 }
 
-static void a_seed_gives_the_same_machines(void **state)
+TEST(a_seed_gives_the_same_machines)
 {
 	static const char *const kinds[] = {"random", "latin"};
 	for (unsigned k = 0; k < 2; k++) {
@@ -142,7 +138,7 @@ static void a_seed_gives_the_same_machines(void **state)
 }
 
 /* Sixteen points: each value of an axis of n values has 16 / n of them. */
-static void a_latin_hypercube_is_even(void **state)
+TEST(a_latin_hypercube_is_even)
 {
 	draw("latin", 16, 3);
 	assert_int_equal(points.list.n + points.same, 16);
@@ -157,32 +153,15 @@ static void a_latin_hypercube_is_even(void **state)
 	forget();
 }
 
-static void random_points_end(void **state)
+TEST(random_points_end)
 {
 	make("examples: [saxpy]\naxes:\n  multi_issue.window: 1..3\nsample: {kind: random, count: 50}\n");
 	assert_int_equal(points.list.n, 3);
 	forget();
 }
 
-static void limits(void **state)
+TEST(limits)
 {
 	refuse("examples: [saxpy]\naxes:\n  memory.dram_latency: 1..2000\n  memory.l2_latency: 2..2000\n", "product of more than 1000000 points");
 	refuse("examples: [a, b, c, d, e, f]\naxes:\n  memory.dram_latency: 1..500\n  memory.l2_latency: 2..500\n", "expected at most 1000000 runs");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_product_has_all),
-	    cmocka_unit_test(refused_machines_are_points),
-	    cmocka_unit_test(constraints_exclude),
-	    cmocka_unit_test(each_machine_once),
-	    cmocka_unit_test(each_machine_of_many_once),
-	    cmocka_unit_test(state_bits_are_a_name),
-	    cmocka_unit_test(a_seed_gives_the_same_machines),
-	    cmocka_unit_test(a_latin_hypercube_is_even),
-	    cmocka_unit_test(random_points_end),
-	    cmocka_unit_test(limits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

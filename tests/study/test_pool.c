@@ -1,13 +1,11 @@
 /* ST-3: workers are processes: results, deaths, limits, and an end in which nobody is left. */
 #include "study/pool.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 enum { TASKS = 12, OUT_OF_MEMORY = 71 };
 
@@ -93,7 +91,7 @@ static void tell_limit(void *context, size_t task, hd_text *result)
 	hd_text_printf(result, "%llu %llu", (unsigned long long)memory.rlim_cur >> 20, (unsigned long long)core.rlim_cur);
 }
 
-static void limits_of_a_worker(void **state)
+TEST(limits_of_a_worker)
 {
 	hd_diag diag = {0};
 	testing t = {.next = TASKS - 1, .stop_at = TASKS};
@@ -112,7 +110,7 @@ static bool run(testing *t, unsigned jobs)
 	return ok;
 }
 
-static void every_task_has_an_end(void **state)
+TEST(every_task_has_an_end)
 {
 	for (unsigned jobs = 1; jobs <= 4; jobs++) {
 		testing t = {.stop_at = TASKS};
@@ -139,7 +137,7 @@ static void every_task_has_an_end(void **state)
 	}
 }
 
-static void done_can_end_it(void **state)
+TEST(done_can_end_it)
 {
 	testing t = {.stop_at = 2};
 	assert_false(run(&t, 1));
@@ -151,11 +149,4 @@ static void done_can_end_it(void **state)
 	testing stopped = {.stop_at = TASKS, .stopped = true};
 	assert_false(run(&stopped, 2));
 	assert_int_equal(stopped.done, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_task_has_an_end), cmocka_unit_test(done_can_end_it),
-	                                   cmocka_unit_test(limits_of_a_worker)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

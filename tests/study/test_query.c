@@ -1,11 +1,9 @@
 /* ST-5: any query as a table: it reads, and nothing else, for a bounded time. */
 #include "study/query.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 static char path[] = "/tmp/heddle-query-XXXXXX";
 static hd_store store;
@@ -25,7 +23,7 @@ static int end(void **state)
 	return unlink(path);
 }
 
-static void rows_as_csv(void **state)
+TEST(rows_as_csv)
 {
 	hd_text text = {0};
 	hd_diag diag = {0};
@@ -50,7 +48,7 @@ static void refuse(const char *sql, const char *message)
 	hd_text_free(&text);
 }
 
-static void it_reads_and_nothing_else(void **state)
+TEST(it_reads_and_nothing_else)
 {
 	refuse("DELETE FROM study", "does more than read");
 	refuse("ATTACH '/tmp/heddle-other.db' AS o", "does more than read");
@@ -64,7 +62,7 @@ static void it_reads_and_nothing_else(void **state)
 	assert_int_not_equal(access("/tmp/heddle-other.db", F_OK), 0);
 }
 
-static void its_time_and_rows_are_bounded(void **state)
+TEST(its_time_and_rows_are_bounded)
 {
 	refuse("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n", "took longer than 0.3 s");
 	hd_text text = {0};
@@ -75,9 +73,4 @@ static void its_time_and_rows_are_bounded(void **state)
 	hd_diag_free(&diag);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_as_csv), cmocka_unit_test(it_reads_and_nothing_else),
-	                                   cmocka_unit_test(its_time_and_rows_are_bounded)};
-	return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_AROUND(begin, end)

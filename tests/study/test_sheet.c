@@ -3,11 +3,9 @@
 #include "study/query.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 enum { MACHINES = 4, LAUNCHES = 3 };
 
@@ -97,7 +95,7 @@ static void load(hd_sheet *sheet, const char *name)
 		fail_msg("%s", diag.text.at);
 }
 
-static void what_a_sheet_has(void **state)
+TEST(what_a_sheet_has)
 {
 	hd_sheet s;
 	load(&s, NULL);
@@ -120,7 +118,7 @@ static void what_a_sheet_has(void **state)
 	hd_sheet_free(&s);
 }
 
-static void cells_of_runs_that_ended_well(void **state)
+TEST(cells_of_runs_that_ended_well)
 {
 	hd_sheet s;
 	load(&s, NULL);
@@ -132,7 +130,7 @@ static void cells_of_runs_that_ended_well(void **state)
 	hd_sheet_free(&s);
 }
 
-static void studies_by_name(void **state)
+TEST(studies_by_name)
 {
 	static const char *const names[] = {"old", "99"}, *const none[] = {"cycels"};
 	hd_sheet s;
@@ -178,7 +176,7 @@ static unsigned count(const char *part)
 	return n;
 }
 
-static void what_the_page_shows(void **state)
+TEST(what_the_page_shows)
 {
 	write_page(2, NULL);
 	expect("<b>4</b><span>machines");
@@ -214,7 +212,7 @@ static void what_the_page_shows(void **state)
 	}
 }
 
-static void three_figures_and_a_query(void **state)
+TEST(three_figures_and_a_query)
 {
 	write_page(3, "SELECT name, worker_time AS n FROM study ORDER BY name");
 	expect("Pareto front of three figures");
@@ -232,7 +230,7 @@ static void three_figures_and_a_query(void **state)
 }
 
 /* Figures of machines alone: who lacks a run is not shown all the same. */
-static void a_front_of_what_ran(void **state)
+TEST(a_front_of_what_ran)
 {
 	static const char *const of_machines[] = {"cycles", "area", "state_bits"};
 	hd_sheet s;
@@ -245,7 +243,7 @@ static void a_front_of_what_ran(void **state)
 }
 
 /* A row for each run, also of those that are missing. */
-static void a_table_of_all_runs(void **state)
+TEST(a_table_of_all_runs)
 {
 	out.n = 0;
 	assert_true(hd_query_study(&store, "0123456789abcdef", &out, &diag));
@@ -258,7 +256,7 @@ static void a_table_of_all_runs(void **state)
 }
 
 /* A numeric axis with many values has groups of neighbours, with about as many machines each; other axes stay as they are. */
-static void groups_of_values(void **state)
+TEST(groups_of_values)
 {
 	hd_sheet s;
 	char value[24];
@@ -303,7 +301,7 @@ static void groups_of_values(void **state)
 }
 
 /* What no study can have: it is refused before memory is asked for. */
-static void more_than_a_study_has(void **state)
+TEST(more_than_a_study_has)
 {
 	static const char *const many[] = {
 	    "INSERT INTO member SELECT '9999', n + 10, 'm0', 'x', 'r' FROM n LIMIT 1001", /* launches */
@@ -329,7 +327,7 @@ static void more_than_a_study_has(void **state)
 }
 
 /* Ends of one launch are one row, whatever their messages say; a machine that cannot be is one row for all launches. */
-static void ends_of_a_launch(void **state)
+TEST(ends_of_a_launch)
 {
 	assert_true(hd_store_do(&store, "BEGIN"));
 	put_run("r12", "trap", "another trap", 98);
@@ -342,12 +340,4 @@ static void ends_of_a_launch(void **state)
 	assert_true(hd_store_do(&store, "ROLLBACK"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_sheet_has),          cmocka_unit_test(cells_of_runs_that_ended_well),
-	                                   cmocka_unit_test(studies_by_name),           cmocka_unit_test(what_the_page_shows),
-	                                   cmocka_unit_test(three_figures_and_a_query), cmocka_unit_test(a_table_of_all_runs),
-	                                   cmocka_unit_test(a_front_of_what_ran),       cmocka_unit_test(groups_of_values),
-	                                   cmocka_unit_test(more_than_a_study_has),     cmocka_unit_test(ends_of_a_launch)};
-	return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_AROUND(begin, end)

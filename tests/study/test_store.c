@@ -1,11 +1,9 @@
 /* ST-2, ST-3: the file of results: rows, what a second row does, merging, locks, and files that are none. */
 #include "study/store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 static char folder[] = "/tmp/heddle-store-XXXXXX", path[2][64];
 static hd_diag diag;

@@ -1,9 +1,5 @@
 /* What kernels enqueue, in the table of tasks (device queues). No machine runs here: the test gives and ends CTAs itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "tasks/enqueue.h"
 
@@ -169,7 +165,7 @@ static hd_grid *next(stage *s)
 
 static int32_t status_of(const stage *s, int32_t event) { return hd_clk_event_find(&s->events, (uint32_t)event)->status; }
 
-static void a_command_begins_at_once(void **state)
+TEST(a_command_begins_at_once)
 {
 	stage s;
 	open_stage(&s);
@@ -195,7 +191,7 @@ static void a_command_begins_at_once(void **state)
 }
 
 /* The parent has two CTAs, and is a part of a command of two grids. */
-static void a_command_waits_for_all_of_its_parents_command(void **state)
+TEST(a_command_waits_for_all_of_its_parents_command)
 {
 	stage s;
 	open_parts(&s, 2);
@@ -217,7 +213,7 @@ static void a_command_waits_for_all_of_its_parents_command(void **state)
 	close_stage(&s);
 }
 
-static void a_command_waits_for_its_cta(void **state)
+TEST(a_command_waits_for_its_cta)
 {
 	stage s;
 	open_stage(&s);
@@ -234,7 +230,7 @@ static void a_command_waits_for_its_cta(void **state)
 }
 
 /* A queue of entries has no end that its entries could wait for: to them, the kernel is the CTA. */
-static void an_entry_of_a_queue_waits_for_its_cta(void **state)
+TEST(an_entry_of_a_queue_waits_for_its_cta)
 {
 	stage s;
 	open_stage(&s);
@@ -247,7 +243,7 @@ static void an_entry_of_a_queue_waits_for_its_cta(void **state)
 	close_stage(&s);
 }
 
-static void events_and_markers_hold_commands_back(void **state)
+TEST(events_and_markers_hold_commands_back)
 {
 	stage s;
 	open_stage(&s);
@@ -278,7 +274,7 @@ static void events_and_markers_hold_commands_back(void **state)
 }
 
 /* An event of a kernel is complete when the children of the kernel have ended. Its times are written then, in nanoseconds. */
-static void an_event_has_the_times_of_its_command(void **state)
+TEST(an_event_has_the_times_of_its_command)
 {
 	stage s;
 	open_stage(&s);
@@ -311,7 +307,7 @@ static void an_event_has_the_times_of_its_command(void **state)
 }
 
 /* What waits for an event that has failed ends without a CTA, and its own event fails, and so on. */
-static void failures_pass_on(void **state)
+TEST(failures_pass_on)
 {
 	stage s;
 	open_stage(&s);
@@ -345,7 +341,7 @@ static void failures_pass_on(void **state)
 	close_stage(&s);
 }
 
-static void an_event_lives_while_somebody_needs_it(void **state)
+TEST(an_event_lives_while_somebody_needs_it)
 {
 	stage s;
 	open_stage(&s);
@@ -372,7 +368,7 @@ static void an_event_lives_while_somebody_needs_it(void **state)
 }
 
 /* Values of events may outlive a run in a buffer. But nobody can complete a user event that the program has released. */
-static void a_user_event_outlives_the_run_that_keeps_it(void **state)
+TEST(a_user_event_outlives_the_run_that_keeps_it)
 {
 	stage s;
 	open_stage(&s);
@@ -390,7 +386,7 @@ static void a_user_event_outlives_the_run_that_keeps_it(void **state)
 	close_stage(&s);
 }
 
-static void the_number_of_events_is_bounded(void **state)
+TEST(the_number_of_events_is_bounded)
 {
 	stage s;
 	int32_t event = 0;
@@ -410,7 +406,7 @@ static void the_number_of_events_is_bounded(void **state)
 }
 
 /* Asks that fail leave nothing behind. */
-static void impossible_commands_are_refused(void **state)
+TEST(impossible_commands_are_refused)
 {
 	static const struct {
 		unsigned at, bytes;
@@ -471,7 +467,7 @@ static void impossible_commands_are_refused(void **state)
 	close_stage(&s);
 }
 
-static void memory_that_cannot_be_read_is_a_trap(void **state)
+TEST(memory_that_cannot_be_read_is_a_trap)
 {
 	static const unsigned addresses[] = {HD_ASK_LITERAL, HD_ASK_WAIT};
 	stage s;
@@ -491,7 +487,7 @@ static void memory_that_cannot_be_read_is_a_trap(void **state)
 }
 
 /* Local arguments follow the kernel's own memory, aligned to their sizes. */
-static void local_arguments_have_places(void **state)
+TEST(local_arguments_have_places)
 {
 	static const struct {
 		uint64_t size, place;
@@ -536,7 +532,7 @@ static void local_arguments_have_places(void **state)
 }
 
 /* Commands may be nested deeper than launches, and a command whose CTAs have ended keeps no memory of the queue. */
-static void a_command_may_enqueue_its_like(void **state)
+TEST(a_command_may_enqueue_its_like)
 {
 	stage s;
 	open_stage(&s);
@@ -556,7 +552,7 @@ static void a_command_may_enqueue_its_like(void **state)
 }
 
 /* The memory of a queue is free again when the CTAs have ended. */
-static void queues_have_room_for_so_many(void **state)
+TEST(queues_have_room_for_so_many)
 {
 	enum { ROOM = QUEUE_BYTES / 64 };
 	stage s;
@@ -582,7 +578,7 @@ static void queues_have_room_for_so_many(void **state)
 }
 
 /* A range whose groups have several sizes is several grids, and one command. */
-static void a_range_is_one_command(void **state)
+TEST(a_range_is_one_command)
 {
 	stage s;
 	open_stage(&s);
@@ -616,7 +612,7 @@ static void a_range_is_one_command(void **state)
 }
 
 /* A run without queues answers, too. */
-static void without_queues_everything_fails(void **state)
+TEST(without_queues_everything_fails)
 {
 	stage s;
 	open_stage(&s);
@@ -626,28 +622,4 @@ static void without_queues_everything_fails(void **state)
 	assert_int_equal(ask(&s, HD_ASK_QUEUE), 0);
 	assert_int_equal(ask(&s, HD_ASK_VALID), 0);
 	close_stage(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_command_begins_at_once),
-	    cmocka_unit_test(a_command_waits_for_all_of_its_parents_command),
-	    cmocka_unit_test(a_command_waits_for_its_cta),
-	    cmocka_unit_test(an_entry_of_a_queue_waits_for_its_cta),
-	    cmocka_unit_test(events_and_markers_hold_commands_back),
-	    cmocka_unit_test(an_event_has_the_times_of_its_command),
-	    cmocka_unit_test(failures_pass_on),
-	    cmocka_unit_test(an_event_lives_while_somebody_needs_it),
-	    cmocka_unit_test(a_user_event_outlives_the_run_that_keeps_it),
-	    cmocka_unit_test(the_number_of_events_is_bounded),
-	    cmocka_unit_test(impossible_commands_are_refused),
-	    cmocka_unit_test(memory_that_cannot_be_read_is_a_trap),
-	    cmocka_unit_test(local_arguments_have_places),
-	    cmocka_unit_test(a_command_may_enqueue_its_like),
-	    cmocka_unit_test(queues_have_room_for_so_many),
-	    cmocka_unit_test(a_range_is_one_command),
-	    cmocka_unit_test(without_queues_everything_fails),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Streams of kernels, markers, and refusals that are values (tasks/stream.h). No machine runs here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "tasks/stream.h"
 
@@ -77,7 +73,7 @@ static void run(stage *s, hd_grid *grid, uint64_t now)
 	hd_tasks_done(&s->tasks, grid, now);
 }
 
-static void children_of_a_stream_run_one_after_the_other(void **state)
+TEST_WITH(children_of_a_stream_run_one_after_the_other, begin, end)
 {
 	stage *s = *state;
 	for (uint32_t stream = HD_STREAM_CTA; stream < 20; stream += 16) {
@@ -102,7 +98,7 @@ static void children_of_a_stream_run_one_after_the_other(void **state)
 	assert_int_equal(s->brood->open, 0);
 }
 
-static void streams_do_not_wait_for_each_other(void **state)
+TEST_WITH(streams_do_not_wait_for_each_other, begin, end)
 {
 	stage *s = *state;
 	hd_brood *other = NULL;
@@ -122,7 +118,7 @@ static void streams_do_not_wait_for_each_other(void **state)
 	hd_brood_leave(&s->tasks, other, 5);
 }
 
-static void a_tail_child_is_in_no_stream(void **state)
+TEST_WITH(a_tail_child_is_in_no_stream, begin, end)
 {
 	stage *s = *state;
 	hd_child child = {.kernel = 1, .grid = {1, 1, 1}, .block = {32, 1, 1}, .flags = HD_CHILD_ANSWERS | HD_CHILD_TAIL, .bytes = 12};
@@ -135,7 +131,7 @@ static void a_tail_child_is_in_no_stream(void **state)
 	assert_false(is_ready(s, tail));
 }
 
-static void an_event_holds_another_stream_back(void **state)
+TEST_WITH(an_event_holds_another_stream_back, begin, end)
 {
 	stage *s = *state;
 	hd_grid *first = launch(s, 16, 1), *grid;
@@ -158,7 +154,7 @@ static void an_event_holds_another_stream_back(void **state)
 	assert_int_equal(s->parent->children, 3);
 }
 
-static void refusals_are_values(void **state)
+TEST_WITH(refusals_are_values, begin, end)
 {
 	stage *s = *state;
 	hd_child child = {.kernel = 1, .grid = {1, 1, 1}, .block = {32, 1, 1}, .flags = HD_CHILD_ANSWERS, .bytes = 12};
@@ -177,16 +173,4 @@ static void refusals_are_values(void **state)
 	assert_int_equal(hd_stream_ask(&s->tasks, s->parent, &s->brood, &child, NULL, 1, &grid), HD_STREAM_TOO_MANY);
 	assert_null(grid);
 	assert_int_equal(s->parent->children, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(children_of_a_stream_run_one_after_the_other, begin, end),
-	    cmocka_unit_test_setup_teardown(streams_do_not_wait_for_each_other, begin, end),
-	    cmocka_unit_test_setup_teardown(a_tail_child_is_in_no_stream, begin, end),
-	    cmocka_unit_test_setup_teardown(an_event_holds_another_stream_back, begin, end),
-	    cmocka_unit_test_setup_teardown(refusals_are_values, begin, end),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* The table of task descriptors (PD-19): order, dependences, queues, and handles. No machine runs here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "tasks/task.h"
 
@@ -24,7 +20,7 @@ static void init(hd_tasks *tasks, const hd_task *list, uint32_t n)
 	assert_int_equal(diag.errors, 0);
 }
 
-static void lists_keep_head_and_tail(void **state)
+TEST(lists_keep_head_and_tail)
 {
 	hd_grid a = {0}, b = {0}, c = {0};
 	hd_grid_list list = {0};
@@ -43,7 +39,7 @@ static void lists_keep_head_and_tail(void **state)
 	assert_null(list.last);
 }
 
-static void ctas_are_given_in_order_x_first(void **state)
+TEST(ctas_are_given_in_order_x_first)
 {
 	hd_task list[] = {task(2, 2)};
 	hd_tasks tasks;
@@ -76,7 +72,7 @@ static void ctas_are_given_in_order_x_first(void **state)
 }
 
 /* A grid is ready when it has arrived and every grid of `after` has ended, in whatever order that happens. */
-static void dependences_hold_a_grid_back(void **state)
+TEST(dependences_hold_a_grid_back)
 {
 	const uint32_t after[] = {0, 1};
 	hd_task list[] = {task(1, 1), task(1, 1), task(1, 1)};
@@ -100,7 +96,7 @@ static void dependences_hold_a_grid_back(void **state)
 	hd_tasks_free(&tasks);
 }
 
-static void bad_lists_are_refused(void **state)
+TEST(bad_lists_are_refused)
 {
 	hd_task list[] = {task(1, 1)};
 	hd_tasks tasks;
@@ -117,7 +113,7 @@ static void bad_lists_are_refused(void **state)
 	hd_diag_free(&diag);
 }
 
-static void queues_give_their_entries_and_end_when_empty(void **state)
+TEST(queues_give_their_entries_and_end_when_empty)
 {
 	hd_task list[] = {task(1, 1)};
 	hd_tasks tasks;
@@ -156,7 +152,7 @@ static void queues_give_their_entries_and_end_when_empty(void **state)
 }
 
 /* Entries leave a queue in the order in which they came, also when it has grown while its first entry was not at the beginning of its memory. */
-static void entries_keep_their_order_while_a_queue_grows(void **state)
+TEST(entries_keep_their_order_while_a_queue_grows)
 {
 	static uint64_t items[40];
 	hd_task list[] = {task(1, 1)};
@@ -232,7 +228,7 @@ static void run_one(hd_tasks *tasks, hd_grid *grid, uint64_t end)
 	hd_tasks_done(tasks, grid, end);
 }
 
-static void children_have_a_priority_and_a_place_in_their_list(void **state)
+TEST(children_have_a_priority_and_a_place_in_their_list)
 {
 	hd_task list[] = {task(1, 1)};
 	hd_tasks tasks;
@@ -267,7 +263,7 @@ static void children_have_a_priority_and_a_place_in_their_list(void **state)
 
 /* Tail children begin one after the other, in the order of their launch, when everything else of their parent has ended. A launch that is still on
  * its way arrives in its own time. */
-static void tail_children_come_one_by_one(void **state)
+TEST(tail_children_come_one_by_one)
 {
 	hd_task list[] = {task(1, 1)};
 	hd_tasks tasks;
@@ -307,7 +303,7 @@ static void end_child(hd_tasks *tasks, hd_grid *grid)
 
 /* PD-32: each CTA has a brood of its own. Tail children and queues are not in it, but below it. It is empty when the last of its grids has ended with
  * all its children, and the table says so only to a CTA that waits. */
-static void a_brood_is_what_a_cta_launched(void **state)
+TEST(a_brood_is_what_a_cta_launched)
 {
 	hd_task list[] = {task(3, 1)};
 	hd_tasks tasks;
@@ -348,7 +344,7 @@ static void a_brood_is_what_a_cta_launched(void **state)
 	hd_vec_free(&object.kernels);
 }
 
-static void grids_of_the_host_may_ask_for_the_head(void **state)
+TEST(grids_of_the_host_may_ask_for_the_head)
 {
 	hd_task list[] = {task(1, 1), task(1, 1), task(1, 1)};
 	hd_tasks tasks;
@@ -364,7 +360,7 @@ static void grids_of_the_host_may_ask_for_the_head(void **state)
 	hd_tasks_free(&tasks);
 }
 
-static void descriptors_are_little_endian(void **state)
+TEST(descriptors_are_little_endian)
 {
 	uint8_t bytes[HD_CHILD_SIZE] = {0};
 	hd_child child;
@@ -379,22 +375,4 @@ static void descriptors_are_little_endian(void **state)
 	assert_int_equal(child.block[2], 256);
 	assert_int_equal(child.flags, HD_CHILD_TAIL | HD_CHILD_HEAD);
 	assert_int_equal(child.stream, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lists_keep_head_and_tail),
-	    cmocka_unit_test(ctas_are_given_in_order_x_first),
-	    cmocka_unit_test(dependences_hold_a_grid_back),
-	    cmocka_unit_test(bad_lists_are_refused),
-	    cmocka_unit_test(queues_give_their_entries_and_end_when_empty),
-	    cmocka_unit_test(entries_keep_their_order_while_a_queue_grows),
-	    cmocka_unit_test(children_have_a_priority_and_a_place_in_their_list),
-	    cmocka_unit_test(tail_children_come_one_by_one),
-	    cmocka_unit_test(a_brood_is_what_a_cta_launched),
-	    cmocka_unit_test(grids_of_the_host_may_ask_for_the_head),
-	    cmocka_unit_test(descriptors_are_little_endian),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

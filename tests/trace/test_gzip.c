@@ -1,13 +1,9 @@
 /* Streams that compress: what comes out is what went in, in every size, and a stream that cannot be written says so at its end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <zlib.h>
 
 #include "trace/gzip.h"
@@ -50,7 +46,7 @@ static size_t round_trip(const char *bytes, size_t n, size_t piece)
 	return size;
 }
 
-static void what_goes_in_comes_out(void **state)
+TEST(what_goes_in_comes_out)
 {
 	char *noise = malloc(LARGE), *text = malloc(LARGE);
 	uint32_t seed = 1;
@@ -70,7 +66,7 @@ static void what_goes_in_comes_out(void **state)
 }
 
 /* Two files of the same content have the same bytes: no name and no time is in them. */
-static void equal_contents_make_equal_files(void **state)
+TEST(equal_contents_make_equal_files)
 {
 	char bytes[2][64];
 	size_t n[2];
@@ -87,7 +83,7 @@ static void equal_contents_make_equal_files(void **state)
 	assert_memory_equal(bytes[0] + 4, "\0\0\0\0", 4); /* the time */
 }
 
-static void a_stream_that_cannot_be_written_says_so(void **state)
+TEST(a_stream_that_cannot_be_written_says_so)
 {
 	char name[] = "/tmp/heddle-gzip-XXXXXX";
 	int fd = mkstemp(name);
@@ -100,14 +96,4 @@ static void a_stream_that_cannot_be_written_says_so(void **state)
 	fputs("text", stream);
 	assert_int_equal(fclose(stream), EOF);
 	fclose(file);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_goes_in_comes_out),
-	    cmocka_unit_test(equal_contents_make_equal_files),
-	    cmocka_unit_test(a_stream_that_cannot_be_written_says_so),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

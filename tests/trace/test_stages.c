@@ -1,10 +1,6 @@
 /* The trace `stages` (LU-13): a line for each cycle of a warp in which an instruction enters or leaves a pipe, or a register is written or left out.
  * The events are made by hand; tests/cli/last_use.py has whole runs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "trace/trace_file.h"
 
@@ -92,7 +88,7 @@ static void expect(run *r, const char *expected)
 }
 
 /* A value is read on path 54A and left out. The next one is written, in the cycle before the one in which it is in the register file. */
-static void a_value_is_left_out_and_one_is_written(void **state)
+TEST(a_value_is_left_out_and_one_is_written)
 {
 	run *r = new_run();
 	begin(r);
@@ -112,7 +108,7 @@ static void a_value_is_left_out_and_one_is_written(void **state)
 }
 
 /* The place of an operand follows from its age. A flag in vain is named. */
-static void a_place_for_each_age(void **state)
+TEST(a_place_for_each_age)
 {
 	static const char *const places[] = {"54B", "54B", "54A", "comp1", "comp2"};
 	for (unsigned age = 0; age < HD_COUNT(places); age++) {
@@ -133,7 +129,7 @@ static void a_place_for_each_age(void **state)
 }
 
 /* Instructions are in stage B between their cycle of entry and their result, in the order of entry. Limits apply to cycles, too. */
-static void stage_b_in_the_order_of_entry(void **state)
+TEST(stage_b_in_the_order_of_entry)
 {
 	run *r = new_run();
 	r->limits.last = 12;
@@ -151,14 +147,4 @@ static void stage_b_in_the_order_of_entry(void **state)
 	          "10 0.1.2 r20 r22:r23 - r4:file - - L1 fmul r20, r4, rz\n"
 	          "11 0.1.2 L4 r22:r23 r20 - - - - L4 bra 0\n"
 	          "12 0.1.2 - r20 L4 r22:r23 - - r22 r23 (replaced)\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_value_is_left_out_and_one_is_written),
-	    cmocka_unit_test(a_place_for_each_age),
-	    cmocka_unit_test(stage_b_in_the_order_of_entry),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

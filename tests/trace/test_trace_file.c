@@ -1,9 +1,5 @@
 /* Limits and names of traces as the command line has them, and several observers as one. tests/cli checks the files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 
 #include "trace/trace_writer.h"
 
@@ -14,7 +10,7 @@ static void cycles(const char *text, bool ok, uint64_t first, uint64_t last)
 	assert_true(limits.first == (ok ? first : 123) && limits.last == (ok ? last : 456));
 }
 
-static void ranges_of_cycles(void **state)
+TEST(ranges_of_cycles)
 {
 	cycles("10:20", true, 10, 20);
 	cycles("7:7", true, 7, 7);
@@ -29,7 +25,7 @@ static void ranges_of_cycles(void **state)
 		cycles(bad[i], false, 0, 0);
 }
 
-static void cores_and_warps(void **state)
+TEST(cores_and_warps)
 {
 	hd_trace_limits limits = hd_trace_no_limits;
 	assert_true(hd_trace_parse_core(&limits, "3"));
@@ -47,7 +43,7 @@ static void cores_and_warps(void **state)
 		assert_false(hd_trace_parse_warp(&limits, bad[i]));
 }
 
-static void kinds_of_files(void **state)
+TEST(kinds_of_files)
 {
 	hd_trace_format format;
 	const char *path;
@@ -78,7 +74,7 @@ static void count(hd_trace *trace, const hd_trace_event *event)
 	c->last = event->cycle;
 }
 
-static void every_observer_receives_every_event(void **state)
+TEST(every_observer_receives_every_event)
 {
 	counter a = {.trace = {.event = count}}, b = {.trace = {.event = count}};
 	hd_watchers watchers = {0};
@@ -122,7 +118,7 @@ static void expect_warning(hd_trace_format format, uint64_t first, uint64_t last
 	fclose(out);
 }
 
-static void limits_that_leave_nothing_are_warned_of(void **state)
+TEST(limits_that_leave_nothing_are_warned_of)
 {
 	expect_warning(HD_TRACE_STAGES, 0, UINT64_MAX, HD_TRACE_ALL, NULL);
 	expect_warning(HD_TRACE_STAGES, 9, UINT64_MAX, HD_TRACE_ALL, NULL);
@@ -137,7 +133,7 @@ static void limits_that_leave_nothing_are_warned_of(void **state)
 }
 
 /* A run that issued nothing has other worries. */
-static void a_run_without_an_issue_is_not_warned_of(void **state)
+TEST(a_run_without_an_issue_is_not_warned_of)
 {
 	hd_trace_limits limits = hd_trace_no_limits;
 	hd_machine machine;
@@ -154,7 +150,7 @@ static void a_run_without_an_issue_is_not_warned_of(void **state)
 }
 
 /* RC-24 */
-static void lanes_that_wait(void **state)
+TEST(lanes_that_wait)
 {
 	uint32_t resume[HD_LANES];
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
@@ -165,18 +161,4 @@ static void lanes_that_wait(void **state)
 	assert_int_equal(hd_trace_same_resume(resume, 0xcu), 0xcu);
 	resume[4] = 9;
 	assert_int_equal(hd_trace_same_resume(resume, 0x8000001cu), 0xcu);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(ranges_of_cycles),
-	    cmocka_unit_test(cores_and_warps),
-	    cmocka_unit_test(kinds_of_files),
-	    cmocka_unit_test(every_observer_receives_every_event),
-	    cmocka_unit_test(lanes_that_wait),
-	    cmocka_unit_test(limits_that_leave_nothing_are_warned_of),
-	    cmocka_unit_test(a_run_without_an_issue_is_not_warned_of),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

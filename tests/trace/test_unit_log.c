@@ -2,10 +2,7 @@
 #include "trace/unit_log.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "../test.h"
 
 static const hd_unit_sizes sizes = {.schedulers = 1, .banks = 2, .entries = 2, .hazards = 2, .buffers = 1, .replays = 1};
 
@@ -87,7 +84,7 @@ static int64_t of(const reader *r, const char *key) { return json_integer_value(
 
 /* -- tests ---------------------------------------------------------------------------------------------------------------------------------- */
 
-static void what_comes_back_is_what_was_told(void **state)
+TEST(what_comes_back_is_what_was_told)
 {
 	enum { CYCLES = 300 };
 	uint64_t seed = 7, first, last;
@@ -129,7 +126,7 @@ static void what_comes_back_is_what_was_told(void **state)
 }
 
 /* The page finds a value by these names. */
-static void the_object_names_the_cells(void **state)
+TEST(the_object_names_the_cells)
 {
 	hd_units units;
 	hd_units_init(&units, &sizes);
@@ -163,7 +160,7 @@ static void the_object_names_the_cells(void **state)
 }
 
 /* A log without room ends before the cycle that does not fit, and its watcher asks for no more. */
-static void a_log_keeps_its_bound(void **state)
+TEST(a_log_keeps_its_bound)
 {
 	uint64_t first, last;
 	hd_units units;
@@ -182,14 +179,4 @@ static void a_log_keeps_its_bound(void **state)
 	assert_true(json_is_false(json_object_get(r.root, "complete")));
 	assert_int_equal(r.n, 8);
 	end(&r, log, &units);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_comes_back_is_what_was_told),
-	    cmocka_unit_test(the_object_names_the_cells),
-	    cmocka_unit_test(a_log_keeps_its_bound),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
