@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MEDIUM = 3, HIGH, WAITING /* queues, those of low priority first */, HOLD_MS = 250, PAUSE_MS = 50, ROUNDS = 3, TRIES = 6 };
+enum { MEDIUM = 3, HIGH, WAITING /* queues, those of low priority first */, HOLD_MS = 250, PAUSE_MS = 50, ROUNDS = 3, TRIES = 12 };
 
 static const char text[] = "kernel void spin(global int *p, int n) { int x = p[0]; for (int i = 0; i < n; i++) x = x * 5 + i; p[0] = x; }\n"
                            "kernel void mark(global int *p, int name) { p[1 + p[0]] = name; p[0]++; }\n";
