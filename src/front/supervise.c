@@ -65,11 +65,11 @@ static bool limit(int resource, uint64_t soft, uint64_t hard)
 }
 
 /* RLIMIT_DATA counts memory that is private and can be written to. RLIMIT_AS would count the code of shared libraries and address space that is only
- * reserved, too. SIGXCPU comes at the soft limit of processor time, SIGKILL a second later. */
+ * reserved, too. A soft limit of processor time that is as high as the hard one sends no SIGXCPU, for which clang would print its stack and go on. */
 static bool set_limits(const hd_process_limits *limits)
 {
 	return limit(RLIMIT_CORE, 0, 0) && (!limits->memory || limit(RLIMIT_DATA, limits->memory, limits->memory)) &&
-	       (!limits->cpu || limit(RLIMIT_CPU, limits->cpu, limits->cpu + 1)) &&
+	       (!limits->cpu || limit(RLIMIT_CPU, limits->cpu, limits->cpu)) &&
 	       (!limits->output || limit(RLIMIT_FSIZE, limits->output, limits->output));
 }
 
