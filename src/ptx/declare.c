@@ -241,12 +241,11 @@ bool ptx_parse_variables(ptx_parser *p, const ptx_var *first)
 		var->sym.name = name;
 		if (var->align < element * lanes)
 			var->align = var->align ? var->align : element * lanes;
-		if (!take_extent(p, var, (uint64_t)element * lanes))
-			return false;
-		if (ptx_is(p, '=')) {
+		/* A wrong variable is declared all the same, so that its uses are no further errors. */
+		bool ok = take_extent(p, var, (uint64_t)element * lanes);
+		if (ok && ptx_is(p, '=')) {
 			ptx_advance(p);
-			if (!take_initialisers(p, var, element))
-				return false;
+			ok = take_initialisers(p, var, element);
 		}
 		const ptx_var *before = p->depth == 0 && name->symbol && name->symbol->kind == PTX_SYM_VAR ? (ptx_var *)name->symbol : NULL;
 		/* The definition replaces an earlier declaration. */
@@ -270,6 +269,8 @@ bool ptx_parse_variables(ptx_parser *p, const ptx_var *first)
 				ptx_push(p->module, &p->module->vars, var);
 			}
 		}
+		if (!ok)
+			return false;
 		if (!ptx_is(p, ','))
 			return ptx_take(p, ';');
 		ptx_advance(p);

@@ -199,9 +199,10 @@ TEST(wrong_calls)
 TEST(wrong_declarations)
 {
 	(void)state;
-	expect(".global .u32 a[3] = {1, 2, 3, 4};\n.entry k()\n{\nret;\n}\n", "t.ptx:4:21: error: 4 values for a, which has room for 3\n");
+	expect(".global .u32 a[3] = {1, 2, 3, 4};\n.entry k()\n{\n.reg .b64 %r1;\nmov.u64 %r1, a;\nret;\n}\n",
+	       "t.ptx:4:21: error: 4 values for a, which has room for 3\n");
 	expect(".global .align 3 .u32 a;\n.entry k()\n{\nret;\n}\n", "t.ptx:4:16: error: an alignment of 3, expected a power of two\n");
-	expect(".global .u32 a[99999999999];\n.entry k()\n{\nret;\n}\n",
+	expect(".global .u32 a[99999999999];\n.entry k()\n{\n.reg .b64 %r1;\nmov.u64 %r1, a;\nret;\n}\n",
 	       "t.ptx:4:16: error: a is larger than the 134217728 bytes that a variable may have\n");
 	expect(".entry k()\n{\n.reg .b32 %r1;\n.reg .b32 %r1;\nret;\n}\n", "t.ptx:7:11: error: %r1 is declared twice, first in line 6\n");
 	expect(".entry k()\n{\na:\na:\nbra a;\n}\n", "t.ptx:7:1: error: label a is defined twice in this function\n");
