@@ -10,7 +10,7 @@
 typedef struct row {
 	const char *what, *target, *function, *kernel; /* bodies */
 	unsigned wsyncs, xlanes;                       /* in the kernel */
-	unsigned in_function;                          /* `wsync` */
+	unsigned in_function;                          /* `wsync`, in f and g */
 } row;
 
 static const row rows[] = {
@@ -48,27 +48,23 @@ static const row rows[] = {
     {"a call on both sides", "sm_70", SHUFFLE, BOTH(CALL, CALL), 0, 0, 2},
     {"a call on one side, an operation on the other", "sm_70", SHUFFLE, BOTH(CALL, SHUFFLE), 2, 1, 2},
     {"the function has the branch", "sm_70", BOTH(SHUFFLE, SHUFFLE), CALL SHUFFLE, 0, 0, 4},
+    {"a call within a call on both sides", "sm_70", "call.uni g, ();\n", BOTH(CALL, CALL), 0, 0, 2},
     {"calls of a function without one", "sm_70", "add.u32 %r1, %r1, 1;\n", BOTH(CALL, CALL), 0, 0, 0},
     {"calls by address", "sm_70", SHUFFLE,
      "mov.u64 %rd1, f;\n" BOTH("p: .callprototype _ ();\ncall %rd1, (), p;\n", "q: .callprototype _ ();\ncall %rd1, (), q;\n"), 0, 0, 2},
 };
 
-static unsigned count(const hd_ir_function *f, hd_op op)
+/* In the kernel, or in the functions that are none. */
+static unsigned count(const hd_ir_module *module, bool kernel, hd_op op)
 {
 	unsigned n = 0;
-	for (size_t b = 0; f && b < f->blocks.n; b++)
-		for (size_t i = 0; i < f->blocks.at[b]->insts.n; i++)
-			n += f->blocks.at[b]->insts.at[i]->op == op;
+	for (size_t k = 0; k < module->functions.n; k++) {
+		const hd_ir_function *f = module->functions.at[k];
+		for (size_t b = 0; f->kernel == kernel && b < f->blocks.n; b++)
+			for (size_t i = 0; i < f->blocks.at[b]->insts.n; i++)
+				n += f->blocks.at[b]->insts.at[i]->op == op;
+	}
 	return n;
-}
-
-/* The kernel, or the function that is none. */
-static const hd_ir_function *find(const hd_ir_module *module, bool kernel)
-{
-	for (size_t i = 0; i < module->functions.n; i++)
-		if (module->functions.at[i]->kernel == kernel)
-			return module->functions.at[i];
-	return NULL;
 }
 
 TEST(the_table)
@@ -76,17 +72,22 @@ TEST(the_table)
 	static const char registers[] = ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\nmov.u32 %r2, %tid.x; setp.lt.u32 %p1, %r2, 7;\n"
 	                                "setp.eq.u32 %p2, %r2, 5;\n";
 	bool ok = true;
-	for (size_t i = 0; i < HD_COUNT(rows); i++) {
-		const row *r = &rows[i];
+	for (size_t i = 0; i < 2 * HD_COUNT(rows); i++) {
+		const row *r = &rows[i / 2];
 		hd_diag diag = {0};
 		hd_text text = {0};
-		hd_text_printf(&text, ".version 7.8\n.target %s\n.address_size 64\n.func f()\n{\n%s%sret;\n}\n.entry k()\n{\n%s%sret;\n}\n",
-		               r->target, registers, r->function, registers, r->kernel);
+		hd_text_printf(&text, ".version 7.8\n.target %s\n.address_size 64\n", r->target);
+		/* The functions in both orders: what is found of one goes on to the other. */
+		const char *bodies[] = {SHUFFLE, r->function};
+		hd_text_printf(&text, ".func %c();\n.func %c();\n", "gf"[i & 1], "fg"[i & 1]);
+		for (size_t k = 0; k < 2; k++)
+			hd_text_printf(&text, ".func %c()\n{\n%s%sret;\n}\n", "gf"[k], registers, bodies[k]);
+		hd_text_printf(&text, ".entry k()\n{\n%s%sret;\n}\n", registers, r->kernel);
 		hd_ir_module *module = hd_ptx_read(text.at, text.n, r->what, &diag);
 		if (!module || !hd_ir_validate(module, &diag))
 			fail_msg("%s", diag.text.at);
-		const hd_ir_function *kernel = find(module, true);
-		unsigned wsyncs = count(kernel, HD_OP_WSYNC), xlanes = count(kernel, HD_OP_XLANE), others = count(find(module, false), HD_OP_WSYNC);
+		unsigned wsyncs = count(module, true, HD_OP_WSYNC), xlanes = count(module, true, HD_OP_XLANE);
+		unsigned others = count(module, false, HD_OP_WSYNC);
 		if (wsyncs != r->wsyncs || xlanes != r->xlanes || others != r->in_function) {
 			print_error("%s: wsync %u, xlane %u, wsync in the function %u; expected %u, %u, %u\n", r->what, wsyncs, xlanes, others,
 			            r->wsyncs, r->xlanes, r->in_function);
