@@ -13,6 +13,15 @@ TEST(least_and_greatest)
 	assert_true(hd_max_u64(UINT64_C(1) << 40, 5) == UINT64_C(1) << 40);
 }
 
+/* The published values of FNV-1a, 64 bits. */
+TEST(hashes_of_bytes)
+{
+	assert_true(hd_hash(HD_HASH, "", 0) == UINT64_C(0xcbf29ce484222325));
+	assert_true(hd_hash(HD_HASH, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
+	assert_true(hd_hash(HD_HASH, "foobar", 6) == UINT64_C(0x85944171f73967e8));
+	assert_true(hd_hash(hd_hash(HD_HASH, "foo", 3), "bar", 3) == UINT64_C(0x85944171f73967e8));
+}
+
 TEST(rounding_up)
 {
 	(void)state;
