@@ -28,9 +28,7 @@ ONE_SIDE = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "&&", "||"}
 INTEGERS = {TypeKind.BOOL, TypeKind.CHAR_U, TypeKind.UCHAR, TypeKind.USHORT, TypeKind.UINT, TypeKind.ULONG, TypeKind.ULONGLONG, TypeKind.CHAR_S,
             TypeKind.SCHAR, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.LONGLONG, TypeKind.ENUM}
 SCALARS = INTEGERS | {TypeKind.FLOAT, TypeKind.DOUBLE, TypeKind.POINTER}
-# Expressions that must be constant, or are never evaluated.
-CLOSED = {Kind.FIELD_DECL, Kind.ENUM_DECL, Kind.STATIC_ASSERT, Kind.TYPEDEF_DECL, Kind.STRUCT_DECL, Kind.UNION_DECL, Kind.CXX_UNARY_EXPR,
-          Kind.StmtExpr, Kind.GENERIC_SELECTION_EXPR, Kind.ADDR_LABEL_EXPR, Kind.PARM_DECL}
+SIZEOF = Kind.CXX_UNARY_EXPR  # never evaluated
 
 
 @dataclasses.dataclass(frozen=True, order=True)
@@ -155,7 +153,7 @@ class Walk:
     def visit(self, cursor, rvalue):
         """Mutations of a cursor and of what is in it. `rvalue`: only the value of the expression counts, so `c ? new : old` can stand for it."""
         kind = cursor.kind
-        if kind in CLOSED:
+        if kind == SIZEOF:
             return
         children = list(cursor.get_children())
         if kind == Kind.COMPOUND_STMT:

@@ -31,7 +31,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = pathlib.Path(__file__).resolve().parent
 MEMORY = 8 << 20  # KiB of address space that a test may use
 BROWSERS = {"explore/browser", "explore/hands"}  # Chromium reserves far more than that, and uses little of it
-WITHOUT = {"project", "fuzz"}  # suites that read the sources, which are mutated, or are slow for what they notice
+WITHOUT = {"heddle:project", "heddle:fuzz"}  # suites that read the sources, which are mutated, or are slow for what they notice
 OPTIONS = ["-Dbuildtype=plain", "-Doptimization=1", "-Dwerror=false", "-Dtests=enabled"]
 STATES = ["killed", "survived", "unreached", "equivalent"]
 START = "src/base/base.c"  # what every program has
@@ -125,10 +125,11 @@ class Tree:
             refused.update(wrong)
 
     def introspect(self, without, quick):
-        suites = set(re.search(r"^quick=\((.*)\)", (ROOT / "tools/test.sh").read_text(), re.M)[1].split()) if quick else None
+        names = re.search(r"^quick=\((.*)\)", (ROOT / "tools/test.sh").read_text(), re.M)[1].split()
+        suites = {f"heddle:{name}" for name in names} if quick else None
         for test in json.loads(command("meson", "introspect", self.build, "--tests")):
-            suite = test["name"].split("/")[0]
-            if suite not in WITHOUT and not test["name"].startswith(tuple(without)) and (not suites or suite in suites):
+            own = set(test["suite"])
+            if not own & WITHOUT and not test["name"].startswith(tuple(without)) and (not suites or own & suites):
                 self.tests[test["name"]] = test
 
     def run(self, name, limit, **variables):
