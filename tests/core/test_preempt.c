@@ -257,6 +257,12 @@ static void fill(stage_rig *t)
 	flow->stack[0] = (hd_activation){.members = 0x77, .back = 3};
 	flow->stack[1] = (hd_activation){.members = 0x66, .back = 2};
 	hd_vec_push(flow->tokens, (hd_token){.pc = 3, .lanes = 0x99});
+	/* Lanes at a `wsync`. */
+	t->core->syncs = hd_take(t->core->context->region, t->core->size.warps * sizeof *t->core->syncs);
+	flow->sync = &t->core->syncs[1];
+	flow->sync->lanes = 0x50;
+	flow->sync->pc[6] = 4;
+	flow->sync->exchange[1].v[6] = 0x70;
 	/* Convergence barriers: lanes that gather at a bar, in an activation, after yields. */
 	hd_vec_push(flow->tokens, (hd_token){.kind = HD_TOKEN_GATHERED, .pc = 4, .lanes = 0x66, .call = 7});
 	flow->activation = 5;
@@ -293,7 +299,9 @@ TEST(nothing_of_a_cta_is_lost)
 	hd_core_stopped(core, &n);
 	assert_int_equal(n, 1);
 	s->touched = false;
+	const hd_demand demand = t->cta->demand;
 	hd_saved *saved = hd_core_unload(core, 0);
+	assert_int_equal(hd_saved_bytes(saved), demand.registers * 4 + demand.shared + 2 * (256 + sizeof(hd_sync)));
 	assert_true(s->touched);
 	assert_int_equal(s->fetch.want & 2, 0);
 	assert_int_equal(s->macro.born[1], 0);
@@ -341,6 +349,10 @@ TEST(nothing_of_a_cta_is_lost)
 	assert_int_equal(s->flow[5].tokens->at[0].lanes, 0x99);
 	assert_int_equal(s->flow[5].tokens->at[1].kind, HD_TOKEN_GATHERED);
 	assert_int_equal(s->flow[5].tokens->at[1].call, 7);
+	assert_ptr_equal(s->flow[5].sync, &core->syncs[5]);
+	assert_int_equal(s->flow[5].sync->lanes, 0x50);
+	assert_int_equal(s->flow[5].sync->pc[6], 4);
+	assert_int_equal(s->flow[5].sync->exchange[1].v[6], 0x70);
 	assert_int_equal(s->flow[5].activation, 5);
 	assert_int_equal(s->flow[5].yields, 6);
 	assert_int_equal(s->flow[5].gathered, 1);

@@ -214,7 +214,7 @@ TEST(every_reason_to_wait_excludes_a_warp)
 	bed_free(t);
 }
 
-/* One warp in each bed: the cause of a lost slot is that of the warp closest to issue. When that warp goes, the next one has its turn. */
+/* One warp in each state: the cause of a lost slot is that of the warp closest to issue. When that warp goes, the next one has its turn. */
 TEST(the_cause_is_that_of_the_warp_closest_to_issue)
 {
 	bed *t = bed_new();

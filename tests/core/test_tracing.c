@@ -406,7 +406,7 @@ TEST(barriers_name_the_warps_that_continue)
 	bed_free(t);
 }
 
-/* RC-24: with resume counters the bed is the flow unit's own. The baselines have no members, and lanes wait where their tokens say. */
+/* RC-24: with resume counters the state is the flow unit's own. The baselines have no members, and lanes wait where their tokens say. */
 TEST(the_flow_state_is_that_of_the_flow_unit)
 {
 	static const hd_divergence modes[] = {HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS};
@@ -482,7 +482,7 @@ TEST(the_decoder_sends_a_warp_back)
 	}
 }
 
-/* A lost slot belongs to a warp in the bed of the cause: of several the first in order. If no warp is in that bed, it belongs to the first live
+/* A lost slot belongs to a warp in the state of the cause: of several the first in order. If no warp is in that state, it belongs to the first live
  * one. Without a warp it belongs to none. */
 TEST(a_lost_slot_belongs_to_the_warp_with_its_cause)
 {
@@ -539,7 +539,7 @@ TEST(a_lost_slot_belongs_to_the_warp_with_its_cause)
 		assert_int_equal(e->slot, rows[i].slot);
 		assert_int_equal(e->pc, rows[i].slot == HD_TRACE_NO_WARP ? 0 : rows[i].slot + 1);
 		assert_int_equal(e->counters, rows[i].counters);
-		/* No warp is in that bed. */
+		/* No warp is in that state. */
 		s->live = 1 << 1;
 		hd_tell_lost(&t->core, s, HD_STALL_BARRIER, 1, NOW, 1);
 		assert_int_equal(seen(t, 1)->slot, 1);

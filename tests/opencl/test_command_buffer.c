@@ -61,9 +61,9 @@ static cl_command_buffer_khr create(rig *r, const cl_command_buffer_properties_k
 
 static cl_command_buffer_state_khr state_of(cl_command_buffer_khr buffer)
 {
-	cl_command_buffer_state_khr seed = 99;
-	assert_int_equal(f.info(buffer, CL_COMMAND_BUFFER_STATE_KHR, sizeof seed, &seed, NULL), CL_SUCCESS);
-	return seed;
+	cl_command_buffer_state_khr state = 99;
+	assert_int_equal(f.info(buffer, CL_COMMAND_BUFFER_STATE_KHR, sizeof state, &state, NULL), CL_SUCCESS);
+	return state;
 }
 
 static const char add[] = "kernel void add(global int *p, int n) { p[get_global_id(0)] += n; }\n"

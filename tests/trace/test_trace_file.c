@@ -162,3 +162,59 @@ TEST(lanes_that_wait)
 	resume[4] = 9;
 	assert_int_equal(hd_trace_same_resume(resume, 0x8000001cu), 0xcu);
 }
+
+/* What a warp waited for in cycles 4 to 8 and from 10 to its end in 12, as a format writes it. The caller frees. */
+static char *waits_in(hd_trace_format format)
+{
+	hd_machine machine;
+	hd_object object = {0};
+	hd_slot slots[1] = {{.pipe = HD_PIPE_NONE}};
+	hd_program program = {.object = &object, .slots = slots, .n_slots = 1};
+	hd_diag diag = {0};
+	FILE *out = tmpfile();
+	hd_machine_default(&machine);
+	hd_trace_file *file = hd_trace_open(format, out, "t", &hd_trace_no_limits, &machine, &program, &diag);
+	hd_trace *trace = hd_trace_watcher(file);
+	trace->event(trace, &(hd_trace_event){.kind = HD_TRACE_BEGIN, .cycle = 1, .slot = 3, .mask = 1});
+	trace->event(trace, &(hd_trace_event){.kind = HD_TRACE_WAIT, .cycle = 4, .slot = 3, .cause = HD_STALL_BARRIER});
+	trace->event(trace, &(hd_trace_event){.kind = HD_TRACE_WAIT, .cycle = 9, .slot = 3, .cause = HD_STALL_COUNT});
+	trace->event(trace, &(hd_trace_event){.kind = HD_TRACE_WAIT, .cycle = 10, .slot = 3, .cause = HD_STALL_FETCH});
+	trace->event(trace, &(hd_trace_event){.kind = HD_TRACE_END, .cycle = 12, .slot = 3});
+	assert_true(hd_trace_close(file, &diag));
+	long size = ftell(out);
+	char *text = hd_xcalloc(1, (size_t)size + 1);
+	rewind(out);
+	assert_int_equal(fread(text, 1, (size_t)size, out), size);
+	fclose(out);
+	hd_diag_free(&diag);
+	return text;
+}
+
+/* The value of a wire of five bits from a cycle on; the cycle has changes. */
+static void expect_wire(const char *vcd, const char *wire, const char *cycle, unsigned value)
+{
+	char change[32] = "\nb", *at = change + 2;
+	for (int bit = 4; bit >= 0; bit--)
+		if (value >> bit || !bit)
+			*at++ = (char)('0' + (value >> bit & 1));
+	snprintf(at, sizeof change - (size_t)(at - change), " %s\n", wire);
+	const char *from = strstr(vcd, cycle), *found = from ? strstr(from, change) : NULL, *next = from ? strchr(from + 2, '#') : NULL;
+	while (next && next[-1] != '\n')
+		next = strchr(next + 1, '#');
+	assert_non_null(found);
+	assert_true(!next || found < next);
+}
+
+TEST(what_a_warp_waits_for)
+{
+	char *perfetto = waits_in(HD_TRACE_PERFETTO), *vcd = waits_in(HD_TRACE_VCD), wire[8] = "";
+	assert_non_null(strstr(perfetto, "\"ts\":4,\"dur\":5,\"name\":\"barrier\",\"cat\":\"wait\""));
+	assert_non_null(strstr(perfetto, "\"ts\":10,\"dur\":2,\"name\":\"fetch\",\"cat\":\"wait\""));
+	assert_int_equal(sscanf(strstr(strstr(strstr(vcd, "warp03"), "waits_for_counters"), "$var wire 5 "), "$var wire 5 %7s waits", wire), 1);
+	expect_wire(vcd, wire, "\n#4\n", HD_STALL_BARRIER + 1);
+	expect_wire(vcd, wire, "\n#9\n", 0);
+	expect_wire(vcd, wire, "\n#10\n", HD_STALL_FETCH + 1);
+	expect_wire(vcd, wire, "\n#12\n", 0);
+	free(perfetto);
+	free(vcd);
+}
