@@ -169,7 +169,7 @@ char *hd_read_file(const char *path, size_t limit, size_t *size, hd_diag *diag);
 #define HD_HASH UINT64_C(0xcbf29ce484222325)
 static inline uint64_t hd_hash(uint64_t hash, const void *bytes, size_t n)
 {
-	for (const uint8_t *at = bytes; n--; at++)
+	for (const uint8_t *at = (const uint8_t *)bytes; n--; at++) /* rtl/lockstep reads this as C++ */
 		hash = (hash ^ *at) * UINT64_C(0x100000001b3);
 	return hash;
 }
