@@ -247,6 +247,11 @@ bool ptx_parse_variables(ptx_parser *p, const ptx_var *first)
 			ptx_advance(p);
 			ok = take_initialisers(p, var, element);
 		}
+		if (!ok) {
+			/* Its values need not fit into its bytes. */
+			var->bytes = element;
+			var->init.n = 0;
+		}
 		const ptx_var *before = p->depth == 0 && name->symbol && name->symbol->kind == PTX_SYM_VAR ? (ptx_var *)name->symbol : NULL;
 		/* The definition replaces an earlier declaration. */
 		if (before && !before->external && !external && before->sym.weak && var->sym.weak) {
