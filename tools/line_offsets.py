@@ -3,7 +3,10 @@
 
 Compiles the kernel for the machine and for the changed machine. Puts 0 to 13 no-ops before its first instruction, so that every instruction comes to
 every place of a line twice, runs each program and prints the cycles and their ratios. A ratio that swings about its mean from place to place is chance:
-which lines are fetched late, and what the wait hides. docs/divergence.md has an example."""
+which lines are fetched late, and what the wait hides. The example of docs/divergence.md:
+
+tools/line_offsets.py build/heddle --set divergence.mode=stack --change divergence.pop=flag examples/scan/scan.cl --kernel scan_blocks --grid 1
+    --block 64 --arg rand:u32:128:7 --arg zero:u32:128 --arg zero:u32:1 --arg u32:127 --arg local:512"""
 import json
 import math
 import os
