@@ -5,6 +5,7 @@
 #include "passes/annotate/annotate.h"
 #include "passes/emit/emit.h"
 #include "passes/lower/branches.h"
+#include "passes/lower/critical_sections.h"
 #include "passes/lower/expand.h"
 #include "passes/lower/legalise.h"
 #include "passes/lower/reconvergence.h"
@@ -22,10 +23,13 @@ static const struct {
 	hd_pass *run;
 	unsigned percent;
 } passes[] = {
-    {"switches", hd_pass_switches, 1},     {"expand", hd_pass_expand, 1},         {"simplify", hd_pass_simplify, 5},
-    {"legalise", hd_pass_legalise, 6},     {"if-convert", hd_pass_if_convert, 0}, {"schedule", hd_pass_schedule, 13},
-    {"layout", hd_pass_layout, 3},         {"allocate", hd_pass_allocate, 19},    {"reschedule", hd_pass_schedule, 10},
-    {"reconverge", hd_pass_reconverge, 1}, {"branches", hd_pass_branches, 1},     {"annotate", hd_pass_annotate, 40},
+    {"switches", hd_pass_switches, 1},     {"expand", hd_pass_expand, 1},
+    {"simplify", hd_pass_simplify, 5},     {"critical-sections", hd_pass_critical_sections, 0},
+    {"legalise", hd_pass_legalise, 6},     {"if-convert", hd_pass_if_convert, 0},
+    {"schedule", hd_pass_schedule, 13},    {"layout", hd_pass_layout, 3},
+    {"allocate", hd_pass_allocate, 19},    {"reschedule", hd_pass_schedule, 10},
+    {"reconverge", hd_pass_reconverge, 1}, {"branches", hd_pass_branches, 1},
+    {"annotate", hd_pass_annotate, 40},
 };
 
 static const char input[] = "read"; /* the module as it came in */

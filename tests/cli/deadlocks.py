@@ -1,24 +1,27 @@
 """What can never go on is reported, with the places of the threads and their source lines, in bounded time, by the interpreter and by the machine (RC-17): barriers,
-spin locks within a warp, between warps and between CTAs. What only takes long is not. Which of two spin locks goes on with resume counters and with the stack."""
+flags within a warp, between warps and between CTAs. What only takes long is not. Which of two hand-written spin locks goes on with resume counters and with the stack
+(cli/spin_locks has compiled ones)."""
 from harness import Cases, values
 
-KERNELS = """__kernel void lock(__global uint *mutex, __global uint *out)
+KERNELS = """__kernel void flag(__global volatile uint *mutex, __global uint *out)
 {
-	while (atomic_cmpxchg(mutex, 0u, 1u) != 0)
-		;
-	out[0]++;
-	atomic_xchg(mutex, 0u);
+	if (get_local_id(0) % 32)
+		while (mutex[0] == 0)
+			;
+	else
+		mutex[0] = 1;
 }
 __kernel void back_off(__global volatile uint *mutex, __global uint *out)
 {
 	uint wait = 1;
-	while (atomic_cmpxchg(mutex, 0u, 1u) != 0) {
-		for (uint i = 0; i < wait; i++)
-			(void)mutex[0];
-		wait = wait < 16 ? wait * 2 : 1;
-	}
-	out[0]++;
-	atomic_xchg(mutex, 0u);
+	if (get_local_id(0) % 32) {
+		while (mutex[0] == 0) {
+			for (uint i = 0; i < wait; i++)
+				(void)mutex[0];
+			wait = wait < 16 ? wait * 2 : 1;
+		}
+	} else
+		mutex[0] = 1;
 }
 __kernel void barrier_of_some(__global volatile uint *mutex, __global uint *out)
 {
@@ -135,10 +138,10 @@ for more in ([], ["--functional"], ["--set", "divergence.mode=stack"], ["--confi
         c.check(result.status == 0 and values(c.root / "o.npy")[:n] == [1] * n, f"{kernel} {more}: goes on", result)
 
     holder = "lanes 0x00000001 wait for them at word" if more == ["--functional"] else "lanes 0x00000001 wait to resume at word"
-    stuck("lock", 32, "livelock", holder, "with divergence.mode = barriers", "k.cl:3", "k.cl:5")
-    stuck("lock", 64, "livelock", "warp 0", "warp 1")  # the second warp waits for a lane of the first
-    stuck("back_off", 32, holder, "k.cl:16")  # the period is made of many turns
-    stuck("barrier_of_some", 64, "waits at barrier 0", "k.cl:22", "k.cl:24")
+    stuck("flag", 32, "livelock", holder, "with divergence.mode = barriers", "k.cl:4")
+    stuck("flag", 64, "livelock", "warp 0", "warp 1")
+    stuck("back_off", 32, holder, "k.cl:14")  # the period is made of many turns
+    stuck("barrier_of_some", 64, "waits at barrier 0", "k.cl:24", "k.cl:26")
     ends("early_end", 64, 32)  # who has ended is not waited for
     ends("long_work", 32, 32)  # a loop that counts is no livelock, however long it takes
     stuck("meet", 64, "livelock", "warp 0", "warp 1")  # to pass a barrier is no progress by itself
@@ -146,7 +149,7 @@ for more in ([], ["--functional"], ["--set", "divergence.mode=stack"], ["--confi
     ends("long_wait", 64, 64)  # nor is waiting for somebody who works
     if more != ["--functional"]:  # there CTAs run one after the other
         ends("later_group", 32, 32, grid=4)
-        stuck("later_group", 32, "livelock", "k.cl:41", grid=4000)  # the last CTA cannot start before one of these ends
+        stuck("later_group", 32, "livelock", "k.cl:43", grid=4000)  # the last CTA cannot start before one of these ends
 
 # What stands at the lowest address runs, so that the holder of the lock goes on only where its work stands before the loop; with the stack it never does (docs/divergence.md).
 for place, mode, goes_on in (("behind", "resume", False), ("behind", "stack", False), ("before", "resume", True), ("before", "stack", False)):
@@ -157,24 +160,8 @@ for place, mode, goes_on in (("behind", "resume", False), ("behind", "stack", Fa
         result = c.run("run", "lock.hko", "--kernel", "lock", "--block", 32, *arguments, "--set", f"divergence.mode={mode}", *more)
         c.check(result.status == (0 if goes_on else 1) and ("livelock" in result.err) != goes_on, f"the critical section {place} the loop, {mode} {more}", result)
         c.check(not goes_on or values(c.root / "o.npy")[0] == 32, "every lane had the lock", result)
-# With convergence barriers lanes that yield go on in turn, and lanes that wait for them do not wait for ever: each takes the lock once, compiled from source as it stands.
-c.file("sum.cl", """__kernel void sum(__global uint *mutex, __global volatile uint *out)
-{
-	while (atomic_cmpxchg(mutex, 0, 1))
-		;
-	out[0] += get_local_id(0) + 1;
-	mem_fence(CLK_GLOBAL_MEM_FENCE);
-	atomic_xchg(mutex, 0);
-}
-__kernel void turns(__global volatile uint *turn, __global volatile uint *out)
-{
-	while (*turn != 31 - get_local_id(0))
-		;
-	out[get_local_id(0)] = *turn + 1;
-	mem_fence(CLK_GLOBAL_MEM_FENCE);
-	*turn = *turn + 1;
-}
-__kernel void flag(__global volatile uint *turn, __global volatile uint *out)
+# With convergence barriers lanes that yield go on in turn, and lanes that wait for them do not wait for ever.
+c.file("flags.cl", """__kernel void flag(__global volatile uint *turn, __global volatile uint *out)
 {
 	if (get_local_id(0) != 31) {
 		while (*turn == 0)
@@ -199,15 +186,15 @@ __kernel void local_flag(__global volatile uint *turn, __global volatile uint *o
 	out[get_local_id(0)] = 2 - get_local_id(0) / 31;
 }
 """)
-WANT = {"sum": [528] + [0] * 31, "turns": [32 - i for i in range(32)], "flag": [2] * 31 + [1], "local_flag": [2] * 31 + [1]}
+WANT = {"flag": [2] * 31 + [1], "local_flag": [2] * 31 + [1]}
 for mode, kernel in ((mode, kernel) for mode in ("stack", "barriers") for kernel in WANT):
-    result = c.run("run", "sum.cl", "--kernel", kernel, "--block", 32, "--arg", "zero:u32:1", "--arg", "out:o.npy:u32:32", "--set", f"divergence.mode={mode}", timeout=60)
+    result = c.run("run", "flags.cl", "--kernel", kernel, "--block", 32, "--arg", "zero:u32:1", "--arg", "out:o.npy:u32:32", "--set", f"divergence.mode={mode}", timeout=60)
     if mode == "barriers":
         c.check(result.status == 0 and values(c.root / "o.npy") == WANT[kernel], f"{kernel}: lanes of one warp go on one after the other", result)
     else:
-        c.check(result.status == 1 and "with divergence.mode = barriers" in result.err, f"{kernel}: with the stack the holder waits for the others for ever", result)
+        c.check(result.status == 1 and "with divergence.mode = barriers" in result.err, f"{kernel}: with the stack the lane that sets the flag waits for the others for ever", result)
 # The lanes at a barrier of the CTA wait for the others of their warp, as threads do on Volta (RC-17). The report names both.
 result = c.expect(1, "kernel 'barrier_of_half': deadlock: no warp can go on", "run", "k.cl", "--kernel", "barrier_of_half", "--grid", 1, "--block", 32, "--set", "divergence.mode=barriers", *arguments, timeout=60)
-for text in ("livelock", "lanes 0x0000ffff wait to resume at word", "active lanes 0xffff0000", "k.cl:31", "k.cl:33"):
+for text in ("livelock", "lanes 0x0000ffff wait to resume at word", "active lanes 0xffff0000", "k.cl:33", "k.cl:35"):
     c.check(text in result.err, f"gathered lanes: says '{text}'", result)
 c.end()

@@ -12,7 +12,7 @@ folder = pathlib.Path(__file__).resolve().parent / "programs"
 # Kernels that must be found, instances of templates that only the host names among them.
 KERNELS = {
     "allocation": ["build", "use"], "barrier": ["all_sums"], "bodies": ["forces"], "breadth": ["level"], "children": ["halve<int>"], "groups": ["groups"], "halves": ["work"], "histogram": ["histogram"],
-    "lambdas": ["each"], "matrices": ["product<float, 8>", "product<double, 4>", "product<int, 8>"], "overloads": ["on_device"], "paths": ["row"], "recycled": ["turns"], "reduction": ["sum"],
+    "lambdas": ["each"], "locks": ["flagged", "in_turn", "chained"], "matrices": ["product<float, 8>", "product<double, 4>", "product<int, 8>"], "overloads": ["on_device"], "paths": ["row"], "recycled": ["turns"], "reduction": ["sum"],
     "sparse": ["multiply<double>"], "stencil": ["step"], "vectors": ["add"], "warps": ["warps"],
 }
 

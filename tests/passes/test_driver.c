@@ -17,8 +17,8 @@ static hd_object *compile(const char *text, const hd_machine *machine, const cha
 
 TEST(names)
 {
-	static const char *const expected[] = {"read",   "switches", "expand",     "simplify",   "legalise", "if-convert", "schedule",
-	                                       "layout", "allocate", "reschedule", "reconverge", "branches", "annotate"};
+	static const char *const expected[] = {"read",     "switches", "expand",   "simplify",   "critical-sections", "legalise", "if-convert",
+	                                       "schedule", "layout",   "allocate", "reschedule", "reconverge",        "branches", "annotate"};
 	for (size_t i = 0; i < HD_COUNT(expected); i++)
 		assert_string_equal(hd_pass_name(i), expected[i]);
 	for (size_t i = HD_COUNT(expected); i < HD_COUNT(expected) + 3; i++)
@@ -42,7 +42,7 @@ TEST(each_can_be_dumped)
 		if (i == 0)
 			assert_string_equal(dump.at, kernel);
 		assert_int_equal(b.f->laid_out, strcmp(name, "branches") == 0 || strcmp(name, "annotate") == 0);
-		assert_int_equal(b.f->allocated, i >= 8);
+		assert_int_equal(b.f->allocated, i >= 9);
 		assert_int_equal(strstr(dump.at, "hint=") != NULL, strcmp(name, "annotate") == 0);
 		ir_free(&b);
 		hd_object_free(o);

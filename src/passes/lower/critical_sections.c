@@ -1,0 +1,435 @@
+#include "passes/lower/critical_sections.h"
+
+#include "passes/analysis/joins.h"
+
+typedef struct finder {
+	hd_ir_module *module;
+	hd_ir_function *f;
+	hd_bits meets; /* by function of the module: it needs its lanes together */
+	/* Until the control flow changes */
+	hd_joins joins;  /* for its dominators */
+	uint32_t *order; /* reachable blocks in reverse post-order */
+	uint32_t n;      /* of these */
+	/* By virtual register: the number of its definitions, the last one, if it is an instruction, and its block */
+	uint32_t *definitions, *where;
+	const hd_ir_inst **definition;
+	/* The loop and the section that are looked at */
+	hd_bits body;    /* the loop's blocks */
+	hd_bits decided; /* virtual registers whose values depend on what the loop waits for */
+	HD_VEC(const hd_ir_inst *) awaited;
+	hd_bits region; /* the section's blocks but its last */
+	HD_VEC(uint32_t) todo;
+} finder;
+
+/* Where a section ends: before instruction `at` of the block. */
+typedef struct place {
+	uint32_t block;
+	size_t at;
+} place;
+
+static bool is_data(const hd_op_info *row)
+{
+	return row->format == HD_F_LD || row->format == HD_F_ST || row->format == HD_F_ATOM || row->format == HD_F_CAS;
+}
+
+/* Lanes need not be together for it. */
+static bool runs_alone(const finder *s, const hd_ir_inst *inst)
+{
+	const hd_op_info *row = hd_ir_info(inst->op);
+	if (inst->op == HD_IR_CALLF)
+		return inst->callee >= 0 && !hd_bits_has(&s->meets, (size_t)inst->callee);
+	if (row->flags & (HD_OPF_FLOW | HD_OPF_CROSS))
+		return false;
+	return is_data(row) || inst->op == HD_OP_MEMBAR || !(row->flags & HD_OPF_SIDE);
+}
+
+static bool all_run_alone(const finder *s, const hd_ir_block *block, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		if (!runs_alone(s, block->insts.at[k]))
+			return false;
+	return true;
+}
+
+static void find_functions_that_meet(finder *s)
+{
+	for (bool again = true; again;) {
+		again = false;
+		for (size_t i = 0; i < s->module->functions.n; i++) {
+			const hd_ir_function *f = s->module->functions.at[i];
+			for (size_t b = 0; b < f->blocks.n && !hd_bits_has(&s->meets, i); b++) {
+				if (!all_run_alone(s, f->blocks.at[b], f->blocks.at[b]->insts.n)) {
+					hd_bits_add(&s->meets, i);
+					again = true;
+				}
+			}
+		}
+	}
+}
+
+static bool goes_back(const finder *s, uint32_t from, uint32_t header)
+{
+	return s->joins.dominator[from] != HD_NO_BLOCK && hd_joins_dominates(&s->joins, header, from);
+}
+
+/* Adds to `found` the blocks from which a way leads to what stands in `todo`, up to those that are in it already. */
+static void add_ways(finder *s, hd_bits *found)
+{
+	while (s->todo.n) {
+		uint32_t b = s->todo.at[--s->todo.n];
+		if (hd_bits_has(found, b))
+			continue;
+		hd_bits_add(found, b);
+		const hd_ir_block *block = s->f->blocks.at[b];
+		for (size_t i = 0; i < block->pred_blocks.n; i++)
+			hd_vec_push(&s->todo, block->pred_blocks.at[i]);
+	}
+}
+
+/* False if the block is the header of no loop. */
+static bool find_body(finder *s, uint32_t header)
+{
+	const hd_ir_block *block = s->f->blocks.at[header];
+	hd_bits_clear(&s->body);
+	hd_bits_add(&s->body, header);
+	s->todo.n = 0;
+	bool loop = false;
+	for (size_t i = 0; i < block->pred_blocks.n; i++) {
+		if (goes_back(s, block->pred_blocks.at[i], header)) {
+			hd_vec_push(&s->todo, block->pred_blocks.at[i]);
+			loop = true;
+		}
+	}
+	add_ways(s, &s->body);
+	return loop;
+}
+
+enum { COPIES = 8 }; /* that are followed: undefined registers can be copies of each other */
+
+/* What the operand is a copy of, if it has one value wherever it is read; NULL if it has several. Loads have parameters as operands, stores need
+ * copies. */
+static const hd_opd *value_of(const finder *s, const hd_opd *o)
+{
+	for (unsigned i = 0; i < COPIES && hd_opd_is_register(o); i++) {
+		if (s->definitions[o->reg] > 1)
+			return NULL;
+		const hd_ir_inst *def = s->definition[o->reg];
+		if (!def || (def->op != HD_OP_MOV && def->op != HD_OP_MOV64) || def->guard.kind != HD_OPD_NONE || def->s[0].words != o->words ||
+		    def->d[0].words != o->words)
+			return o;
+		o = &def->s[0];
+	}
+	return o;
+}
+
+static bool same_address(const finder *s, const hd_ir_inst *a, const hd_ir_inst *b)
+{
+	const hd_opd *x = value_of(s, &a->s[0]), *y = value_of(s, &b->s[0]);
+	return x && y && a->offset == b->offset && x->kind == y->kind && x->words == y->words && x->sub == y->sub && x->reg == y->reg &&
+	       x->imm == y->imm;
+}
+
+/* An atomic operation or a volatile load, of an address that stays the same. */
+static bool may_wait(const finder *s, const hd_ir_inst *inst)
+{
+	const hd_op_info *row = hd_ir_info(inst->op);
+	bool atomic = row->format == HD_F_ATOM || row->format == HD_F_CAS;
+	if (!atomic && !(row->format == HD_F_LD && inst->mod == HD_CACHE_VOLATILE))
+		return false;
+	const hd_opd *address = value_of(s, &inst->s[0]);
+	/* Defined in the loop, it is another address in each turn. */
+	return address && (!hd_opd_is_register(address) || !hd_bits_has(&s->body, s->where[address->reg]));
+}
+
+static bool is_decided(const finder *s, const hd_opd *o) { return hd_opd_is_register(o) && hd_bits_has(&s->decided, o->reg); }
+
+/* Finds what the loop waits for, and what depends on it. */
+static bool waits(finder *s)
+{
+	s->awaited.n = 0;
+	hd_bits_clear(&s->decided);
+	for (bool again = true, first = true; again; first = false) {
+		again = false;
+		for (size_t b = hd_bits_next(&s->body, 0); b < s->body.bits; b = hd_bits_next(&s->body, b + 1)) {
+			const hd_ir_insts *insts = &s->f->blocks.at[b]->insts;
+			for (size_t k = 0; k < insts->n; k++) {
+				const hd_ir_inst *inst = insts->at[k];
+				bool depends = is_decided(s, &inst->guard);
+				if (first && may_wait(s, inst)) {
+					hd_vec_push(&s->awaited, inst);
+					depends = true;
+				}
+				for (unsigned i = 0; i < inst->ns && !depends; i++)
+					depends = is_decided(s, &inst->s[i]);
+				for (unsigned d = 0; d < inst->nd && depends; d++) {
+					if (!hd_opd_is_register(&inst->d[d]) || hd_bits_has(&s->decided, inst->d[d].reg))
+						continue;
+					hd_bits_add(&s->decided, inst->d[d].reg);
+					again = true;
+				}
+			}
+		}
+	}
+	return s->awaited.n != 0;
+}
+
+/* Is it an access to an address at which the loop waits? */
+static bool waits_there(const finder *s, const hd_ir_inst *inst)
+{
+	if (!is_data(hd_ir_info(inst->op)))
+		return false;
+	for (size_t i = 0; i < s->awaited.n; i++)
+		if (same_address(s, s->awaited.at[i], inst))
+			return true;
+	return false;
+}
+
+static bool releases(const finder *s, const hd_ir_inst *inst) { return (hd_ir_info(inst->op)->flags & HD_OPF_STORE) && waits_there(s, inst); }
+
+/* The number of instructions up to the first release and with it; 0 without one. */
+static size_t find_release(const finder *s, const hd_ir_block *block)
+{
+	for (size_t k = 0; k < block->insts.n; k++)
+		if (releases(s, block->insts.at[k]))
+			return k + 1;
+	return 0;
+}
+
+/* Is every way into the block one from `from`? */
+static bool entered_from(const hd_ir_block *block, const hd_bits *from)
+{
+	for (size_t i = 0; i < block->pred_blocks.n; i++)
+		if (!hd_bits_has(from, block->pred_blocks.at[i]))
+			return false;
+	return true;
+}
+
+/* Makes s->region all blocks on ways from `entry` that do not come to `end`. True if lanes get there by `entry` alone and may run apart there.
+ * *released: one of the blocks has a release. */
+static bool find_region(finder *s, uint32_t entry, uint32_t end, bool *released)
+{
+	*released = false;
+	hd_bits_clear(&s->region);
+	s->todo.n = 0;
+	if (entry != end)
+		hd_vec_push(&s->todo, entry);
+	while (s->todo.n) {
+		uint32_t b = s->todo.at[--s->todo.n];
+		const hd_ir_block *block = s->f->blocks.at[b];
+		if (hd_bits_has(&s->region, b))
+			continue;
+		if (hd_bits_has(&s->body, b) || !all_run_alone(s, block, block->insts.n))
+			return false;
+		hd_bits_add(&s->region, b);
+		*released |= find_release(s, block) != 0;
+		for (size_t i = 0; i < block->succ.n; i++)
+			if (block->succ.at[i] != end)
+				hd_vec_push(&s->todo, block->succ.at[i]);
+	}
+	for (size_t b = hd_bits_next(&s->region, 0); b < s->region.bits; b = hd_bits_next(&s->region, b + 1))
+		if (b != entry && !entered_from(s->f->blocks.at[b], &s->region))
+			return false;
+	return true;
+}
+
+/* Does a way lead to `end` from each block of the region that has a release? */
+static bool releases_lead_to(finder *s, uint32_t end)
+{
+	hd_bits found = hd_bits_new(s->f->blocks.n);
+	bool all = true;
+	s->todo.n = 0;
+	hd_vec_push(&s->todo, end);
+	while (s->todo.n) {
+		const hd_ir_block *block = s->f->blocks.at[s->todo.at[--s->todo.n]];
+		for (size_t i = 0; i < block->pred_blocks.n; i++) {
+			uint32_t b = block->pred_blocks.at[i];
+			if (!hd_bits_has(&s->region, b) || hd_bits_has(&found, b))
+				continue;
+			hd_bits_add(&found, b);
+			hd_vec_push(&s->todo, b);
+		}
+	}
+	for (size_t b = hd_bits_next(&s->region, 0); b < s->region.bits; b = hd_bits_next(&s->region, b + 1))
+		all &= hd_bits_has(&found, b) || !find_release(s, s->f->blocks.at[b]);
+	hd_bits_free(&found);
+	return all;
+}
+
+enum { LONGEST = 256 }; /* blocks that are tried as the end of a section */
+
+/* Do all ways into the section come from the loop, or from a first try before it? */
+static bool entered_with_lock(const finder *s, uint32_t entry)
+{
+	const hd_ir_block *block = s->f->blocks.at[entry];
+	for (size_t i = 0; i < block->pred_blocks.n; i++) {
+		const hd_ir_insts *insts = &s->f->blocks.at[block->pred_blocks.at[i]]->insts;
+		bool tries = hd_bits_has(&s->body, block->pred_blocks.at[i]);
+		for (size_t k = 0; k < insts->n && !tries; k++)
+			tries = waits_there(s, insts->at[k]);
+		if (!tries)
+			return false;
+	}
+	return true;
+}
+
+static bool find_end(finder *s, uint32_t entry, place *end)
+{
+	if (!entered_with_lock(s, entry))
+		return false;
+	uint32_t tried = 0;
+	for (uint32_t i = 0; i < s->n && tried < LONGEST; i++) {
+		uint32_t b = s->order[i];
+		bool released;
+		if (hd_bits_has(&s->body, b) || !hd_joins_dominates(&s->joins, entry, b))
+			continue;
+		tried++;
+		if (!find_region(s, entry, b, &released) || (released && !releases_lead_to(s, b)))
+			continue;
+		*end = (place){b, released ? 0 : find_release(s, s->f->blocks.at[b])};
+		if (released || end->at)
+			return all_run_alone(s, s->f->blocks.at[b], end->at);
+	}
+	return false;
+}
+
+/* The section of the loop that find_body and waits have found. */
+static bool find_section(finder *s, place *end)
+{
+	for (size_t b = hd_bits_next(&s->body, 0); b < s->body.bits; b = hd_bits_next(&s->body, b + 1)) {
+		const hd_ir_block *block = s->f->blocks.at[b];
+		if (block->term != HD_TERM_BRANCH || !is_decided(s, &block->pred))
+			continue;
+		for (size_t i = 0; i < 2; i++)
+			if (!hd_bits_has(&s->body, block->succ.at[i]) && find_end(s, block->succ.at[i], end))
+				return true;
+	}
+	return false;
+}
+
+static void set_predicate(finder *s, hd_ir_block *block, uint32_t predicate, bool value)
+{
+	hd_ir_inst *inst = hd_ir_inst_new(s->module, HD_OP_PLOP, 1, 3);
+	inst->sub = value ? 0xff : 0;
+	inst->d[0] = hd_opd_pred(predicate, false);
+	inst->loc = block->loc;
+	hd_vec_push(&block->insts, inst);
+}
+
+static void move_into_loop(finder *s, uint32_t header, place end)
+{
+	hd_ir_function *f = s->f;
+	uint32_t again = hd_ir_vreg_new(f, 0), latch = hd_ir_block_new(s->module, f), behind = hd_ir_block_new(s->module, f);
+	hd_ir_block *last = f->blocks.at[end.block], *rest = f->blocks.at[behind];
+	for (size_t i = 0; i < f->blocks.at[header]->pred_blocks.n; i++) {
+		uint32_t b = f->blocks.at[header]->pred_blocks.at[i];
+		if (!goes_back(s, b, header))
+			continue;
+		hd_ir_block *block = f->blocks.at[b];
+		set_predicate(s, block, again, true);
+		for (size_t k = 0; k < block->succ.n; k++)
+			if (block->succ.at[k] == header)
+				block->succ.at[k] = latch;
+	}
+	for (size_t k = end.at; k < last->insts.n; k++)
+		hd_vec_push(&rest->insts, last->insts.at[k]);
+	last->insts.n = end.at;
+	rest->term = last->term;
+	rest->pred = last->pred;
+	rest->loc = last->loc;
+	for (size_t k = 0; k < last->succ.n; k++)
+		hd_vec_push(&rest->succ, last->succ.at[k]);
+	set_predicate(s, last, again, false);
+	last->term = HD_TERM_JUMP;
+	last->pred = (hd_opd){0};
+	last->succ.n = 0;
+	hd_vec_push(&last->succ, latch);
+	f->blocks.at[latch]->term = HD_TERM_BRANCH;
+	f->blocks.at[latch]->pred = hd_opd_pred(again, false);
+	f->blocks.at[latch]->loc = last->loc;
+	hd_vec_push(&f->blocks.at[latch]->succ, header);
+	hd_vec_push(&f->blocks.at[latch]->succ, behind);
+}
+
+static void find_definitions(finder *s)
+{
+	for (size_t i = 0; i < s->f->params.n; i++)
+		s->definitions[s->f->params.at[i].reg]++;
+	for (size_t b = 0; b < s->f->blocks.n; b++) {
+		const hd_ir_insts *insts = &s->f->blocks.at[b]->insts;
+		for (size_t k = 0; k < insts->n; k++) {
+			for (unsigned d = 0; d < insts->at[k]->nd; d++) {
+				const hd_opd *o = &insts->at[k]->d[d];
+				if (!hd_opd_is_register(o))
+					continue;
+				s->definitions[o->reg]++;
+				s->definition[o->reg] = insts->at[k];
+				s->where[o->reg] = (uint32_t)b;
+			}
+		}
+	}
+}
+
+/* What depends on the control flow as it is now. */
+static void look_at(finder *s)
+{
+	size_t n = s->f->blocks.n;
+	hd_ir_link(s->f);
+	s->joins = hd_joins_new(s->f);
+	s->order = hd_ir_rpo(s->f, &s->n);
+	s->body = hd_bits_new(n);
+	s->region = hd_bits_new(n);
+	s->decided = hd_bits_new(s->f->vregs.n + 1);
+	s->definitions = hd_xcalloc(s->f->vregs.n + 1, sizeof *s->definitions);
+	s->where = hd_xcalloc(s->f->vregs.n + 1, sizeof *s->where);
+	s->definition = hd_xcalloc(s->f->vregs.n + 1, sizeof *s->definition);
+	find_definitions(s);
+}
+
+static void forget(finder *s)
+{
+	hd_joins_free(&s->joins);
+	free(s->order);
+	hd_bits_free(&s->body);
+	hd_bits_free(&s->region);
+	hd_bits_free(&s->decided);
+	free(s->definitions);
+	free(s->where);
+	free(s->definition);
+}
+
+/* Outer loops come first: a loop that reads until the lock seems free goes with the one around it, which takes the lock. */
+static void change_function(finder *s)
+{
+	uint32_t n, *headers = hd_ir_rpo(s->f, &n);
+	hd_bits done = hd_bits_new(s->f->blocks.n);
+	look_at(s);
+	for (uint32_t i = 0; i < n; i++) {
+		place end;
+		if (hd_bits_has(&done, headers[i]) || !find_body(s, headers[i]) || !waits(s) || !find_section(s, &end))
+			continue;
+		for (uint32_t k = i; k < n; k++)
+			if (hd_bits_has(&s->body, headers[k]))
+				hd_bits_add(&done, headers[k]);
+		move_into_loop(s, headers[i], end);
+		forget(s);
+		look_at(s);
+	}
+	forget(s);
+	hd_bits_free(&done);
+	free(headers);
+}
+
+bool hd_pass_critical_sections(hd_ir_module *module, const hd_pass_context *context)
+{
+	(void)context;
+	finder s = {.module = module, .meets = hd_bits_new(module->functions.n + 1)};
+	find_functions_that_meet(&s);
+	for (size_t i = 0; i < module->functions.n; i++) {
+		s.f = module->functions.at[i];
+		change_function(&s);
+	}
+	hd_bits_free(&s.meets);
+	hd_vec_free(&s.todo);
+	hd_vec_free(&s.awaited);
+	return true;
+}
