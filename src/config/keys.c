@@ -106,8 +106,7 @@ hd_key hd_key_at(unsigned index)
 		key.maximum = HD_LANES;
 		key.unit = "lanes";
 		key.doc = "lanes that the pipeline takes in a cycle: 4, 8, 16 or 32. A warp takes 32 / lanes cycles, lane groups read and are "
-		          "written one after "
-		          "the other, and a counter falls by the groups of each cycle (HZ-7, HZ-9)";
+		          "written one after the other, and a counter falls by the groups of each cycle (HZ-7, HZ-9)";
 		key.offset = offsetof(hd_machine, lanes) + index * sizeof(uint32_t);
 		snprintf(key.path, sizeof key.path, "lanes.%s", hd_pipe_names[index]);
 		return key;
