@@ -1,4 +1,4 @@
-/* Small IR modules for tests: built instruction by instruction, or read from text (docs/ir.md). */
+/* Small IR modules for tests: built instruction by instruction, or read from text (docs/compiler.md). */
 #ifndef TEST_IR_BUILDER_H
 #define TEST_IR_BUILDER_H
 

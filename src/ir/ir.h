@@ -115,7 +115,7 @@ typedef struct hd_ir_function {
 	bool allocated;
 	bool laid_out;       /* control flow is in the instructions; succ, term and pred still name the logical edges */
 	bool switches;       /* groups of lanes in different functions take turns (RC-16), so nothing may be outstanding where they do */
-	uint32_t frame_base; /* static address of the frame; UINT32_MAX: on the stack (docs/abi.md) */
+	uint32_t frame_base; /* static address of the frame; UINT32_MAX: on the stack (docs/compiler.md) */
 	uint32_t registers;  /* highest physical register used + 1 */
 	hd_ir_loc loc;
 } hd_ir_function;
@@ -188,7 +188,7 @@ uint32_t *hd_ir_rpo(const hd_ir_function *function, uint32_t *count); /* reachab
  * in diag. */
 bool hd_ir_validate(const hd_ir_module *module, hd_diag *diag);
 
-/* Text that hd_ir_parse reads back to the same module (docs/ir.md). */
+/* Text that hd_ir_parse reads back to the same module (docs/compiler.md). */
 void hd_ir_print(const hd_ir_module *module, hd_text *out);
 void hd_ir_print_inst(const hd_ir_inst *inst, bool allocated, hd_text *out);
 hd_ir_module *hd_ir_parse(const char *text, size_t size, const char *file, hd_diag *diag);

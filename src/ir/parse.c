@@ -1,4 +1,4 @@
-/* Parses the text that print.c writes (docs/ir.md). The result is validated, so that it keeps all promises of the IR. */
+/* Parses the text that print.c writes (docs/compiler.md). The result is validated, so that it keeps all promises of the IR. */
 #include "ir/ir.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* IR as text; docs/ir.md has the grammar. parse.c reads it back. */
+/* IR as text; docs/compiler.md has the grammar. parse.c reads it back. */
 #include "ir/ir.h"
 
 static const char *const cmp_names[HD_CMP_COUNT] = {

@@ -1,4 +1,4 @@
-"""Real subroutines (RC-8 to RC-15, docs/abi.md): functions that are not inlined stay calls, from OpenCL C and CUDA: more arguments than registers take, small and wide types,
+"""Real subroutines (RC-8 to RC-15, docs/compiler.md): functions that are not inlined stay calls, from OpenCL C and CUDA: more arguments than registers take, small and wide types,
 structures by value in both directions, vectors and 64-bit results, recursion with variables on the stack, pointers to functions as values and as arguments (CUDA; OpenCL C has none), in divergent code.
 Each thread's result is what its own sequential execution gives, on every flow unit."""
 from harness import Cases, values

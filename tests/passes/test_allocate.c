@@ -1,4 +1,4 @@
-/* Layout, branches, registers, spills, calls (RC-15; docs/abi.md, docs/layout.md): random programs do the same before and after, with plenty of
+/* Layout, branches, registers, spills, calls (RC-15; docs/compiler.md): random programs do the same before and after, with plenty of
  * registers and with very few. */
 #include "../ir_builder.h"
 #include "../run_pass.h"

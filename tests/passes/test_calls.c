@@ -1,4 +1,4 @@
-/* The calling convention (docs/abi.md). New virtual registers are shown by number; `fixed` checks what stands for which. */
+/* The calling convention (docs/compiler.md). New virtual registers are shown by number; `fixed` checks what stands for which. */
 #include "allocation_rig.h"
 #include "passes/allocate/calls.h"
 

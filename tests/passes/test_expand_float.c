@@ -1,4 +1,4 @@
-/* LU-1: float division and square root are correctly rounded in all modes, against the host (docs/division.md). */
+/* LU-1: float division and square root are correctly rounded in all modes, against the host (docs/compiler.md). */
 #include "expand_rig.h"
 
 #include <fenv.h>

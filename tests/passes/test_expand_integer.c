@@ -1,4 +1,4 @@
-/* LU-1: integer division and remainder are exact (docs/division.md). */
+/* LU-1: integer division and remainder are exact (docs/compiler.md). */
 #include "expand_rig.h"
 
 static uint64_t random_integer(uint64_t *seed, unsigned bits)

@@ -1,4 +1,4 @@
-/* Addresses of frames: static ones, or a stack (docs/abi.md). */
+/* Addresses of frames: static ones, or a stack (docs/compiler.md). */
 #include "../ir_builder.h"
 #include "passes/allocate/allocation.h"
 #include "passes/allocate/frames.h"

@@ -1,5 +1,5 @@
-/* Register allocation (docs/abi.md). Parts: calls.h (calling convention), linear_scan.h (assignment), spill.h (rewriting), verify.h (proof of the
- * result), frames.h (addresses of frames). */
+/* Register allocation (docs/compiler.md). Parts: calls.h (calling convention), linear_scan.h (assignment), spill.h (rewriting), verify.h (proof of
+ * the result), frames.h (addresses of frames). */
 #ifndef HD_ALLOCATE_H
 #define HD_ALLOCATE_H
 

@@ -7,9 +7,9 @@
 
 enum {
 	HD_NOT_FIXED = UINT16_MAX,
-	HD_FIRST_ARGUMENT = 4, /* registers of arguments and results (docs/abi.md); further ones are in the callee's frame */
+	HD_FIRST_ARGUMENT = 4, /* registers of arguments and results (docs/compiler.md); further ones are in the callee's frame */
 	HD_LAST_ARGUMENT = 35,
-	HD_STACK_POINTER = 0,  /* register, only in modules that need a stack (docs/abi.md) */
+	HD_STACK_POINTER = 0,  /* register, only in modules that need a stack (docs/compiler.md) */
 	HD_CALLEE_FRAME = 1,   /* operand kind FRAME: reg = 0 is the function's own frame, reg = HD_CALLEE_FRAME + f that of a callee f */
 	HD_FRAME_REACH = 8192, /* bytes: offsets into a frame below this stay in loads and stores */
 	/* Places: registers, then predicates. */

@@ -3,7 +3,7 @@
 
 #include "passes/allocate/allocation.h"
 
-/* Lowers one function's calls, entry and returns by the calling convention (docs/abi.md):
+/* Lowers one function's calls, entry and returns by the calling convention (docs/compiler.md):
  *
  *  - CALLF becomes CALL or CALLX between copies of arguments into fixed registers and copies of results out of them; what has no register goes
  *    through the callee's frame;

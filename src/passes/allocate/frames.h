@@ -1,4 +1,4 @@
-/* Addresses of frames in local memory (docs/abi.md): static ones, or a stack. */
+/* Addresses of frames in local memory (docs/compiler.md): static ones, or a stack. */
 #ifndef HD_FRAMES_H
 #define HD_FRAMES_H
 

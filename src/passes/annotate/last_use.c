@@ -7,8 +7,8 @@
  *  4. None of the registers is live behind C. A lane's registers change only in that lane, and the machine drops a value only if it was computed for
  *     lanes that read it now (core/execute/write_controller.h). So it is enough that each lane of C never reads them again on its own, logical path.
  * What another lane, from the other side of a branch, has in its register of that number stays. Across calls the calling convention holds
- *     (docs/abi.md): a function reads its arguments, and what it leaves behind are its results. The proof knows no convention and follows each lane
- *     through calls. So what any caller may read behind a call, or any called function at its beginning, counts as live there, too: a guarded write
+ *     (docs/compiler.md): a function reads its arguments, and what it leaves behind are its results. The proof knows no convention and follows each
+ * lane through calls. So what any caller may read behind a call, or any called function at its beginning, counts as live there, too: a guarded write
  *     before a read whose guard was computed anew seems to leave lanes out.
  *  5. C can be within reach. In P's pipe the delays decide that. Behind a fence counter C enters as soon as the value is there. A flag out of reach
  *     would do no harm, and no good.

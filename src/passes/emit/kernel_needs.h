@@ -12,7 +12,7 @@ typedef struct hd_function_needs {
 
 /* By function, callees included. An indirect call can reach every function whose address is taken. The functions of a cycle of calls need what all
  * functions together need, which is a bound. `stack_bytes`: local memory of a thread for frames where calls recurse or are indirect, beside every
- * frame once (docs/abi.md). Requires: allocated. The caller frees the result with free. */
+ * frame once (docs/compiler.md). Requires: allocated. The caller frees the result with free. */
 hd_function_needs *hd_find_needs(const hd_ir_module *module, uint32_t stack_bytes);
 
 /* Adds to the object every function, and a record for each kernel. `order`: the functions in order of address; `begin`: the first word of each;
