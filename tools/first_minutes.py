@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""docs/first-five-minutes.md: the first five minutes of a new user, as a transcript of commands that this script runs.
+"""The first commands of docs/tour.md: those of a new user, mistakes included, as a transcript of commands that this script runs.
 
-  tools/first_minutes.py HEDDLE            writes the page anew (tools/docs.sh does so)
-  tools/first_minutes.py HEDDLE --check    fails when the page is not what the commands say. Numbers may differ, and which causes a run names first,
+  tools/first_minutes.py HEDDLE            writes that part of the page anew (tools/docs.sh does so)
+  tools/first_minutes.py HEDDLE --check    fails when it is not what the commands say. Numbers may differ, and which causes a run names first,
                                            because every change of the compiler or the machine changes them."""
 import difflib
 import os
@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/first-five-minutes.md"
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/tour.md"
+PART = re.compile(r"<!-- first minutes -->\n(.*?)<!-- end -->", re.S)
 SCALE = """kernel void scale(uint n, float by, global const float *in, global float *out)
 {
 	uint i = get_global_id(0);
@@ -23,35 +24,21 @@ SCALE = """kernel void scale(uint n, float by, global const float *in, global fl
 LAUNCH = "--grid 16 --block 64 --arg u32:1000 --arg f32:2.5 --arg rand:f32:1000:7 --arg out:out.npy:f32:1000"
 # A text, or a command and how many lines of what it prints are shown (None: all).
 STEPS = [
-    "# The first five minutes\n\n<!-- Written by tools/first_minutes.py, which tools/docs.sh runs. Change the script, not this page. -->\n\n"
-    "What a new user types first, mistakes included, and what Heddle answers. [The tour](tour.md) goes on from here.\n\n"
-    "The file `scale.cl` is\n\n```c\n" + SCALE + "```\n\n## The first command\n",
-    ("heddle scale.cl", None),
+    "The file `scale.cl` is\n\n```c\n" + SCALE + "```\n",
     ("heddle run scale.cl", None),
     "The message names what the kernel takes. `--arg` gives one argument, in the kernel's order. `--grid` is the number of\n"
-    "blocks, `--block` the number of threads in one. `heddle help run` explains all options:\n",
-    ("heddle help run", 14),
-    "## Types are those of the source\n",
+    "blocks, `--block` the number of threads in one. The type of an array is that of the source:\n",
     (f"heddle run scale.cl {LAUNCH.replace('rand:f32', 'rand:f64')}", None),
-    (f"heddle run scale.cl {LAUNCH.replace('u32:1000', 'f32:1000')}", None),
-    (f"heddle run scale.cl {LAUNCH.replace('rand:f32:1000:7', 'rand:f32:100000000000:7')}", None),
-    (f"heddle run scale.cl --kernel scael {LAUNCH}", None),
-    "## A run\n",
     (f"heddle run scale.cl {LAUNCH}", None),
     "The outputs are in `out.npy`. The short answer is on standard error, so that standard output belongs to the kernel's\n`printf`. The whole report:\n",
     (f"heddle run scale.cl {LAUNCH} --reprot -", None),
     (f"heddle run scale.cl {LAUNCH} --report -", 12),
-    "The interpreter gives the same values without time. It shows whether the program is wrong:\n",
-    (f"heddle run scale.cl {LAUNCH} --functional", None),
     "When a program is wrong, the message names the source line, the array and the thread:\n",
     (f"heddle run scale.cl {LAUNCH.replace('out.npy:f32:1000', 'out.npy:f32:999')} --quiet", None),
-    "## What the compiler did\n",
+    "What the compiler did, and on another machine:\n",
     ("heddle compile scale.cl", None),
     ("heddle disasm scale.hko | grep -v '^;' | tail -n 12", None),
     ("heddle check scale.hko", None),
-    "## Another machine\n",
-    ("heddle config", None),
-    (f"heddle compare scale.cl {LAUNCH} --machine basline --machine heddle", None),
     (f"heddle compare scale.cl {LAUNCH} --machine baseline --machine heddle", 6),
     (f"heddle run scale.cl {LAUNCH} --set fence.countres=4", None),
 ]
@@ -79,7 +66,7 @@ def transcript(heddle):
 
 
 def words(page):
-    """The page without numbers, addresses, registers and causes of lost slots. A row of blanks counts as one."""
+    """The part without numbers, addresses, registers and causes of lost slots. A row of blanks counts as one."""
     page = re.sub(r"^ +[\d.]+ %  .*$", "CAUSE", page, flags=re.M)
     page = re.sub(r"^\t.*$", "INSTRUCTION", page, flags=re.M)
     page = re.sub(r"^(?:L\d+:|\.ss)\n", "", page, flags=re.M)
@@ -88,12 +75,13 @@ def words(page):
 
 
 def main():
+    text = PAGE.read_text()
     page = transcript(pathlib.Path(sys.argv[1]).resolve())
     if "--check" not in sys.argv[2:]:
-        PAGE.write_text(page)
+        PAGE.write_text(PART.sub(lambda _: f"<!-- first minutes -->\n{page}<!-- end -->", text))
         return 0
-    old, new = words(PAGE.read_text()), words(page)
-    print("".join(difflib.unified_diff(old.splitlines(True), new.splitlines(True), "docs/first-five-minutes.md", "what the commands say now")), end="")
+    old, new = words(PART.search(text)[1]), words(page)
+    print("".join(difflib.unified_diff(old.splitlines(True), new.splitlines(True), "docs/tour.md", "what the commands say now")), end="")
     if old != new:
         print("run tools/docs.sh")
     return old != new
