@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""report_pictures.py BUILD [FOLDER]: makes the pictures of docs/reports.md and docs/compare.md from runs of this build, in headless Chromium. FOLDER is
+"""report_pictures.py BUILD [FOLDER]: makes the pictures of docs/reports.md and docs/studies.md from runs of this build, in headless Chromium. FOLDER is
 docs/pictures where it is left out. The picture of an application needs the OpenCL driver of the build."""
 import os
 import pathlib

@@ -2,7 +2,7 @@
 # setup.sh [build|test|missing]: looks for the programs and libraries that Heddle is built and tested with; silent and quick when all is there.
 # On Debian and its children it installs the packages of what is missing, the same for `build` and `test`, so that one configuration serves both. Where it
 # cannot install, it says what is missing, and fails when the build (build) or the build or the suite (test) cannot do without. `missing` only prints
-# what is missing (tools/build.sh). The reason for each is in docs/dependencies.md.
+# what is missing (tools/build.sh). The reason for each is in docs/install.md.
 set -euo pipefail
 
 # USE KIND NAME PACKAGE: a command, a clang of version 19 or later, a pkg-config module, or a file by a pattern, that the build needs, or the suite.

@@ -1,4 +1,4 @@
-/* Modules in SPIR-V, for OpenCL. The words are checked here. A process, llvm-spirv, translates them to LLVM's form (docs/dependencies.md). */
+/* Modules in SPIR-V, for OpenCL. The words are checked here. A process, llvm-spirv, translates them to LLVM's form (docs/install.md). */
 #ifndef HD_SPIRV_H
 #define HD_SPIRV_H
 
