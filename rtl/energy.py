@@ -283,21 +283,22 @@ def entries():
     return {key: int(fj) / 1000 for key, fj in re.findall(r"^KEY\(energy, (\w+), PJ, (\d+),", text, re.M)}
 
 
-def tables(counts):
-    """The tables of docs/energy.md."""
+def tables(counts, units=False):
+    """The tables of docs/energy.md; with `units` also a row for each unit."""
     energy, alone, model = Energies(counts), Energies(counts, alone=True), entries()
     lines = ["| operation | published pJ | source | NAND2 that switch | fJ a NAND2 |", "|---|--:|---|--:|--:|"]
     for anchor, price in energy.anchors:
         lines.append(f"| `{anchor.name}` | {anchor.picojoule} | {anchor.source} | {counts['anchors'][anchor.name]['gates']:.1f} | {1000 * price:.2f} |")
     lines.append(f"| **geometric mean** | | | | **{1000 * energy.nand2:.2f}** |")
-    lines += ["", "| unit | NAND2 of gates | flip-flops | activity | cycles | NAND2 that switch a cycle | flip-flops clocked a cycle | pJ a cycle | pJ a cycle, no clock gates |",
-              "|---|--:|--:|---|--:|--:|--:|--:|--:|"]
-    for unit in energy_units.UNITS:
-        row = counts["units"][unit.name]
-        gates, clocked = (row[key] / row["cycles"] * row["copies"] for key in ("gates", "clocked"))
-        lines.append(f"| `{unit.name}` | {row['nand2'][0]:,} | {row['flip_flops']:,} | {'recorded, ' + unit.machine if row['source'] == 'recorded' else 'random'} | "
-                     f"{row['cycles'] // row['copies']:,} | {gates:.1f} | {clocked:.2f} | {energy.weigh(unit.name, gates, clocked):.3f} | "
-                     f"{energy.weigh(unit.name, gates, 0) + energy_units.FLIP_FLOP * row['flip_flops']:.1f} |")
+    if units:
+        lines += ["", "| unit | NAND2 of gates | flip-flops | activity | cycles | NAND2 that switch a cycle | flip-flops clocked a cycle | pJ a cycle | pJ a cycle, no clock gates |",
+                  "|---|--:|--:|---|--:|--:|--:|--:|--:|"]
+        for unit in energy_units.UNITS:
+            row = counts["units"][unit.name]
+            gates, clocked = (row[key] / row["cycles"] * row["copies"] for key in ("gates", "clocked"))
+            lines.append(f"| `{unit.name}` | {row['nand2'][0]:,} | {row['flip_flops']:,} | {'recorded, ' + unit.machine if row['source'] == 'recorded' else 'random'} | "
+                         f"{row['cycles'] // row['copies']:,} | {gates:.1f} | {clocked:.2f} | {energy.weigh(unit.name, gates, clocked):.3f} | "
+                         f"{energy.weigh(unit.name, gates, 0) + energy_units.FLIP_FLOP * row['flip_flops']:.1f} |")
     lines += ["", "| entry | pJ by the synthesis | a clock gate for each flip-flop | pJ in the model | what it is |", "|---|--:|--:|--:|---|"]
     for price in energy_units.PRICES:
         value, other = (sum(term(made) for term in price.terms) for made in (energy, alone))
@@ -309,8 +310,9 @@ BLOCK = re.compile(r"(<!-- synthesis: rtl/energy.py table --write -->\n).*?(<!--
 
 
 def table(options):
-    text = tables(json.loads(COUNTS.read_text()))
-    print(text)
+    counts = json.loads(COUNTS.read_text())
+    text = tables(counts)
+    print(tables(counts, units=True))
     if options.write:
         page = ROOT / "docs/energy.md"
         page.write_text(BLOCK.sub(lambda match: f"{match[1]}{text}\n{match[2]}", page.read_text()))
