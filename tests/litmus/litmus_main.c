@@ -1,7 +1,7 @@
 /* heddle-litmus [--launches N] [--drawn N] [--seed N] [--every N] [--waits] [--table] [--csv] [SHAPE]...: every litmus test (litmus.def) of every
  * form, scope and place, on all machines in turn, N launches of 16 copies each (MT-3). Fails where an outcome appears that the PTX memory model does
  * not allow, and where one that GPUs show does not appear, if there are 16 launches or more. --every: of N tests one, each time another one. --table:
- * the tables of docs/litmus.md, whose figures are how often the outcome of the shape appeared in 1,000 copies; - is forbidden. --csv: the counts of
+ * the tables of docs/memory.md, whose figures are how often the outcome of the shape appeared in 1,000 copies; - is forbidden. --csv: the counts of
  * each test and machine. --waits: takes the waits out of each fence instead, and fails where nothing forbidden appears. */
 #include "model.h"
 #include "waits.h"
