@@ -284,13 +284,14 @@ def entries():
 
 
 def tables(counts, units=False):
-    """The tables of docs/energy.md; with `units` also a row for each unit."""
+    """The tables of docs/energy.md; with `units` also the prices of a NAND2 and a row for each unit."""
     energy, alone, model = Energies(counts), Energies(counts, alone=True), entries()
-    lines = ["| operation | published pJ | source | NAND2 that switch | fJ a NAND2 |", "|---|--:|---|--:|--:|"]
-    for anchor, price in energy.anchors:
-        lines.append(f"| `{anchor.name}` | {anchor.picojoule} | {anchor.source} | {counts['anchors'][anchor.name]['gates']:.1f} | {1000 * price:.2f} |")
-    lines.append(f"| **geometric mean** | | | | **{1000 * energy.nand2:.2f}** |")
+    lines = []
     if units:
+        lines += ["| operation | published pJ | source | NAND2 that switch | fJ a NAND2 |", "|---|--:|---|--:|--:|"]
+        for anchor, price in energy.anchors:
+            lines.append(f"| `{anchor.name}` | {anchor.picojoule} | {anchor.source} | {counts['anchors'][anchor.name]['gates']:.1f} | {1000 * price:.2f} |")
+        lines.append(f"| **geometric mean** | | | | **{1000 * energy.nand2:.2f}** |")
         lines += ["", "| unit | NAND2 of gates | flip-flops | activity | cycles | NAND2 that switch a cycle | flip-flops clocked a cycle | pJ a cycle | pJ a cycle, no clock gates |",
                   "|---|--:|--:|---|--:|--:|--:|--:|--:|"]
         for unit in energy_units.UNITS:
@@ -299,7 +300,8 @@ def tables(counts, units=False):
             lines.append(f"| `{unit.name}` | {row['nand2'][0]:,} | {row['flip_flops']:,} | {'recorded, ' + unit.machine if row['source'] == 'recorded' else 'random'} | "
                          f"{row['cycles'] // row['copies']:,} | {gates:.1f} | {clocked:.2f} | {energy.weigh(unit.name, gates, clocked):.3f} | "
                          f"{energy.weigh(unit.name, gates, 0) + energy_units.FLIP_FLOP * row['flip_flops']:.1f} |")
-    lines += ["", "| entry | pJ by the synthesis | a clock gate for each flip-flop | pJ in the model | what it is |", "|---|--:|--:|--:|---|"]
+        lines.append("")
+    lines += ["| entry | pJ by the synthesis | a clock gate for each flip-flop | pJ in the model | what it is |", "|---|--:|--:|--:|---|"]
     for price in energy_units.PRICES:
         value, other = (sum(term(made) for term in price.terms) for made in (energy, alone))
         lines.append(f"| `{price.key}` | {value:.4f} | {other:.4f} | {model[price.key]:g} | {price.how} |")
