@@ -3,9 +3,8 @@
 
     rtl/energy.py measure    synthesizes each unit, runs its gates on the recorded examples, and prints the prices; --write keeps the counts in
                              rtl/energy.json
-    rtl/energy.py table      the prices that follow from rtl/energy.json, beside the entries of the model, as docs/energy.md has them; --write puts the
-                             table there. No tool is needed.
-    rtl/energy.py check      do the entries (src/config/machine.def) and the table of docs/energy.md agree with rtl/energy.json? No tool is needed.
+    rtl/energy.py table      the prices that follow from rtl/energy.json, beside the entries of the model. No tool is needed.
+    rtl/energy.py check      do the entries (src/config/machine.def, docs/energy.md) agree with rtl/energy.json? No tool is needed.
 
 The standard cells are those of rtl/area.py. The bench of rtl/lockstep drives the gates as it drives the module, and compares them with the C unit in
 each cycle. Where rtl/configurations.py has no replay of a module, the random stimulus of the bench takes the place of the recorded runs. docs/energy.md
@@ -283,55 +282,43 @@ def entries():
     return {key: int(fj) / 1000 for key, fj in re.findall(r"^KEY\(energy, (\w+), PJ, (\d+),", text, re.M)}
 
 
-def tables(counts, units=False):
-    """The tables of docs/energy.md; with `units` also the prices of a NAND2 and a row for each unit."""
+def tables(counts):
+    """The prices of a NAND2, a row for each unit, and a row for each entry."""
     energy, alone, model = Energies(counts), Energies(counts, alone=True), entries()
-    lines = []
-    if units:
-        lines += ["| operation | published pJ | source | NAND2 that switch | fJ a NAND2 |", "|---|--:|---|--:|--:|"]
-        for anchor, price in energy.anchors:
-            lines.append(f"| `{anchor.name}` | {anchor.picojoule} | {anchor.source} | {counts['anchors'][anchor.name]['gates']:.1f} | {1000 * price:.2f} |")
-        lines.append(f"| **geometric mean** | | | | **{1000 * energy.nand2:.2f}** |")
-        lines += ["", "| unit | NAND2 of gates | flip-flops | activity | cycles | NAND2 that switch a cycle | flip-flops clocked a cycle | pJ a cycle | pJ a cycle, no clock gates |",
-                  "|---|--:|--:|---|--:|--:|--:|--:|--:|"]
-        for unit in energy_units.UNITS:
-            row = counts["units"][unit.name]
-            gates, clocked = (row[key] / row["cycles"] * row["copies"] for key in ("gates", "clocked"))
-            lines.append(f"| `{unit.name}` | {row['nand2'][0]:,} | {row['flip_flops']:,} | {'recorded, ' + unit.machine if row['source'] == 'recorded' else 'random'} | "
-                         f"{row['cycles'] // row['copies']:,} | {gates:.1f} | {clocked:.2f} | {energy.weigh(unit.name, gates, clocked):.3f} | "
-                         f"{energy.weigh(unit.name, gates, 0) + energy_units.FLIP_FLOP * row['flip_flops']:.1f} |")
-        lines.append("")
-    lines += ["| entry | pJ by the synthesis | a clock gate for each flip-flop | pJ in the model | what it is |", "|---|--:|--:|--:|---|"]
+    lines = ["| operation | published pJ | source | NAND2 that switch | fJ a NAND2 |", "|---|--:|---|--:|--:|"]
+    for anchor, price in energy.anchors:
+        lines.append(f"| `{anchor.name}` | {anchor.picojoule} | {anchor.source} | {counts['anchors'][anchor.name]['gates']:.1f} | {1000 * price:.2f} |")
+    lines.append(f"| **geometric mean** | | | | **{1000 * energy.nand2:.2f}** |")
+    lines += ["", "| unit | NAND2 of gates | flip-flops | activity | cycles | NAND2 that switch a cycle | flip-flops clocked a cycle | pJ a cycle | pJ a cycle, no clock gates |",
+              "|---|--:|--:|---|--:|--:|--:|--:|--:|"]
+    for unit in energy_units.UNITS:
+        row = counts["units"][unit.name]
+        gates, clocked = (row[key] / row["cycles"] * row["copies"] for key in ("gates", "clocked"))
+        lines.append(f"| `{unit.name}` | {row['nand2'][0]:,} | {row['flip_flops']:,} | {'recorded, ' + unit.machine if row['source'] == 'recorded' else 'random'} | "
+                     f"{row['cycles'] // row['copies']:,} | {gates:.1f} | {clocked:.2f} | {energy.weigh(unit.name, gates, clocked):.3f} | "
+                     f"{energy.weigh(unit.name, gates, 0) + energy_units.FLIP_FLOP * row['flip_flops']:.1f} |")
+    lines += ["", "| entry | pJ by the synthesis | a clock gate for each flip-flop | pJ in the model | what it is |", "|---|--:|--:|--:|---|"]
     for price in energy_units.PRICES:
         value, other = (sum(term(made) for term in price.terms) for made in (energy, alone))
         lines.append(f"| `{price.key}` | {value:.4f} | {other:.4f} | {model[price.key]:g} | {price.how} |")
     return "\n".join(lines)
 
 
-BLOCK = re.compile(r"(<!-- synthesis: rtl/energy.py table --write -->\n).*?(<!-- end -->)", re.S)
-
-
-def table(options):
-    counts = json.loads(COUNTS.read_text())
-    text = tables(counts)
-    print(tables(counts, units=True))
-    if options.write:
-        page = ROOT / "docs/energy.md"
-        page.write_text(BLOCK.sub(lambda match: f"{match[1]}{text}\n{match[2]}", page.read_text()))
+def table(_):
+    print(tables(json.loads(COUNTS.read_text())))
     return 0
 
 
 def check(_):
-    """Entries, page, and, where Yosys is there, the flip-flops of the modules as they are now."""
+    """Entries, their rows in docs/energy.md, and, where Yosys is there, the flip-flops of the modules as they are now."""
     counts, model, wrong = json.loads(COUNTS.read_text()), entries(), []
-    energy = Energies(counts)
+    energy, page = Energies(counts), (ROOT / "docs/energy.md").read_text()
     for price in energy_units.PRICES:
         value = sum(term(energy) for term in price.terms)
+        if not re.search(rf"^\| `{price.key}` \|.*\| R: {re.escape(price.how)} \|$", page, re.M):
+            wrong.append(f"docs/energy.md: error: the row of {price.key} does not end with \"R: {price.how}\"")
         if model[price.key] != float(two_digits(value)):
             wrong.append(f"src/config/machine.def: error: energy.{price.key} is {model[price.key]:g} pJ, expected {two_digits(value)} by rtl/energy.json")
-    block = BLOCK.search((ROOT / "docs/energy.md").read_text())
-    if not block or tables(counts) not in block[0]:
-        wrong.append("docs/energy.md: error: the tables are not those of rtl/energy.json (rtl/energy.py table --write)")
     counted = [unit for unit in energy_units.UNITS if unit.counted] if shutil.which("yosys") else []
     for unit in counted:
         row = counts["units"][unit.name]
