@@ -72,7 +72,8 @@ void ptx_do_elect(ptx_fn *fn, const ptx_inst *inst)
 	hd_opd members = ptx_source(fn, &inst->opds[1], PTX_B32), lane = ptx_temp(fn, 1);
 	if (ptx_gathers(fn))
 		ptx_wait_for(fn, members, members);
-	hd_opd below = ptx_make2(fn, HD_OP_AND, 1, ptx_make2(fn, HD_OP_IADD, 1, members, ptx_imm(UINT32_MAX)), ptx_make1(fn, HD_OP_NOT, 1, members));
+	hd_opd others = ptx_make1(fn, HD_OP_NOT, 1, members), less = ptx_make2(fn, HD_OP_IADD, 1, members, ptx_imm(UINT32_MAX));
+	hd_opd below = ptx_make2(fn, HD_OP_AND, 1, less, others);
 	hd_opd lowest = ptx_make1(fn, HD_OP_POPC, 1, below);
 	ptx_emit(fn, HD_OP_S2R, 1, 0)->d[0] = lane;
 	hd_ir_block *block = fn->f->blocks.at[fn->block];
