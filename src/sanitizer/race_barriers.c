@@ -1,4 +1,4 @@
-/* Votes of other lanes than their masks name, and barriers of a whole CTA that not all of its threads come to together: some have ended or are
+/* Operations of other lanes than their masks name, and barriers of a whole CTA that not all of its threads come to together: some have ended or are
  * elsewhere, or warps meet at different instructions. The machine counts warps and goes on; the languages promise nothing. */
 #include "sanitizer/races_state.h"
 
@@ -50,12 +50,12 @@ void hd_races_check_barrier(hd_races *r, const hd_race_barrier *b)
 	}
 }
 
-/* Lanes that have ended may be named, as CUDA has it. All 32 lanes name whoever is there: such are votes without .sync, and those of sub-groups. */
-void hd_races_check_vote(hd_races *r, const hd_order_event *e)
+/* Lanes that have ended may be named, as CUDA has it. */
+void hd_races_check_members(hd_races *r, const hd_order_event *e)
 {
 	uint32_t own = 1u << e->lane, lanes[] = {e->names & ~e->mask & e->alive, own & ~e->names};
 	hd_race_barrier_fault fault = {.word = e->pc, .other_word = e->pc, .warp = e->warp};
-	for (unsigned k = 0; k < 2 && e->names != UINT32_MAX; k++) {
+	for (unsigned k = 0; k < 2; k++) {
 		fault.kind = k ? HD_RACE_NOT_NAMED : HD_RACE_NAMED;
 		fault.lanes = lanes[k];
 		if (lanes[k])
@@ -82,10 +82,13 @@ void hd_race_barrier_print(hd_text *out, const hd_race_barrier_fault *f, const h
 	uint32_t line, column;
 	if (hd_object_line(program->object, f->word, &file, &line, &column))
 		hd_text_printf(out, "%s:%u:%u: ", file, line, column);
-	hd_text_printf(out, "error: '%s': %s: ", hd_kernel_name(f->kernel),
-	               f->kind < HD_RACE_NAMED ? "not all threads of the CTA come to this barrier"
-	                                       : "the mask of this instruction is not that of its lanes");
-	put_place(out, f->word, program);
+	hd_text_printf(out, "error: '%s': ", hd_kernel_name(f->kernel));
+	if (f->kind < HD_RACE_NAMED) {
+		hd_text_printf(out, "not all threads of the CTA come to this barrier: ");
+		put_place(out, f->word, program);
+	} else {
+		hd_text_printf(out, "the mask of this operation is not that of its lanes");
+	}
 	hd_text_printf(out, "\n  CTA (%u,%u,%u), warp %u: lanes 0x%08x %s", f->cta[0], f->cta[1], f->cta[2], f->warp, f->lanes, what[f->kind]);
 	if (f->kind == HD_RACE_OTHER_BARRIER)
 		put_place(out, f->other_word, program);

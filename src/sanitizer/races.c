@@ -448,8 +448,8 @@ static void event(hd_order *order, const hd_order_event *e)
 	case HD_ORDER_OPEN:
 		open_barrier(r, e);
 		break;
-	case HD_ORDER_VOTE:
-		hd_races_check_vote(r, e);
+	case HD_ORDER_MEMBERS:
+		hd_races_check_members(r, e);
 		break;
 	case HD_ORDER_LAUNCH:
 		launch(r, e);

@@ -90,8 +90,8 @@ struct hd_races {
 
 /* race_barriers.c: the barrier of a whole CTA opens. */
 void hd_races_check_barrier(hd_races *r, const hd_race_barrier *b);
-/* race_barriers.c: a lane votes. */
-void hd_races_check_vote(hd_races *r, const hd_order_event *e);
+/* race_barriers.c: a lane names those that are to take part. */
+void hd_races_check_members(hd_races *r, const hd_order_event *e);
 /* race_list.c: the coordinates of the CTA of that number. */
 void hd_races_place_cta(const hd_races *r, uint32_t number, uint32_t cta[3]);
 /* race_list.c: the access races with that of a thread that the cell remembers. */

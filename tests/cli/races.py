@@ -49,6 +49,54 @@ for name in ("table.cl", "table.ptx", "table.hasm"):
         cases.check(result.status == (1 if expected else 0) and ("data race" in result.err) == any(len(p) == 3 for p in expected), f"{name}: {kernel}: the status", result)
 
 
+# Operations of the lanes that a mask names, as a constant and in a register: what opens a kernel, how many lanes come, their mask, and what is said of it.
+OPERATIONS = [f"vote.sync.{mode}.pred %p2, %p1, %m;" for mode in ("all", "any", "uni")] + ["vote.sync.ballot.b32 %r2, %p1, %m;"]
+OPERATIONS += [f"match.any.sync.b{bits} %r2, {a}, %m;" for bits, a in ((32, "%r1"), (64, "%d1"))] + [f"match.all.sync.b{bits} %r2|%p2, {a}, %m;" for bits, a in ((32, "%r1"), (64, "%d1"))]
+OPERATIONS += [f"shfl.sync.{mode}.b32 %r2|%p2, %r1, 0, 31, %m;" for mode in ("up", "down", "bfly", "idx")]
+OPERATIONS += [f"redux.sync.{how}.{kind} %r2, %r1, %m;" for how, kind in (("add", "u32"), ("min", "s32"), ("max", "u32"), ("and", "b32"), ("or", "b32"), ("xor", "b32"))]
+OPERATIONS += ["elect.sync %r2|%p2, %m;", "bar.warp.sync %m;"]
+BRANCH, RETURN, BOTH = "@!%p1 bra done;", "@!%p1 ret;", "@!%p1 bra other;"
+MASKS = {
+    "all": (BRANCH, 32, 0xFFFFFFFF, None),
+    "some": (BRANCH, 8, 0xFF, None),
+    "ended": (RETURN, 8, 0xFFFFFFFF, None),
+    "absent": (BRANCH, 8, 0x1FF, "0x00000100 are named and elsewhere"),
+    "unnamed": (BRANCH, 8, 0xFE, "0x00000001 are there and do not name themselves"),
+    "whole": (BRANCH, 8, 0xFFFFFFFF, "0xffffff00 are named and elsewhere"),
+    "gathers": (BOTH, 8, 0xFFFFFFFF, None),
+    "gathers_unnamed": (BOTH, 8, 0xFFFFFFFE, "0x00000001 are there and do not name themselves"),
+}
+text, said = [".version 8.0", ".target sm_90", ".address_size 64"], {}
+for number, operation in enumerate(OPERATIONS):
+    for (name, (opens, come, mask, fault)), register in ((row, register) for row in MASKS.items() for register in (False, True)):
+        text += [f".visible .entry k{number}_{name}{register:d}(.param .u64 out, .param .u32 mask) {{ .reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p<4>;"]
+        text += ["mov.u32 %r1, %tid.x; ld.param.u32 %r3, [mask]; ld.param.u64 %d1, [out];", f"setp.lt.u32 %p1, %r1, {come}; {opens}"]
+        said[number, name, register] = fault and f":{len(text) + 1}:", fault
+        text += [operation.replace("%m", "%r3" if register else hex(mask))]
+        text += ["bra done; other:", operation.replace("%m", "%r3" if register else hex(mask))] if opens == BOTH else []
+        text += ["done: st.global.u32 [%d1], 1; ret; }"]
+cases.file("masks.ptx", "\n".join(text) + "\n")
+built = cases.run("compile", "masks.ptx", "-o", "masks.hko", "--set", "compile.masks=true")
+cases.check(built.status == 0, "masks.ptx is compiled", built)
+for number, operation in enumerate(OPERATIONS):
+    kernels = [(f"k{number}_{name}{register:d}", mask, said[number, name, register]) for name, (_, _, mask, _) in MASKS.items() for register in (False, True)]
+    cases.file("list.txt", "".join(f"--kernel {kernel} --grid 1 --block 32 --arg zero:u32:1 --arg u32:{mask}\n" for kernel, mask, _ in kernels))
+    result = cases.run("run", "masks.hko", "--launches", "list.txt", *OBSERVED)
+    for kernel, _, (line, fault) in kernels:
+        message = re.search(rf"^(.*): error: '{kernel}': the mask .*\n.*lanes (.*)$", result.err, re.M)
+        cases.check(bool(message) == bool(fault) and (not fault or (line in message[1] + ":" and message[2] == fault)), f"{operation} {kernel}: {fault}", result)
+# What --races compiles has them, too, at the line of the program.
+cases.file("mask.cu", """extern "C" __global__ void lies(unsigned *out)
+{
+	if (threadIdx.x < 8)
+		out[threadIdx.x] = __ballot_sync(~0u, threadIdx.x & 1);
+	out[threadIdx.x + 32] = 1;
+}
+""")
+result = cases.run("run", "mask.cu", "--block", 32, "--arg", "zero:u32:64", *OBSERVED)
+cases.check(result.status == 1 and "mask.cu:4:" in result.err and "lanes 0xffffff00 are named and elsewhere" in result.err, "a mask in CUDA", result)
+
+
 # Random programs of phases: each thread stores a word and loads one. Which statements race is counted from the addresses.
 THREADS, WORDS = 64, 128
 HEAD = """.version 7.0

@@ -102,9 +102,17 @@ static bool is_unwanted(const hd_ir_inst *inst)
 	return true;
 }
 
+/* compile.masks: the interpreter tells the race detector of a ballot whose result nobody wants (interp/order.c). */
+static void keep_members(hd_expander *x)
+{
+	hd_ir_inst *ballot = hd_ir_inst_new(x->module, HD_OP_BALLOT, 1, 2);
+	ballot->loc = x->inst->loc;
+	ballot->s[0] = x->inst->s[0];
+	hd_vec_push(&x->out, ballot);
+}
+
 bool hd_pass_expand(hd_ir_module *module, const hd_pass_context *context)
 {
-	(void)context;
 	for (size_t f = 0; f < module->functions.n; f++) {
 		hd_expander x = {.module = module, .function = module->functions.at[f]};
 		for (size_t b = 0; b < x.function->blocks.n; b++) {
@@ -113,6 +121,8 @@ bool hd_pass_expand(hd_ir_module *module, const hd_pass_context *context)
 				x.inst = block->insts.at[i];
 				if (x.inst->op < HD_OP_COUNT)
 					hd_vec_push(&x.out, block->insts.at[i]);
+				else if (x.inst->op == HD_IR_MEMBERS && context->machine->compile_masks)
+					keep_members(&x);
 				else if (!is_unwanted(x.inst))
 					expand(&x);
 			}
