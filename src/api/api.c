@@ -151,7 +151,7 @@ static bool build(heddle *h, const char *path, const hd_build_options *from, con
 {
 	hd_build_options build = *from;
 	hd_machine machine = h->machine;
-	machine.compile_masks |= h->races;
+	machine.compile_races |= h->races;
 	build.machine = &machine;
 	build.serial = options && options->serial;
 	build.arguments = options ? options->arguments : NULL;

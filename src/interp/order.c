@@ -7,9 +7,9 @@ void hd_oracle_observe(hd_oracle *o, hd_order *order)
 	o->order = order;
 	for (uint32_t word = 0; change && word < o->n_ops; word++) {
 		hd_oracle_op *op = &o->ops[word];
-		bool names = op->inst && hd_oracle_names_members(op->inst);
-		if (names || op->kind == HD_ORACLE_MEMORY || op->kind == HD_ORACLE_WATCHED)
-			op->kind = order ? HD_ORACLE_WATCHED : names ? HD_ORACLE_PURE : HD_ORACLE_MEMORY;
+		bool tells = op->inst && hd_oracle_tells(op->inst);
+		if (tells || op->kind == HD_ORACLE_MEMORY || op->kind == HD_ORACLE_WATCHED)
+			op->kind = order ? HD_ORACLE_WATCHED : tells ? HD_ORACLE_PURE : HD_ORACLE_MEMORY;
 	}
 	o->n_doubts = 0;
 	if (order && !o->doubts) {
@@ -20,9 +20,10 @@ void hd_oracle_observe(hd_oracle *o, hd_order *order)
 		order->event(order, &(hd_order_event){.kind = HD_ORDER_RUN});
 }
 
-void hd_oracle_tell_members(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc)
+void hd_oracle_tell(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc)
 {
-	hd_order_event e = {.kind = HD_ORDER_MEMBERS, .pc = pc, .warp = w->number, .mask = mask, .alive = w->alive};
+	hd_order_event e = {
+	    .kind = op->inst->op == HD_OP_VOTE ? HD_ORDER_EVENTS : HD_ORDER_MEMBERS, .pc = pc, .warp = w->number, .mask = mask, .alive = w->alive};
 	const hd_vec32 *members = hd_oracle_source(op, w, 0);
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
 		e.lane = hd_lowest_bit(rest);

@@ -12,7 +12,7 @@ typedef enum hd_oracle_kind {
 	HD_ORACLE_SREG,
 	HD_ORACLE_NOP,
 	HD_ORACLE_MEMORY,
-	HD_ORACLE_WATCHED, /* memory and compile.masks with an observer */
+	HD_ORACLE_WATCHED, /* memory and compile.races with an observer */
 	HD_ORACLE_FLOW,
 	HD_ORACLE_BAD, /* no instruction */
 } hd_oracle_kind;
@@ -278,9 +278,12 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 /* access.c: the same, and tells the observer. `pc`: address of the instruction. */
 bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
 
-/* A ballot that tells nobody: its operand names the lanes that take part in the next operation (compile.masks). */
-static inline bool hd_oracle_names_members(const hd_inst *inst) { return inst->op == HD_OP_BALLOT && inst->d == HD_RZ; }
-void hd_oracle_tell_members(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
+/* What compile.races adds, for the race detector alone: votes whose result nobody wants. */
+static inline bool hd_oracle_tells(const hd_inst *inst)
+{
+	return (inst->op == HD_OP_BALLOT && inst->d == HD_RZ) || (inst->op == HD_OP_VOTE && inst->mod == HD_VOTE_UNI && inst->d == HD_PT);
+}
+void hd_oracle_tell(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
 /* doubt.c: marks the loads whose value not every lane may use. */
 void hd_oracle_find_doubtful(hd_oracle *o);
 /* doubt.c: lanes are about to load from these addresses, which an event without lane and address describes. */

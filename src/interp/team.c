@@ -123,10 +123,10 @@ static bool access_memory(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_
 /* The same, with an observer. */
 static bool access_watched(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, uint32_t pc, uint64_t before)
 {
-	bool names = hd_oracle_names_members(op->inst);
+	bool tells = hd_oracle_tells(op->inst);
 	for (uint32_t k = 0; k < list->n; k++) {
-		if (names) {
-			hd_oracle_tell_members(o, list->warp[k], op, list->mask[k], pc);
+		if (tells) {
+			hd_oracle_tell(o, list->warp[k], op, list->mask[k], pc);
 			continue;
 		}
 		o->stats->run_warp_instructions = before + k + 1;

@@ -217,7 +217,7 @@ void ptx_do_vote(ptx_fn *fn, const ptx_inst *inst)
 			vote_of(fn, d, votes, all, any);
 		return;
 	}
-	ptx_emit2(fn, ballot ? HD_OP_BALLOT : HD_OP_VOTE, d, members, p)->mod = any ? 1 : uni ? 2 : 0;
+	ptx_emit2(fn, ballot ? HD_OP_BALLOT : HD_OP_VOTE, d, members, p)->mod = any ? HD_VOTE_ANY : uni ? HD_VOTE_UNI : HD_VOTE_ALL;
 }
 
 void ptx_do_activemask(ptx_fn *fn, const ptx_inst *inst)

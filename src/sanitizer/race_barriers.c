@@ -1,15 +1,18 @@
-/* Operations of other lanes than their masks name, and barriers of a whole CTA that not all of its threads come to together: some have ended or are
- * elsewhere, or warps meet at different instructions. The machine counts warps and goes on; the languages promise nothing. */
+/* Operations of other lanes than their masks name, copies without a wait, and barriers of a whole CTA that not all of its threads come to together:
+ * some have ended or are elsewhere, or warps meet at different instructions. The machine counts warps and goes on; the languages promise nothing. */
 #include "sanitizer/races_state.h"
 
 static void note(hd_races *r, hd_race_barrier_fault fault)
 {
 	hd_races_found *found = &r->found;
 	found->barriers++;
+	hd_races_place_cta(r, r->cta->number, fault.cta);
 	for (size_t i = 0; i < found->faults.n; i++) {
 		hd_race_barrier_fault *f = &found->faults.at[i];
 		if (f->kind == fault.kind && f->word == fault.word && f->other_word == fault.other_word) {
 			f->count++;
+			if (f->kind >= HD_RACE_NAMED && f->warp == fault.warp && memcmp(f->cta, fault.cta, sizeof f->cta) == 0)
+				f->lanes |= fault.lanes; /* they come one by one */
 			return;
 		}
 	}
@@ -17,7 +20,6 @@ static void note(hd_races *r, hd_race_barrier_fault fault)
 		return;
 	fault.kernel = r->cta->launch->kernel;
 	fault.count = 1;
-	hd_races_place_cta(r, r->cta->number, fault.cta);
 	hd_vec_push(&found->faults, fault);
 }
 
@@ -63,6 +65,32 @@ void hd_races_check_members(hd_races *r, const hd_order_event *e)
 	}
 }
 
+void hd_races_check_events(hd_races *r, const hd_order_event *e)
+{
+	hd_race_cta *cta = r->cta;
+	uint32_t own = 1u << e->lane;
+	if (e->names == UINT32_MAX) {
+		cta->copying[e->warp] |= own;
+		cta->copy[e->warp] = e->pc;
+		return;
+	}
+	if (e->names)
+		cta->copying[e->warp] &= ~own;
+	if (cta->events && cta->events != e->names + UINT64_C(1))
+		note(r, (hd_race_barrier_fault){.kind = HD_RACE_COUNTS, .word = e->pc, .other_word = e->pc, .warp = e->warp, .lanes = own});
+	else
+		cta->events = e->names + UINT64_C(1);
+}
+
+void hd_races_check_copies(hd_races *r)
+{
+	const hd_race_cta *cta = r->cta;
+	for (uint32_t w = 0; w < cta->n_warps; w++)
+		if (cta->copying[w])
+			note(r, (hd_race_barrier_fault){
+			            .kind = HD_RACE_COPY, .word = cta->copy[w], .other_word = cta->copy[w], .warp = w, .lanes = cta->copying[w]});
+}
+
 static void put_place(hd_text *out, uint32_t word, const hd_program *program)
 {
 	const char *file;
@@ -76,20 +104,27 @@ static void put_place(hd_text *out, uint32_t word, const hd_program *program)
 
 void hd_race_barrier_print(hd_text *out, const hd_race_barrier_fault *f, const hd_program *program)
 {
-	static const char *const what[] = {"have ended", "are elsewhere", "wait at another one, ", "are named and elsewhere",
-	                                   "are there and do not name themselves"};
+	static const struct {
+		const char *fault, *lanes;
+	} what[] = {
+	    {"not all threads of the CTA come to this barrier", "have ended"},
+	    {"not all threads of the CTA come to this barrier", "are elsewhere"},
+	    {"not all threads of the CTA come to this barrier", "wait at another one, "},
+	    {"the mask of this operation is not that of its lanes", "are named and elsewhere"},
+	    {"the mask of this operation is not that of its lanes", "are there and do not name themselves"},
+	    {"not all threads of the CTA wait here for as many events", "wait for another number of them"},
+	    {"no wait_group_events is behind this copy", "end without one"},
+	};
 	const char *file;
 	uint32_t line, column;
 	if (hd_object_line(program->object, f->word, &file, &line, &column))
 		hd_text_printf(out, "%s:%u:%u: ", file, line, column);
-	hd_text_printf(out, "error: '%s': ", hd_kernel_name(f->kernel));
+	hd_text_printf(out, "error: '%s': %s", hd_kernel_name(f->kernel), what[f->kind].fault);
 	if (f->kind < HD_RACE_NAMED) {
-		hd_text_printf(out, "not all threads of the CTA come to this barrier: ");
+		hd_text_printf(out, ": ");
 		put_place(out, f->word, program);
-	} else {
-		hd_text_printf(out, "the mask of this operation is not that of its lanes");
 	}
-	hd_text_printf(out, "\n  CTA (%u,%u,%u), warp %u: lanes 0x%08x %s", f->cta[0], f->cta[1], f->cta[2], f->warp, f->lanes, what[f->kind]);
+	hd_text_printf(out, "\n  CTA (%u,%u,%u), warp %u: lanes 0x%08x %s", f->cta[0], f->cta[1], f->cta[2], f->warp, f->lanes, what[f->kind].lanes);
 	if (f->kind == HD_RACE_OTHER_BARRIER)
 		put_place(out, f->other_word, program);
 	hd_text_printf(out, "\n  %llu time%s\n", (unsigned long long)f->count, f->count == 1 ? "" : "s");

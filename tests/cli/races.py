@@ -30,7 +30,7 @@ def observe(source, kernel, *more):
 
 # Kernels with the pairs that race.
 for name in ("table.cl", "table.ptx", "table.hasm"):
-    built = cases.run("compile", TABLES / name, "-o", name + ".hko", *(["--std", "CL3.0"] if name.endswith("cl") else []))
+    built = cases.run("compile", TABLES / name, "-o", name + ".hko", "--set", "compile.races=true", *(["--std", "CL3.0"] if name.endswith("cl") else []))
     cases.check(built.status == 0, f"{name} is compiled", built)
     text = (TABLES / name).read_text()
     marks = {m[1]: text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"// \[(\w)\]$", text, re.M)}
@@ -76,7 +76,7 @@ for number, operation in enumerate(OPERATIONS):
         text += ["bra done; other:", operation.replace("%m", "%r3" if register else hex(mask))] if opens == BOTH else []
         text += ["done: st.global.u32 [%d1], 1; ret; }"]
 cases.file("masks.ptx", "\n".join(text) + "\n")
-built = cases.run("compile", "masks.ptx", "-o", "masks.hko", "--set", "compile.masks=true")
+built = cases.run("compile", "masks.ptx", "-o", "masks.hko", "--set", "compile.races=true")
 cases.check(built.status == 0, "masks.ptx is compiled", built)
 for number, operation in enumerate(OPERATIONS):
     kernels = [(f"k{number}_{name}{register:d}", mask, said[number, name, register]) for name, (_, _, mask, _) in MASKS.items() for register in (False, True)]

@@ -102,13 +102,15 @@ static bool is_unwanted(const hd_ir_inst *inst)
 	return true;
 }
 
-/* compile.masks: the interpreter tells the race detector of a ballot whose result nobody wants (interp/order.c). */
-static void keep_members(hd_expander *x)
+/* compile.races: the interpreter tells the race detector of votes whose result nobody wants (interp/order.c). */
+static void keep_for_races(hd_expander *x)
 {
-	hd_ir_inst *ballot = hd_ir_inst_new(x->module, HD_OP_BALLOT, 1, 2);
-	ballot->loc = x->inst->loc;
-	ballot->s[0] = x->inst->s[0];
-	hd_vec_push(&x->out, ballot);
+	bool events = x->inst->op == HD_IR_EVENTS;
+	hd_ir_inst *vote = hd_ir_inst_new(x->module, events ? HD_OP_VOTE : HD_OP_BALLOT, 1, 2);
+	vote->mod = events ? HD_VOTE_UNI : 0;
+	vote->loc = x->inst->loc;
+	vote->s[0] = x->inst->s[0];
+	hd_vec_push(&x->out, vote);
 }
 
 bool hd_pass_expand(hd_ir_module *module, const hd_pass_context *context)
@@ -121,8 +123,8 @@ bool hd_pass_expand(hd_ir_module *module, const hd_pass_context *context)
 				x.inst = block->insts.at[i];
 				if (x.inst->op < HD_OP_COUNT)
 					hd_vec_push(&x.out, block->insts.at[i]);
-				else if (x.inst->op == HD_IR_MEMBERS && context->machine->compile_masks)
-					keep_members(&x);
+				else if (context->machine->compile_races && (x.inst->op == HD_IR_MEMBERS || x.inst->op == HD_IR_EVENTS))
+					keep_for_races(&x);
 				else if (!is_unwanted(x.inst))
 					expand(&x);
 			}
