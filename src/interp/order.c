@@ -7,9 +7,9 @@ void hd_oracle_observe(hd_oracle *o, hd_order *order)
 	o->order = order;
 	for (uint32_t word = 0; change && word < o->n_ops; word++) {
 		hd_oracle_op *op = &o->ops[word];
-		bool tells = op->inst && hd_oracle_tells(op->inst);
-		if (tells || op->kind == HD_ORACLE_MEMORY || op->kind == HD_ORACLE_WATCHED)
-			op->kind = order ? HD_ORACLE_WATCHED : tells ? HD_ORACLE_PURE : HD_ORACLE_MEMORY;
+		bool lanes = op->inst && (hd_oracle_tells(op->inst) || op->inst->op == HD_OP_SHFL);
+		if (lanes || op->kind == HD_ORACLE_MEMORY || op->kind == HD_ORACLE_WATCHED)
+			op->kind = order ? HD_ORACLE_WATCHED : lanes ? HD_ORACLE_PURE : HD_ORACLE_MEMORY;
 	}
 	o->n_doubts = 0;
 	if (order && !o->doubts) {

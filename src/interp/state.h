@@ -12,7 +12,7 @@ typedef enum hd_oracle_kind {
 	HD_ORACLE_SREG,
 	HD_ORACLE_NOP,
 	HD_ORACLE_MEMORY,
-	HD_ORACLE_WATCHED, /* memory and compile.races with an observer */
+	HD_ORACLE_WATCHED, /* memory, shuffles and compile.races with an observer */
 	HD_ORACLE_FLOW,
 	HD_ORACLE_BAD, /* no instruction */
 } hd_oracle_kind;
@@ -106,7 +106,8 @@ typedef struct hd_oracle_value {
 	uint8_t predicates;
 } hd_oracle_value;
 
-/* A load of which the observer has not heard yet, because no lane of `lanes` has used its value (doubt.c). */
+/* A load, or a shuffle of lanes that are not there, of which the observer has not heard yet, because no lane of `lanes` has used its value (doubt.c).
+ */
 typedef struct hd_oracle_doubt {
 	uint32_t lanes;
 	hd_oracle_value value;
@@ -288,7 +289,9 @@ void hd_oracle_tell(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *o
 void hd_oracle_find_doubtful(hd_oracle *o);
 /* doubt.c: lanes are about to load from these addresses, which an event without lane and address describes. */
 void hd_oracle_doubt_access(hd_oracle *o, const hd_oracle_op *op, const hd_order_event *e, const uint64_t *address, uint32_t lanes);
-/* doubt.c: the warps are about to execute the instruction: tells the observer of loads whose value it uses. */
+/* doubt.c: lanes are about to execute a shuffle, perhaps of lanes that are not there. */
+void hd_oracle_doubt_shuffle(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_warp *w, uint32_t mask, uint32_t pc);
+/* doubt.c: the warps are about to execute the instruction: tells the observer of loads and shuffles whose value it uses. */
 void hd_oracle_settle(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list);
 
 /* order.c: sets o->order for a run that begins, and marks the instructions that access memory accordingly. */

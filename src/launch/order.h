@@ -21,6 +21,7 @@ typedef enum hd_order_kind {
 	/* The barrier is complete. `warps`: those that wait at it and continue. `ended`: those in which no lane is left. */
 	HD_ORDER_OPEN,
 	HD_ORDER_MEMBERS, /* lanes `mask` execute an operation together, and lane `lane` says that `names` are to */
+	HD_ORDER_SHUFFLE, /* lane `lane` uses what a shuffle took from a lane that was not there */
 	HD_ORDER_EVENTS,  /* lane `lane` waits for `names` events of copies; UINT32_MAX: it begins to copy with its work-group */
 	HD_ORDER_LAUNCH,  /* lane `lane` has launched grid `grid` or pushed an entry into it, a queue; `begin`: behind what the grid begins */
 	HD_ORDER_JOIN,    /* all warps of the CTA that wait at a join wait now for child grids, which run next */

@@ -65,6 +65,13 @@ void hd_races_check_members(hd_races *r, const hd_order_event *e)
 	}
 }
 
+static void note_lane(hd_races *r, const hd_order_event *e, int kind)
+{
+	note(r, (hd_race_barrier_fault){.kind = kind, .word = e->pc, .other_word = e->pc, .warp = e->warp, .lanes = 1u << e->lane});
+}
+
+void hd_races_check_shuffle(hd_races *r, const hd_order_event *e) { note_lane(r, e, HD_RACE_SHUFFLE); }
+
 void hd_races_check_events(hd_races *r, const hd_order_event *e)
 {
 	hd_race_cta *cta = r->cta;
@@ -77,7 +84,7 @@ void hd_races_check_events(hd_races *r, const hd_order_event *e)
 	if (e->names)
 		cta->copying[e->warp] &= ~own;
 	if (cta->events && cta->events != e->names + UINT64_C(1))
-		note(r, (hd_race_barrier_fault){.kind = HD_RACE_COUNTS, .word = e->pc, .other_word = e->pc, .warp = e->warp, .lanes = own});
+		note_lane(r, e, HD_RACE_COUNTS);
 	else
 		cta->events = e->names + UINT64_C(1);
 }
@@ -112,6 +119,7 @@ void hd_race_barrier_print(hd_text *out, const hd_race_barrier_fault *f, const h
 	    {"not all threads of the CTA come to this barrier", "wait at another one, "},
 	    {"the mask of this operation is not that of its lanes", "are named and elsewhere"},
 	    {"the mask of this operation is not that of its lanes", "are there and do not name themselves"},
+	    {"this shuffle takes values of lanes that are not there", "use them"},
 	    {"not all threads of the CTA wait here for as many events", "wait for another number of them"},
 	    {"no wait_group_events is behind this copy", "end without one"},
 	};

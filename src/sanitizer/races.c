@@ -453,6 +453,9 @@ static void event(hd_order *order, const hd_order_event *e)
 	case HD_ORDER_MEMBERS:
 		hd_races_check_members(r, e);
 		break;
+	case HD_ORDER_SHUFFLE:
+		hd_races_check_shuffle(r, e);
+		break;
 	case HD_ORDER_EVENTS:
 		hd_races_check_events(r, e);
 		break;

@@ -22,9 +22,19 @@ typedef struct hd_race {
 } hd_race;
 
 /* A barrier of a whole CTA that opened without some of its threads, an operation of other lanes than its mask names, a wait of threads for different
- * numbers of events, or a copy that threads never wait for. */
+ * numbers of events, a copy that threads never wait for, or a
+ * value that a shuffle takes from a lane that is not there. */
 typedef struct hd_race_barrier_fault {
-	enum { HD_RACE_ENDED, HD_RACE_ELSEWHERE, HD_RACE_OTHER_BARRIER, HD_RACE_NAMED, HD_RACE_NOT_NAMED, HD_RACE_COUNTS, HD_RACE_COPY } kind;
+	enum {
+		HD_RACE_ENDED,
+		HD_RACE_ELSEWHERE,
+		HD_RACE_OTHER_BARRIER,
+		HD_RACE_NAMED,
+		HD_RACE_NOT_NAMED,
+		HD_RACE_SHUFFLE,
+		HD_RACE_COUNTS,
+		HD_RACE_COPY
+	} kind;
 	uint32_t word, other_word; /* the barrier; where `lanes` wait, or the same */
 	const hd_kernel *kernel;
 	uint32_t cta[3], warp, lanes; /* of the first time: those that did not come */

@@ -94,6 +94,8 @@ struct hd_races {
 void hd_races_check_barrier(hd_races *r, const hd_race_barrier *b);
 /* race_barriers.c: a lane names those that are to take part. */
 void hd_races_check_members(hd_races *r, const hd_order_event *e);
+/* race_barriers.c: a lane uses what a shuffle took from a lane that was not there. */
+void hd_races_check_shuffle(hd_races *r, const hd_order_event *e);
 /* race_barriers.c: a lane begins a copy with its work-group, or waits. */
 void hd_races_check_events(hd_races *r, const hd_order_event *e);
 /* race_barriers.c: the CTA ends. */

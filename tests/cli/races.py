@@ -96,6 +96,34 @@ cases.file("mask.cu", """extern "C" __global__ void lies(unsigned *out)
 result = cases.run("run", "mask.cu", "--block", 32, "--arg", "zero:u32:64", *OBSERVED)
 cases.check(result.status == 1 and "mask.cu:4:" in result.err and "lanes 0xffffff00 are named and elsewhere" in result.err, "a mask in CUDA", result)
 
+# Values of lanes that are not there: the lanes that use them. Reductions throw them away.
+SUM = "for (int n = {0}; n; n /= 2) v += __shfl_down_sync(m, v, n);"
+SHUFFLES = {
+    "first": ("if (t < 16) { " + SUM.format(8) + " } if (t == 0) out[t] = v;", 32, None),
+    "every": ("if (t < 16) { " + SUM.format(8) + " } out[t] = v;", 32, "warp 0: lanes 0x0000fffe"),
+    "greatest": ("if (t < 16) for (int n = 8; n; n /= 2) v = max(v, __shfl_down_sync(m, v, n)); if (t == 0) out[t] = v;", 32, None),
+    "part": (SUM.format(16) + " if (t % 32 == 0) out[t] = v;", 48, "warp 1: lanes 0x00000001"),
+    "chosen": ("if (t < 16) { unsigned x = __shfl_down_sync(m, v, 1); out[t] = t < 15 ? x : v; }", 32, None),
+    "guarded": ("if (t < 16) for (int n = 1; n < 16; n *= 2) { unsigned x = __shfl_down_sync(m, v, n); if (t + n < 16) v += x; } out[t] = v;", 32, None),
+    "outside": ("if (t < 8) v = __shfl_sync(m, v, t + 4); out[t] = v;", 32, "warp 0: lanes 0x000000f0"),
+    "address": ("if (t < 8) { v = __shfl_sync(m, v, t + 4); out[v] = t; }", 32, "warp 0: lanes 0x000000f0"),
+    "condition": ("if (t < 8) { v = __shfl_sync(m, v, t + 4); if (v == 7) out[t] = t; }", 32, "warp 0: lanes 0x000000f0"),
+    "across": ("if (t < 16) for (int n = 8; n; n /= 2) v += __shfl_xor_sync(m, v, n); out[t] = v;", 32, None),
+    "ended": ("if (t >= 8) return; out[t] = __shfl_sync(m, v, t + 1);", 32, "warp 0: lanes 0x00000080"),
+}
+cases.file("shuffles.cu", "".join(f"""extern "C" __global__ void {name}(unsigned *out)
+{{
+	unsigned t = threadIdx.x, v = t * t, m = __ballot_sync(~0u, t < {8 if "t < 8" in body else 16});
+	{"m = ~0u;" if name in ("part", "ended") else ""} {body}
+	out[64] = 1;
+}}
+""" for name, (body, _, _) in SHUFFLES.items()))
+built = cases.run("compile", "shuffles.cu", "-o", "shuffles.hko", "--set", "compile.races=true")
+cases.check(built.status == 0, "shuffles.cu is compiled", built)
+for name, (_, block, fault) in SHUFFLES.items():
+    result = cases.run("run", "shuffles.hko", "--kernel", name, "--block", block, "--arg", "zero:u32:4096", *OBSERVED)
+    cases.check(result.status == bool(fault) and (not fault or ("this shuffle takes values" in result.err and fault + " use them" in result.err)), f"shuffle {name}: {fault}", result)
+
 
 # Random programs of phases: each thread stores a word and loads one. Which statements race is counted from the addresses.
 THREADS, WORDS = 64, 128
