@@ -246,7 +246,7 @@ static void settle(hd_oracle *o, hd_oracle_doubt *d, const hd_oracle_op *op, con
 	run &= d->lanes;
 	uint32_t use = depend(&d->value, op, predicates, run);
 	if (late || (use && !computes(op)))
-		tell(o, d, late ? run : use);
+		(op->inst->op == HD_OP_STL ? give_up : tell)(o, d, late ? run : use);
 	if (op->inst->op == HD_OP_EXIT)
 		d->lanes &= ~run;
 	hd_oracle_doubt *uses = split(o, d, use & d->lanes);
