@@ -109,12 +109,13 @@ SHUFFLES = {
     "address": ("if (t < 8) { v = __shfl_sync(m, v, t + 4); out[v] = t; }", 32, "warp 0: lanes 0x000000f0"),
     "condition": ("if (t < 8) { v = __shfl_sync(m, v, t + 4); if (v == 7) out[t] = t; }", 32, "warp 0: lanes 0x000000f0"),
     "across": ("if (t < 16) for (int n = 8; n; n /= 2) v += __shfl_xor_sync(m, v, n); out[t] = v;", 32, None),
+    "behind": ("unsigned x = __shfl_down_sync(m, v, 1); __syncthreads(); out[t] = t < 15 ? x : v;", 16, None),
     "ended": ("if (t >= 8) return; out[t] = __shfl_sync(m, v, t + 1);", 32, "warp 0: lanes 0x00000080"),
 }
 cases.file("shuffles.cu", "".join(f"""extern "C" __global__ void {name}(unsigned *out)
 {{
 	unsigned t = threadIdx.x, v = t * t, m = __ballot_sync(~0u, t < {8 if "t < 8" in body else 16});
-	{"m = ~0u;" if name in ("part", "ended") else ""} {body}
+	{"m = ~0u;" if name in ("part", "behind", "ended") else ""} {body}
 	out[64] = 1;
 }}
 """ for name, (body, _, _) in SHUFFLES.items()))

@@ -400,7 +400,7 @@ kernel void wait_divergent(global int *out)
 kernel void wait_never(global int *out)
 {
 	local int s[64];
-	async_work_group_copy(s, out + 64, 64, 0);
+	async_work_group_strided_copy(s, out + 64, 64, 1, 0);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	out[get_local_id(0)] = s[63 - get_local_id(0)];
 }
