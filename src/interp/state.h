@@ -276,7 +276,8 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 /* access.c: one memory instruction for the lanes of `mask`, which is not 0. False with kind, lane, address, bytes and store of o->trap filled. */
 bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
 
-/* access.c: the same, and tells the observer. `pc`: address of the instruction. */
+/* access.c: the same, or another instruction of HD_ORACLE_WATCHED, and tells the observer; the caller computes shuffles. `pc`: address of the
+ * instruction. */
 bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
 
 /* What compile.races adds, for the race detector alone: votes whose result nobody wants. */
