@@ -5,7 +5,8 @@
  * selection of something else does not use it. Nor is a load held back over what orders accesses: it counts before a barrier, fence or strong access
  * of its lane. So the observer sees it between the same two of them, which is all that happens-before distinguishes.
  *
- * What a shuffle takes from a lane that is not there is followed in the same way, and through further shuffles, as reductions throw it away. */
+ * What a shuffle takes from a lane that is not there, or not named, is followed in the same way, and through further shuffles, as reductions throw it
+ * away. */
 #include "interp/state.h"
 
 enum {
@@ -166,12 +167,11 @@ void hd_oracle_doubt_access(hd_oracle *o, const hd_oracle_op *op, const hd_order
 	memcpy(d->address, address, sizeof d->address);
 }
 
-/* The lanes of `run` to which the shuffle brings a value of a lane of `from`. */
-static uint32_t brought(const hd_oracle_op *op, const hd_oracle_warp *w, uint32_t run, uint32_t from)
+/* The lane from which a shuffle brings its value to each lane. */
+static hd_vec32 sources(const hd_oracle_op *op, const hd_oracle_warp *w)
 {
 	hd_vec32 own, source;
 	const uint32_t at = 0, all = UINT32_MAX, *predicates = w->predicates;
-	uint32_t lanes = 0;
 	for (uint32_t lane = 0; lane < HD_LANES; lane++)
 		own.v[lane] = lane;
 	hd_sem_team team = {.n = 1, .at = &at, .mask = &all, .alive = &all, .predicates = (uint32_t *const *)&predicates, .a = &own, .d = &source};
@@ -179,8 +179,26 @@ static uint32_t brought(const hd_oracle_op *op, const hd_oracle_warp *w, uint32_
 	team.c = hd_oracle_source(op, w, 2);
 	team.p = HD_PT;
 	op->fn(op->inst, &team);
+	return source;
+}
+
+/* The lanes of `run` whose source is one of `from`. */
+static uint32_t brought(const hd_vec32 *source, uint32_t run, uint32_t from)
+{
+	uint32_t lanes = 0;
 	for (uint32_t rest = run; rest; rest &= rest - 1)
-		lanes |= from >> source.v[hd_lowest_bit(rest)] & 1 ? rest & -rest : 0;
+		lanes |= from >> source->v[hd_lowest_bit(rest)] & 1 ? rest & -rest : 0;
+	return lanes;
+}
+
+/* The lanes of `run` that do not name their source. */
+static uint32_t unnamed(const hd_oracle_warp *w, const hd_vec32 *source, uint32_t run)
+{
+	uint32_t lanes = 0;
+	for (uint32_t rest = run, lane; rest; rest &= rest - 1) {
+		lane = hd_lowest_bit(rest);
+		lanes |= source->v[lane] != lane && !(w->named.v[lane] >> source->v[lane] & 1) ? rest & -rest : 0;
+	}
 	return lanes;
 }
 
@@ -195,16 +213,18 @@ static void begin_shuffled(hd_oracle *o, const hd_oracle_op *op, hd_order_event 
 
 void hd_oracle_doubt_shuffle(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_warp *w, uint32_t mask, uint32_t pc)
 {
+	const hd_vec32 source = sources(op, w);
 	for (uint32_t i = 0, n = o->n_doubts; i < n; i++) {
 		hd_oracle_doubt *d = &o->doubts[i];
 		if (!of_shuffle(d) || d->event.warp != w->number)
 			continue;
 		if (operands_with(&d->value, op->inst) & 1)
-			begin_shuffled(o, op, d->event, brought(op, w, mask, d->lanes));
+			begin_shuffled(o, op, d->event, brought(&source, mask, d->lanes));
 		if ((d = split(o, d, mask & d->lanes)))
 			write_results(&d->value, op->inst, false);
 	}
-	begin_shuffled(o, op, (hd_order_event){.kind = HD_ORDER_SHUFFLE, .pc = pc, .warp = w->number, .mask = mask}, brought(op, w, mask, ~mask));
+	begin_shuffled(o, op, (hd_order_event){.kind = HD_ORDER_SHUFFLE, .pc = pc, .warp = w->number, .mask = mask},
+	               brought(&source, mask, ~mask) | unnamed(w, &source, mask));
 }
 
 /* The lanes of `run` whose result depends on the value. */

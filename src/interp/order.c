@@ -20,7 +20,7 @@ void hd_oracle_observe(hd_oracle *o, hd_order *order)
 		order->event(order, &(hd_order_event){.kind = HD_ORDER_RUN});
 }
 
-void hd_oracle_tell(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc)
+void hd_oracle_tell(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc)
 {
 	hd_order_event e = {
 	    .kind = op->inst->op == HD_OP_VOTE ? HD_ORDER_EVENTS : HD_ORDER_MEMBERS, .pc = pc, .warp = w->number, .mask = mask, .alive = w->alive};
@@ -28,6 +28,8 @@ void hd_oracle_tell(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *o
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
 		e.lane = hd_lowest_bit(rest);
 		e.names = members->v[e.lane];
+		if (e.kind == HD_ORDER_MEMBERS)
+			w->named.v[e.lane] = e.names;
 		o->order->event(o->order, &e);
 	}
 }

@@ -70,9 +70,10 @@ typedef struct hd_oracle_warp {
 	uint32_t lanes; /* that exist, which are alive when a CTA begins */
 	uint8_t *local; /* HD_LANES areas of the kernel's local_bytes */
 	size_t local_room;
-	hd_sync sync; /* lanes at a `wsync`: they are not chosen */
-	int barrier;  /* number of the barrier at which it waits, -1 = none */
-	bool joins;   /* the barrier is complete, and it waits for child grids (PD-32) */
+	hd_sync sync;   /* lanes at a `wsync`: they are not chosen */
+	hd_vec32 named; /* with an observer: the lanes that each lane named last */
+	int barrier;    /* number of the barrier at which it waits, -1 = none */
+	bool joins;     /* the barrier is complete, and it waits for child grids (PD-32) */
 	uint32_t barrier_pc;
 	bool done;
 	bool ran;                  /* since hd_oracle_cta last asked */
@@ -285,12 +286,12 @@ static inline bool hd_oracle_tells(const hd_inst *inst)
 {
 	return (inst->op == HD_OP_BALLOT && inst->d == HD_RZ) || (inst->op == HD_OP_VOTE && inst->mod == HD_VOTE_UNI && inst->d == HD_PT);
 }
-void hd_oracle_tell(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
+void hd_oracle_tell(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
 /* doubt.c: marks the loads whose value not every lane may use. */
 void hd_oracle_find_doubtful(hd_oracle *o);
 /* doubt.c: lanes are about to load from these addresses, which an event without lane and address describes. */
 void hd_oracle_doubt_access(hd_oracle *o, const hd_oracle_op *op, const hd_order_event *e, const uint64_t *address, uint32_t lanes);
-/* doubt.c: lanes are about to execute a shuffle, perhaps of lanes that are not there. */
+/* doubt.c: lanes are about to execute a shuffle, perhaps of lanes that are not there or that they do not name. */
 void hd_oracle_doubt_shuffle(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_warp *w, uint32_t mask, uint32_t pc);
 /* doubt.c: the warps are about to execute the instruction: tells the observer of loads and shuffles whose value it uses. */
 void hd_oracle_settle(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list);

@@ -119,7 +119,7 @@ void hd_race_barrier_print(hd_text *out, const hd_race_barrier_fault *f, const h
 	    {"not all threads of the CTA come to this barrier", "wait at another one, "},
 	    {"the mask of this operation is not that of its lanes", "are named and elsewhere"},
 	    {"the mask of this operation is not that of its lanes", "are there and do not name themselves"},
-	    {"this shuffle takes values of lanes that are not there", "use them"},
+	    {"this shuffle takes values of lanes that are not there or not named", "use them"},
 	    {"not all threads of the CTA wait here for as many events", "wait for another number of them"},
 	    {"no wait_group_events is behind this copy", "end without one"},
 	};

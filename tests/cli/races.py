@@ -110,6 +110,9 @@ SHUFFLES = {
     "condition": ("if (t < 8) { v = __shfl_sync(m, v, t + 4); if (v == 7) out[t] = t; }", 32, "warp 0: lanes 0x000000f0"),
     "across": ("if (t < 16) for (int n = 8; n; n /= 2) v += __shfl_xor_sync(m, v, n); out[t] = v;", 32, None),
     "behind": ("unsigned x = __shfl_down_sync(m, v, 1); __syncthreads(); out[t] = t < 15 ? x : v;", 16, None),
+    "halves": ("m = t < 16 ? 0xffff : 0xffff0000; out[t] = __shfl_xor_sync(m, v, 8);", 32, None),
+    "half_sums": ("m = t < 16 ? 0xffff : 0xffff0000; " + SUM.format(8) + " if (t % 16 == 0) out[t] = v;", 32, None),
+    "other_half": ("m = t < 16 ? 0xffff : 0xffff0000; out[t] = __shfl_sync(m, v, 16);", 32, "warp 0: lanes 0x0000ffff"),
     "ended": ("if (t >= 8) return; out[t] = __shfl_sync(m, v, t + 1);", 32, "warp 0: lanes 0x00000080"),
 }
 cases.file("shuffles.cu", "".join(f"""extern "C" __global__ void {name}(unsigned *out)
