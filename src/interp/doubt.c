@@ -197,7 +197,7 @@ static uint32_t unnamed(const hd_oracle_warp *w, const hd_vec32 *source, uint32_
 	uint32_t lanes = 0;
 	for (uint32_t rest = run, lane; rest; rest &= rest - 1) {
 		lane = hd_lowest_bit(rest);
-		lanes |= source->v[lane] != lane && !(w->named.v[lane] >> source->v[lane] & 1) ? rest & -rest : 0;
+		lanes |= w->named.v[lane] >> source->v[lane] & 1 ? 0 : rest & -rest;
 	}
 	return lanes;
 }
