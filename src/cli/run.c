@@ -275,7 +275,6 @@ static bool watch(running *r, heddle *h)
 	heddle_hazards(h, r->hazards);
 	if (r->roofline && !heddle_roofline(h))
 		return false;
-	heddle_races(h, r->races, r->races_bytes);
 	return ask_for_traces(r, h);
 }
 
@@ -351,6 +350,7 @@ static int run(running *r, heddle *h)
 	hd_progress_work work;
 	hd_api_on_stage(h, hd_progress_work_step, &work);
 	hd_progress_work_begin(&work, "compiling", launching->program.input);
+	heddle_races(h, r->races, r->races_bytes);
 	bool built = hd_launching_build(launching, launching->program.config, h);
 	hd_progress_work_end(&work);
 	if (!built || !(r->launches ? hd_grid_list_place(&r->list, h, &launching->launch) : hd_launching_place(launching, h)) || !watch(r, h))
