@@ -5,7 +5,7 @@
  *   G2  It stays in the function of B. A call counts as going to the next block, because no instruction is outstanding at a call or a return.
  *   G3  When lanes leave B for a later block T, the warp can also go to any resume point between B and T, because the least address goes first
  *       (RC-5).
- *   G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. After `wsync`, and after these where the program has
+ *   G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. After `wsync`, and after these where the function has
  *       one, it can go to any resume point of the function: lanes that wait are let go there (docs/divergence.md). With a baseline (RC-16) it can go
  * to any resume point of the function: with the stack also after `sync` and `brk`, with convergence barriers also after `bsync`, `yield` and `bar`;
  * with flags (RC-21) from wherever control goes to a flagged block. G5  A resume point is a block at whose beginning lanes can be parked: the target
@@ -170,8 +170,11 @@ static hd_bits resume_points(const hd_code_graph *g, hd_meeting how)
 typedef struct successors {
 	const hd_code_graph *graph;
 	HD_VEC(uint32_t) list;
-	uint32_t *of; /* by block x: 1 + the block that last added x as its successor */
+	uint32_t *of;  /* by block x: 1 + the block that last added x as its successor */
+	hd_bits syncs; /* functions that have a `wsync`; the last is all code outside of functions */
 } successors;
+
+static size_t function_or_none(const hd_code_graph *g, uint32_t b) { return g->function[b] == UINT32_MAX ? g->object->functions.n : g->function[b]; }
 
 static void put(successors *s, uint32_t b, uint32_t next)
 {
@@ -213,7 +216,7 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 	case HD_OP_EXIT:
 	case HD_OP_RET: /* G4 */
 		falls = !all;
-		from = mode == HD_DIV_RESUME && !g->syncs ? from : 0;
+		from = mode == HD_DIV_RESUME && !hd_bits_has(&succ->syncs, function_or_none(g, b)) ? from : 0;
 		to = g->n;
 		break;
 	case HD_OP_WSYNC:
@@ -257,7 +260,10 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 static void find_successors(hd_code_graph *g, hd_meeting how)
 {
 	hd_bits resume = resume_points(g, how);
-	successors succ = {.graph = g, .of = hd_xcalloc((size_t)g->n + 1, sizeof *succ.of)};
+	successors succ = {.graph = g, .of = hd_xcalloc((size_t)g->n + 1, sizeof *succ.of), .syncs = hd_bits_new((size_t)g->object->functions.n + 1)};
+	for (uint32_t b = 0; b < g->n; b++)
+		if (g->insts[hd_block_last(g, b)].op == HD_OP_WSYNC)
+			hd_bits_add(&succ.syncs, function_or_none(g, b));
 	g->succ_first = hd_xcalloc((size_t)g->n + 1, sizeof *g->succ_first);
 	for (uint32_t b = 0; b < g->n; b++) {
 		g->succ_first[b] = (uint32_t)succ.list.n;
@@ -267,6 +273,7 @@ static void find_successors(hd_code_graph *g, hd_meeting how)
 	g->succ = succ.list.at;
 	g->n_succ = (uint32_t)succ.list.n;
 	free(succ.of);
+	hd_bits_free(&succ.syncs);
 	hd_bits_free(&resume);
 }
 
@@ -314,11 +321,10 @@ hd_code_graph *hd_code_graph_new(const hd_object *object, hd_meeting how, uint64
 			hd_invariant(hd_line_get(object->geometry, object->code.at, word, &g->insts[word], &why), "word %u does not decode: %s", word,
 			             why);
 	}
-	g->syncs = contains(g, HD_OP_WSYNC);
 	find_blocks(g, how);
 	find_subroutines(g);
 	find_successors(g, how);
-	g->switches = how.mode == HD_DIV_BARRIERS && (g->syncs || contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) &&
+	g->switches = how.mode == HD_DIV_BARRIERS && (contains(g, HD_OP_WSYNC) || contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) &&
 	              (contains(g, HD_OP_CALL) || contains(g, HD_OP_CALLX));
 	return g;
 }

@@ -18,7 +18,6 @@ typedef struct hd_code_graph {
 	uint32_t *succ;       /* physical successors */
 	uint32_t n_succ;
 	uint64_t *steps; /* steps of work that are left to all parts of the checker; NULL: any number */
-	bool syncs;      /* it has a `wsync` */
 	bool switches;   /* G6 */
 } hd_code_graph;
 
