@@ -124,7 +124,8 @@ int main(void)
 	printf("## Formats that use fields otherwise\n\n| format | fields |\n|---|---|\n| setp | dst = predicate, comparison from bit 28 |\n| sub | c = sub-operation |\n"
 	       "| sel, vote | c = predicate, negated in bit 3; vote: mod = all, any, uni |\n| carry | c = carry-in predicate, carry-out from bit 52 |\n"
 	       "| plop | a = two predicates of four bits each, b = the third, c = table |\n| sreg | c = special register |\n"
-	       "| movi | 32 bits: 0-30 in 33-63, 31 in bit 24 |\n| ld | offset in 41-56, size in 58-60, a in the constant bank: 61, cache in mod |\n"
+	       "| movi | 32 bits: 0-30 in 33-63, 31 in bit 24 |\n"
+	       "| ld | offset in 41-56, signed, but unsigned where an `ldc` has no register; size in 58-60, a in the constant bank: 61, cache in mod |\n"
 	       "| st | offset = c and dst, size in 59-61, cache in mod, data in b |\n| atom | c = operation and type (from bit 53) |\n| cas | mod = 32, 64 or 16 bits |\n"
 	       "| branch | target in 33-56 |\n| jumpx | a = register with the target |\n| bar | a = barrier, b = register with the number of threads, mod = sync, arrive, join |\n| cbar | a = convergence barrier |\n"
 	       "| hints | dst = instructions in between, 32 bits as of movi |\n\n## Values\n\n");

@@ -13,6 +13,22 @@ namespace heddle
 HEDDLE_CG unsigned block_size() { return blockDim.x * blockDim.y * blockDim.z; }
 HEDDLE_CG unsigned block_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 HEDDLE_CG unsigned lane() { return (unsigned)__nvvm_read_ptx_sreg_laneid(); }
+// All n that meet at *count, which is zero at first, go on together. Each adds 1, the first one what sets the upper bit: all have come when it is another
+// one than before.
+HEDDLE_CG void meet(unsigned *count, bool first, unsigned n, bool of_grid)
+{
+	unsigned before, now, own = first ? 0x80000000u - (n - 1u) : 1u;
+	if (of_grid)
+		asm volatile("atom.add.release.gpu.u32 %0, [%1], %2;" : "=r"(before) : "l"(count), "r"(own) : "memory");
+	else
+		asm volatile("atom.add.release.cta.u32 %0, [%1], %2;" : "=r"(before) : "l"(count), "r"(own) : "memory");
+	do
+		if (of_grid)
+			asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(now) : "l"(count) : "memory");
+		else
+			asm volatile("ld.acquire.cta.u32 %0, [%1];" : "=r"(now) : "l"(count) : "memory");
+	while (!((before ^ now) & 0x80000000u));
+}
 // Values of any size that shuffles can carry, word by word.
 template <class T, class F> HEDDLE_CG T by_words(const T &value, F shuffle)
 {
@@ -44,7 +60,7 @@ class thread_group
 	friend __device__ thread_group tiled_partition(const thread_group &parent, unsigned size);
 };
 
-// Memory of tiles of several warps, which are absent: a block needs none of it.
+// Memory that tiles of several warps have of the program for devices before sm_80. Here they have their own.
 template <unsigned Most = 1024> struct block_tile_memory {
 	unsigned unused;
 };
@@ -71,17 +87,11 @@ template <unsigned Most> __device__ __forceinline__ thread_block this_thread_blo
 class grid_group
 {
       public:
-	// Each block adds 1, one of them what sets the upper bit: all blocks have come when it is another one than before.
 	static HEDDLE_CG_MEMBER void sync()
 	{
 		__syncthreads();
-		if (heddle::block_rank() == 0) {
-			unsigned *count = workspace(), before, now, own = block_rank() ? 1u : 0x80000000u - ((unsigned)num_blocks() - 1u);
-			asm volatile("atom.add.release.gpu.u32 %0, [%1], %2;" : "=r"(before) : "l"(count), "r"(own) : "memory");
-			do
-				asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(now) : "l"(count) : "memory");
-			while (!((before ^ now) & 0x80000000u));
-		}
+		if (heddle::block_rank() == 0)
+			heddle::meet(workspace(), block_rank() == 0, (unsigned)num_blocks(), true);
 		__syncthreads();
 	}
 	static HEDDLE_CG_MEMBER bool is_valid() { return true; }
@@ -105,22 +115,20 @@ class grid_group
 };
 HEDDLE_CG grid_group this_grid() { return grid_group(); }
 
-// Size lanes of a warp, which lie side by side.
-template <unsigned Size, class Parent = void> class thread_block_tile : public thread_group
+namespace heddle
 {
-	static_assert(Size && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+// Size threads of a block that lie side by side: lanes of a warp, or several warps.
+template <unsigned Size, bool Several> class tile : public thread_group
+{
+	static_assert(Size && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16, 32, 64, 128, 256 or 512 threads");
 
       public:
-	HEDDLE_CG_MEMBER thread_block_tile() : thread_group(false, mask(), Size, thread_rank()) {}
-	// thread_block_tile<32> tile = tiled_partition<32>(block);
-	template <class Other> HEDDLE_CG_MEMBER thread_block_tile(const thread_block_tile<Size, Other> &) : thread_block_tile() {}
+	HEDDLE_CG_MEMBER tile() : thread_group(false, mask(), Size, thread_rank()) {}
 	static HEDDLE_CG_MEMBER unsigned mask() { return (Size == 32 ? 0xffffffffu : (1u << (Size & 31)) - 1) << (heddle::lane() & ~(Size - 1)); }
 	static HEDDLE_CG_MEMBER void sync() { __syncwarp(mask()); }
 	static constexpr HEDDLE_CG_MEMBER unsigned size() { return Size; }
 	static constexpr HEDDLE_CG_MEMBER unsigned num_threads() { return Size; }
 	static HEDDLE_CG_MEMBER unsigned thread_rank() { return heddle::lane() & (Size - 1); }
-	static HEDDLE_CG_MEMBER unsigned meta_group_size() { return (heddle::block_size() + Size - 1) / Size; }
-	static HEDDLE_CG_MEMBER unsigned meta_group_rank() { return heddle::block_rank() / Size; }
 	template <class T> HEDDLE_CG_MEMBER T shfl(T v, int from) const
 	{
 		return heddle::by_words(v, [=](unsigned w) { return __shfl_sync(mask(), w, from, Size); });
@@ -145,6 +153,92 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public t
 	{
 		return __match_all_sync(mask(), v, &all) >> (heddle::lane() & ~(Size - 1));
 	}
+};
+
+// One word for each tile of 64, 128, 256 and 512 threads, which are zero when a block begins.
+__device__ __forceinline__ unsigned *meetings()
+{
+	static __shared__ unsigned words[16 + 8 + 4 + 2];
+	return words;
+}
+// A value of each warp of the block.
+__device__ __forceinline__ unsigned long long *of_warps()
+{
+	static __shared__ unsigned long long values[32];
+	return values;
+}
+template <unsigned Size> class tile<Size, true>
+{
+	static_assert(Size <= 512 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16, 32, 64, 128, 256 or 512 threads");
+
+      public:
+	static constexpr HEDDLE_CG_MEMBER unsigned warps() { return Size / 32; }
+	static HEDDLE_CG_MEMBER void sync()
+	{
+		unsigned first = Size == 64 ? 0 : Size == 128 ? 16 : Size == 256 ? 24 : 28;
+		__syncwarp();
+		if (heddle::lane() == 0)
+			heddle::meet(meetings() + first + block_rank() / Size, thread_rank() == 0, warps(), false);
+		__syncwarp();
+	}
+	static constexpr HEDDLE_CG_MEMBER bool is_valid() { return true; }
+	static constexpr HEDDLE_CG_MEMBER unsigned size() { return Size; }
+	static constexpr HEDDLE_CG_MEMBER unsigned num_threads() { return Size; }
+	static HEDDLE_CG_MEMBER unsigned thread_rank() { return block_rank() & (Size - 1); }
+	// What get(value_of) returns, which has value_of(w), the value that the giving lane of warp w of the tile gave.
+	template <class T, class F> static HEDDLE_CG_MEMBER auto exchange(const T &value, bool gives, F get)
+	{
+		static_assert(sizeof(T) <= 8, "tiles of more than 32 threads exchange values of at most 8 bytes");
+		unsigned long long *values = of_warps() + block_rank() / Size * warps();
+		if (gives)
+			__builtin_memcpy(values + thread_rank() / 32, &value, sizeof(T));
+		sync();
+		auto result = get([=](unsigned warp) {
+			T other;
+			__builtin_memcpy(&other, values + warp, sizeof(T));
+			return other;
+		});
+		sync();
+		return result;
+	}
+	template <class T> HEDDLE_CG_MEMBER T shfl(T v, unsigned from) const
+	{
+		return exchange(v, thread_rank() == from % Size, [=](auto value_of) { return value_of(from % Size / 32); });
+	}
+	HEDDLE_CG_MEMBER int any(int p) const
+	{
+		return exchange(__any_sync(0xffffffffu, p), heddle::lane() == 0, [](auto value_of) {
+			int some = 0;
+			for (unsigned i = 0; i < warps(); i++)
+				some |= value_of(i);
+			return some;
+		});
+	}
+	HEDDLE_CG_MEMBER int all(int p) const { return !any(!p); }
+};
+
+// How many such tiles a parent has, and which one of them this is.
+template <unsigned Size, class Parent> struct place {
+	static HEDDLE_CG_MEMBER unsigned count() { return (Parent::num_threads() + Size - 1) / Size; }
+	static HEDDLE_CG_MEMBER unsigned number() { return Parent::thread_rank() / Size; }
+};
+template <unsigned Size> struct place<Size, void> : place<Size, thread_block> {
+};
+}
+
+template <unsigned Size, class Parent = void> class thread_block_tile : public heddle::tile<Size, (Size > 32)>
+{
+	unsigned groups, group;
+
+      public:
+	HEDDLE_CG_MEMBER thread_block_tile() : groups(heddle::place<Size, Parent>::count()), group(heddle::place<Size, Parent>::number()) {}
+	// thread_block_tile<32> tile = tiled_partition<32>(block);
+	template <class Other>
+	HEDDLE_CG_MEMBER thread_block_tile(const thread_block_tile<Size, Other> &same) : groups(same.meta_group_size()), group(same.meta_group_rank())
+	{
+	}
+	HEDDLE_CG_MEMBER unsigned meta_group_size() const { return groups; }
+	HEDDLE_CG_MEMBER unsigned meta_group_rank() const { return group; }
 };
 template <unsigned Size, class Parent> HEDDLE_CG thread_block_tile<Size, Parent> tiled_partition(const Parent &) { return thread_block_tile<Size, Parent>(); }
 __device__ __forceinline__ thread_group tiled_partition(const thread_group &parent, unsigned size)

@@ -80,18 +80,6 @@ typedef struct CUDA_MEMCPY_NODE_PARAMS_st {
 	CUcontext copyCtx;
 	CUDA_MEMCPY3D copyParams;
 } CUDA_MEMCPY_NODE_PARAMS;
-typedef struct CUmemPoolProps_st {
-	int allocType, handleTypes;
-	CUmemLocation location;
-	void *win32SecurityAttributes;
-	size_t maxSize;
-	unsigned short usage;
-	unsigned char reserved[54];
-} CUmemPoolProps;
-typedef struct CUmemAccessDesc_st {
-	CUmemLocation location;
-	int flags;
-} CUmemAccessDesc;
 typedef struct CUDA_MEM_ALLOC_NODE_PARAMS_v1_st {
 	CUmemPoolProps poolProps;
 	const CUmemAccessDesc *accessDescs;

@@ -170,8 +170,11 @@ static hd_bits resume_points(const hd_code_graph *g, hd_meeting how)
 typedef struct successors {
 	const hd_code_graph *graph;
 	HD_VEC(uint32_t) list;
-	uint32_t *of; /* by block x: 1 + the block that last added x as its successor */
+	uint32_t *of;  /* by block x: 1 + the block that last added x as its successor */
+	hd_bits syncs; /* functions that have a `wsync`; the last is all code outside of functions */
 } successors;
+
+static size_t function_or_none(const hd_code_graph *g, uint32_t b) { return g->function[b] == UINT32_MAX ? g->object->functions.n : g->function[b]; }
 
 static void put(successors *s, uint32_t b, uint32_t next)
 {
@@ -213,7 +216,7 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 	case HD_OP_EXIT:
 	case HD_OP_RET: /* G4 */
 		falls = !all;
-		from = mode == HD_DIV_RESUME && !g->waits[hd_min_u32(g->function[b], (uint32_t)g->object->functions.n)] ? from : 0;
+		from = mode == HD_DIV_RESUME && !hd_bits_has(&succ->syncs, function_or_none(g, b)) ? from : 0;
 		to = g->n;
 		break;
 	case HD_OP_WSYNC:
@@ -257,7 +260,10 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 static void find_successors(hd_code_graph *g, hd_meeting how)
 {
 	hd_bits resume = resume_points(g, how);
-	successors succ = {.graph = g, .of = hd_xcalloc((size_t)g->n + 1, sizeof *succ.of)};
+	successors succ = {.graph = g, .of = hd_xcalloc((size_t)g->n + 1, sizeof *succ.of), .syncs = hd_bits_new((size_t)g->object->functions.n + 1)};
+	for (uint32_t b = 0; b < g->n; b++)
+		if (g->insts[hd_block_last(g, b)].op == HD_OP_WSYNC)
+			hd_bits_add(&succ.syncs, function_or_none(g, b));
 	g->succ_first = hd_xcalloc((size_t)g->n + 1, sizeof *g->succ_first);
 	for (uint32_t b = 0; b < g->n; b++) {
 		g->succ_first[b] = (uint32_t)succ.list.n;
@@ -267,6 +273,7 @@ static void find_successors(hd_code_graph *g, hd_meeting how)
 	g->succ = succ.list.at;
 	g->n_succ = (uint32_t)succ.list.n;
 	free(succ.of);
+	hd_bits_free(&succ.syncs);
 	hd_bits_free(&resume);
 }
 
@@ -293,15 +300,6 @@ bool hd_may_call(const hd_code_graph *g, uint32_t function)
 
 bool hd_in_subroutine(const hd_code_graph *g, uint32_t block) { return g->function[block] != UINT32_MAX && !g->kernel[g->function[block]]; }
 
-static void find_waits(hd_code_graph *g)
-{
-	g->waits = hd_xcalloc(g->object->functions.n + 1, sizeof *g->waits);
-	for (uint32_t b = 0; b < g->n; b++) {
-		const hd_inst *last = &g->insts[hd_block_last(g, b)];
-		g->waits[hd_min_u32(g->function[b], (uint32_t)g->object->functions.n)] |= last->op == HD_OP_WSYNC && !hd_is_never(last);
-	}
-}
-
 static bool contains(const hd_code_graph *g, hd_op op)
 {
 	for (uint32_t word = 0; word < g->words; word++)
@@ -325,7 +323,6 @@ hd_code_graph *hd_code_graph_new(const hd_object *object, hd_meeting how, uint64
 	}
 	find_blocks(g, how);
 	find_subroutines(g);
-	find_waits(g);
 	find_successors(g, how);
 	g->switches = how.mode == HD_DIV_BARRIERS && (contains(g, HD_OP_WSYNC) || contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) &&
 	              (contains(g, HD_OP_CALL) || contains(g, HD_OP_CALLX));
@@ -340,7 +337,6 @@ void hd_code_graph_free(hd_code_graph *g)
 	free(g->begin);
 	free(g->function);
 	free(g->kernel);
-	free(g->waits);
 	free(g->succ_first);
 	free(g->succ);
 	free(g);

@@ -387,7 +387,7 @@ STREAM_CALL(cudaMallocFromPoolAsync, _ptsz, ARGS(pointer, size, pool, handle), v
 {
 	STREAM(stream, handle);
 	uint64_t address;
-	cudaError_t error = pointer && hu_pool_is(pool) ? hu_pool_allocate((hu_pool *)pool, stream, size, &address) : cudaErrorInvalidValue;
+	cudaError_t error = pointer ? hu_pool_allocate((hu_pool *)pool, stream, size, &address) : cudaErrorInvalidValue;
 	if (error == cudaSuccess)
 		*pointer = (void *)(uintptr_t)address;
 	return error;
@@ -399,67 +399,29 @@ STREAM_CALL(cudaFreeAsync, _ptsz, ARGS(pointer, handle), void *pointer, cudaStre
 	return hu_free_in(stream, address_of(pointer));
 }
 
-static cudaError_t give_pool(cudaMemPool_t *to, int device, hu_pool *pool)
-{
-	if (!to)
-		return cudaErrorInvalidValue;
-	*to = (cudaMemPool_t)pool;
-	return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
-}
-
-CALL(cudaDeviceGetDefaultMemPool, ARGS(to, device), cudaMemPool_t *to, int device) { return give_pool(to, device, hu_pool_default()); }
-CALL(cudaDeviceGetMemPool, ARGS(to, device), cudaMemPool_t *to, int device) { return give_pool(to, device, hu_pool_current()); }
-
-CALL(cudaDeviceSetMemPool, ARGS(device, pool), int device, cudaMemPool_t pool)
-{
-	if (device != 0 || !hu_pool_is(pool))
-		return device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-	hu_pool_use((hu_pool *)pool);
-	return cudaSuccess;
-}
-
-CALL(cudaMemPoolCreate, ARGS(to, props), cudaMemPool_t *to, const struct cudaMemPoolProps *props)
-{
-	if (!to || !props || props->allocType != cudaMemAllocationTypePinned || props->location.type != cudaMemLocationTypeDevice)
-		return cudaErrorInvalidValue;
-	if (props->handleTypes != cudaMemHandleTypeNone)
-		return cudaErrorNotSupported;
-	return props->location.id ? cudaErrorInvalidDevice : give_pool(to, 0, hu_pool_new());
-}
-
-CALL(cudaMemPoolDestroy, ARGS(pool), cudaMemPool_t pool) { return hu_pool_free((hu_pool *)pool) ? cudaSuccess : cudaErrorInvalidValue; }
-/* Nothing stays with a pool. */
+CALL(cudaDeviceGetDefaultMemPool, ARGS(to, device), cudaMemPool_t *to, int device) { return hu_pool_give(hu_pool_default(), device, (hu_pool **)to); }
+CALL(cudaDeviceGetMemPool, ARGS(to, device), cudaMemPool_t *to, int device) { return hu_pool_give(hu_pool_current(), device, (hu_pool **)to); }
+CALL(cudaDeviceSetMemPool, ARGS(device, pool), int device, cudaMemPool_t pool) { return hu_pool_use((hu_pool *)pool, device); }
+CALL(cudaMemPoolCreate, ARGS(to, props), cudaMemPool_t *to, const struct cudaMemPoolProps *props) { return hu_pool_create(props, (hu_pool **)to); }
+CALL(cudaMemPoolDestroy, ARGS(pool), cudaMemPool_t pool) { return hu_pool_free((hu_pool *)pool); }
 CALL(cudaMemPoolTrimTo, ARGS(pool, keep), cudaMemPool_t pool, size_t keep)
 {
 	(void)keep;
-	return hu_pool_is(pool) ? cudaSuccess : cudaErrorInvalidValue;
+	return hu_pool_trim((hu_pool *)pool);
 }
 CALL(cudaMemPoolSetAttribute, ARGS(pool, which, value), cudaMemPool_t pool, enum cudaMemPoolAttr which, void *value)
 {
-	return hu_pool_is(pool) ? hu_pool_attribute((hu_pool *)pool, (int)which, value, true) : cudaErrorInvalidValue;
+	return hu_pool_attribute((hu_pool *)pool, (int)which, value, true);
 }
 CALL(cudaMemPoolGetAttribute, ARGS(pool, which, value), cudaMemPool_t pool, enum cudaMemPoolAttr which, void *value)
 {
-	return hu_pool_is(pool) ? hu_pool_attribute((hu_pool *)pool, (int)which, value, false) : cudaErrorInvalidValue;
+	return hu_pool_attribute((hu_pool *)pool, (int)which, value, false);
 }
-
-/* The device reads and writes its own pools, and there is no other one. */
 CALL(cudaMemPoolSetAccess, ARGS(pool, list, n), cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t n)
 {
-	if (!hu_pool_is(pool) || (n && !list))
-		return cudaErrorInvalidValue;
-	for (size_t i = 0; i < n; i++) {
-		if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id != 0)
-			return cudaErrorInvalidDevice;
-		if (list[i].flags != cudaMemAccessFlagsProtReadWrite)
-			return cudaErrorInvalidValue;
-	}
-	return cudaSuccess;
+	return hu_pool_set_access((hu_pool *)pool, list, n);
 }
 CALL(cudaMemPoolGetAccess, ARGS(flags, pool, location), enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location)
 {
-	if (!flags || !hu_pool_is(pool) || !location || location->type != cudaMemLocationTypeDevice)
-		return cudaErrorInvalidValue;
-	*flags = location->id == 0 ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
-	return location->id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+	return hu_pool_access((hu_pool *)pool, location, flags);
 }

@@ -312,14 +312,18 @@ cudaError_t hu_exec_launch(hu_exec *exec, hu_stream *stream);
 cudaError_t hu_allocate_in(hu_stream *stream, uint64_t size, uint64_t *address);
 /* -- pool.c --------------------------------------------------------------------------------------------------------------------------------- */
 typedef struct hu_pool hu_pool;
-hu_pool *hu_pool_new(void);
-bool hu_pool_free(hu_pool *pool); /* false: the default one, or none */
-bool hu_pool_is(const void *pool);
+/* The functions of both interfaces. A handle that is no pool gives cudaErrorInvalidValue, and so does the default pool when it is freed. */
+cudaError_t hu_pool_create(const struct cudaMemPoolProps *props, hu_pool **pool);
+cudaError_t hu_pool_free(hu_pool *pool);
 hu_pool *hu_pool_default(void);
 hu_pool *hu_pool_current(void); /* that of allocations that name none */
-void hu_pool_use(hu_pool *pool);
+cudaError_t hu_pool_use(hu_pool *pool, int device);
+cudaError_t hu_pool_give(hu_pool *pool, int device, hu_pool **to);
 cudaError_t hu_pool_allocate(hu_pool *pool, hu_stream *stream, uint64_t size, uint64_t *address);
 cudaError_t hu_pool_attribute(hu_pool *pool, int which, void *value, bool sets);
+cudaError_t hu_pool_trim(const hu_pool *pool);
+cudaError_t hu_pool_set_access(const hu_pool *pool, const struct cudaMemAccessDesc *list, size_t n);
+cudaError_t hu_pool_access(const hu_pool *pool, const struct cudaMemLocation *location, enum cudaMemAccessFlags *flags);
 cudaError_t hu_free_in(hu_stream *stream, uint64_t address);
 cudaError_t hu_graph_memory(enum cudaGraphMemAttributeType which, uint64_t *bytes);
 cudaError_t hu_graph_memory_reset(enum cudaGraphMemAttributeType which);

@@ -123,7 +123,17 @@ DRIVER_STREAM(cuMemAllocAsync, _ptsz, ARGS(to, size, handle), CUdeviceptr *to, s
 {
 	STREAM(stream, handle);
 	uint64_t address;
-	cudaError_t error = to && size ? hu_allocate_in(stream, size, &address) : cudaErrorInvalidValue;
+	cudaError_t error = to && size ? hu_pool_allocate(hu_pool_current(), stream, size, &address) : cudaErrorInvalidValue;
+	if (error == cudaSuccess)
+		*to = address;
+	return error;
+}
+
+DRIVER_STREAM(cuMemAllocFromPoolAsync, _ptsz, ARGS(to, size, pool, handle), CUdeviceptr *to, size_t size, CUmemoryPool pool, CUstream handle)
+{
+	STREAM(stream, handle);
+	uint64_t address;
+	cudaError_t error = to && size ? hu_pool_allocate((hu_pool *)pool, stream, size, &address) : cudaErrorInvalidValue;
 	if (error == cudaSuccess)
 		*to = address;
 	return error;
@@ -133,6 +143,45 @@ DRIVER_STREAM(cuMemFreeAsync, _ptsz, ARGS(address, handle), CUdeviceptr address,
 {
 	STREAM(stream, handle);
 	return hu_free_in(stream, address);
+}
+
+/* -- pools: structures and numbers are those of the runtime interface --------------------------------------------------------------------------- */
+_Static_assert(sizeof(CUmemPoolProps) == sizeof(struct cudaMemPoolProps) && sizeof(CUmemAccessDesc) == sizeof(struct cudaMemAccessDesc), "the same");
+
+DRIVER_ANY(cuDeviceGetDefaultMemPool, ARGS(to, device), CUmemoryPool *to, CUdevice device)
+{
+	return hu_pool_give(hu_pool_default(), device, (hu_pool **)to);
+}
+DRIVER_ANY(cuDeviceGetMemPool, ARGS(to, device), CUmemoryPool *to, CUdevice device)
+{
+	return hu_pool_give(hu_pool_current(), device, (hu_pool **)to);
+}
+DRIVER_ANY(cuDeviceSetMemPool, ARGS(device, pool), CUdevice device, CUmemoryPool pool) { return hu_pool_use((hu_pool *)pool, device); }
+DRIVER_ANY(cuMemPoolCreate, ARGS(to, props), CUmemoryPool *to, const CUmemPoolProps *props)
+{
+	return hu_pool_create((const struct cudaMemPoolProps *)props, (hu_pool **)to);
+}
+DRIVER_ANY(cuMemPoolDestroy, ARGS(pool), CUmemoryPool pool) { return hu_pool_free((hu_pool *)pool); }
+DRIVER_ANY(cuMemPoolTrimTo, ARGS(pool, keep), CUmemoryPool pool, size_t keep)
+{
+	(void)keep;
+	return hu_pool_trim((hu_pool *)pool);
+}
+DRIVER_ANY(cuMemPoolSetAttribute, ARGS(pool, which, value), CUmemoryPool pool, CUmemPool_attribute which, void *value)
+{
+	return hu_pool_attribute((hu_pool *)pool, (int)which, value, true);
+}
+DRIVER_ANY(cuMemPoolGetAttribute, ARGS(pool, which, value), CUmemoryPool pool, CUmemPool_attribute which, void *value)
+{
+	return hu_pool_attribute((hu_pool *)pool, (int)which, value, false);
+}
+DRIVER_ANY(cuMemPoolSetAccess, ARGS(pool, list, n), CUmemoryPool pool, const CUmemAccessDesc *list, size_t n)
+{
+	return hu_pool_set_access((hu_pool *)pool, (const struct cudaMemAccessDesc *)list, n);
+}
+DRIVER_ANY(cuMemPoolGetAccess, ARGS(flags, pool, location), CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location)
+{
+	return hu_pool_access((hu_pool *)pool, (const struct cudaMemLocation *)location, (enum cudaMemAccessFlags *)flags);
 }
 
 /* -- attributes of pointers ---------------------------------------------------------------------------------------------------------------------- */
@@ -181,7 +230,7 @@ static cudaError_t attribute_of(void *to, CUpointer_attribute which, uint64_t ad
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
 	case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-		put_number(to, 0, 8);
+		put_number(to, which == CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE ? (uintptr_t)block->pool : 0, 8);
 		return cudaSuccess;
 	default:
 		return cudaErrorNotSupported;

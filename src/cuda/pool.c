@@ -13,7 +13,7 @@ static hu_pool *first, *current; /* first: written under `once`; current: [lock]
 
 static void destroy_nothing(void *object) { (void)object; }
 
-hu_pool *hu_pool_new(void)
+static hu_pool *new_pool(void)
 {
 	hu_pool *pool = hr_new(NULL, HU_POOL_KIND, sizeof *pool, destroy_nothing);
 	for (unsigned i = 0; i < HD_COUNT(pool->reuse); i++)
@@ -21,7 +21,7 @@ hu_pool *hu_pool_new(void)
 	return pool;
 }
 
-static void begin(void) { first = current = hu_pool_new(); }
+static void begin(void) { first = current = new_pool(); }
 
 hu_pool *hu_pool_default(void)
 {
@@ -29,7 +29,19 @@ hu_pool *hu_pool_default(void)
 	return first;
 }
 
-bool hu_pool_is(const void *pool) { return hr_is(pool, HU_POOL_KIND); }
+static bool is_pool(const void *pool) { return hr_is(pool, HU_POOL_KIND); }
+
+cudaError_t hu_pool_create(const struct cudaMemPoolProps *props, hu_pool **pool)
+{
+	if (!pool || !props || props->allocType != cudaMemAllocationTypePinned || props->location.type != cudaMemLocationTypeDevice)
+		return cudaErrorInvalidValue;
+	if (props->handleTypes != cudaMemHandleTypeNone)
+		return cudaErrorNotSupported;
+	if (props->location.id)
+		return cudaErrorInvalidDevice;
+	*pool = new_pool();
+	return cudaSuccess;
+}
 
 hu_pool *hu_pool_current(void)
 {
@@ -40,21 +52,35 @@ hu_pool *hu_pool_current(void)
 	return pool;
 }
 
-void hu_pool_use(hu_pool *pool)
+cudaError_t hu_pool_use(hu_pool *pool, int device)
 {
 	hu_pool_default();
+	if (device || !is_pool(pool))
+		return device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
 	pthread_mutex_lock(&hr_lock);
 	current = pool;
 	pthread_mutex_unlock(&hr_lock);
+	return cudaSuccess;
 }
 
-bool hu_pool_free(hu_pool *pool)
+cudaError_t hu_pool_give(hu_pool *pool, int device, hu_pool **to)
 {
-	if (pool == hu_pool_default() || !hu_pool_is(pool))
-		return false;
-	if (pool == hu_pool_current())
-		hu_pool_use(first);
-	return hr_release(pool, HU_POOL_KIND);
+	if (device || !to)
+		return device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+	*to = pool;
+	return cudaSuccess;
+}
+
+cudaError_t hu_pool_free(hu_pool *pool)
+{
+	if (pool == hu_pool_default() || !is_pool(pool))
+		return cudaErrorInvalidValue;
+	pthread_mutex_lock(&hr_lock);
+	current = current == pool ? first : current;
+	for (size_t i = 0; i < hu.blocks.n; i++) /* its memory stays, and is of no pool */
+		hu.blocks.at[i].pool = hu.blocks.at[i].pool == pool ? NULL : hu.blocks.at[i].pool;
+	pthread_mutex_unlock(&hr_lock);
+	return hr_release(pool, HU_POOL_KIND) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* hr_lock is held. */
@@ -68,6 +94,8 @@ static uint64_t used(const hu_pool *pool)
 
 cudaError_t hu_pool_allocate(hu_pool *pool, hu_stream *stream, uint64_t size, uint64_t *address)
 {
+	if (!is_pool(pool))
+		return cudaErrorInvalidValue;
 	cudaError_t error = hu_allocate_in(stream, size, address);
 	pthread_mutex_lock(&hr_lock);
 	for (size_t i = 0; i < hu.blocks.n && error == cudaSuccess && *address; i++)
@@ -84,7 +112,7 @@ cudaError_t hu_pool_attribute(hu_pool *pool, int which, void *value, bool sets)
 	bool high = which == cudaMemPoolAttrReservedMemHigh || which == cudaMemPoolAttrUsedMemHigh;
 	bool now = which == cudaMemPoolAttrReservedMemCurrent || which == cudaMemPoolAttrUsedMemCurrent;
 	uint64_t number = 0;
-	if (!value || !(flag || high || now || which == cudaMemPoolAttrReleaseThreshold) || (sets && now))
+	if (!is_pool(pool) || !value || !(flag || high || now || which == cudaMemPoolAttrReleaseThreshold) || (sets && now))
 		return cudaErrorInvalidValue;
 	if (sets)
 		memcpy(&number, value, flag ? sizeof(int) : sizeof number);
@@ -102,4 +130,29 @@ cudaError_t hu_pool_attribute(hu_pool *pool, int which, void *value, bool sets)
 	if (!sets)
 		memcpy(value, &number, flag ? sizeof(int) : sizeof number);
 	return cudaSuccess;
+}
+
+/* Nothing stays with a pool. */
+cudaError_t hu_pool_trim(const hu_pool *pool) { return is_pool(pool) ? cudaSuccess : cudaErrorInvalidValue; }
+
+/* The device reads and writes its own pools, and there is no other one. */
+cudaError_t hu_pool_set_access(const hu_pool *pool, const struct cudaMemAccessDesc *list, size_t n)
+{
+	if (!is_pool(pool) || (n && !list))
+		return cudaErrorInvalidValue;
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id != 0)
+			return cudaErrorInvalidDevice;
+		if (list[i].flags != cudaMemAccessFlagsProtReadWrite)
+			return cudaErrorInvalidValue;
+	}
+	return cudaSuccess;
+}
+
+cudaError_t hu_pool_access(const hu_pool *pool, const struct cudaMemLocation *location, enum cudaMemAccessFlags *flags)
+{
+	if (!flags || !is_pool(pool) || !location || location->type != cudaMemLocationTypeDevice)
+		return cudaErrorInvalidValue;
+	*flags = location->id == 0 ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+	return location->id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }

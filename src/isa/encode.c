@@ -101,8 +101,8 @@ uint64_t hd_encode(const hd_inst *i)
 		return (w & ~PUT(1, AT_RELEASE)) | PUT(i->a, AT_D) | PUT((uint32_t)i->imm & 0x7fffffffu, AT_A) |
 		       PUT((uint32_t)i->imm >> 31, AT_RELEASE);
 	case HD_F_LD:
-		hd_invariant(i->imm >= INT16_MIN && i->imm <= INT16_MAX && i->sub < 8 && i->ksel < 2, "a load's offset %d or size %u", i->imm,
-		             i->sub);
+		hd_invariant(i->imm >= hd_offset_least(i) && i->imm <= hd_offset_most(i) && i->sub < 8 && i->ksel < 2,
+		             "a load's offset %d or size %u", i->imm, i->sub);
 		return w | PUT(d, AT_D) | a | PUT((uint16_t)i->imm, AT_B) | PUT(i->last_use & 1, AT_LU) | PUT(i->sub, 58) | PUT(i->ksel, 61) |
 		       PUT(i->mod, AT_MOD);
 	case HD_F_ST:
@@ -166,10 +166,10 @@ static void decode_fields(uint64_t w, const hd_op_info *info, hd_inst *i)
 		i->release = i->last_use = i->ksel = i->mod = 0;
 		break;
 	case HD_F_LD:
-		i->imm = (int16_t)(w >> AT_B & 0xffff);
 		i->last_use &= 1;
 		i->sub = GET(w, 58, 3);
 		i->ksel = GET(w, 61, 1);
+		i->imm = hd_offset_is_address(i) ? (uint16_t)(w >> AT_B) : (int16_t)(w >> AT_B);
 		break;
 	case HD_F_ST:
 		i->imm = (int16_t)(GET(w, AT_C, 8) | GET(w, AT_D, 8) << 8);

@@ -24,7 +24,7 @@
  *   VOTE    a = member mask register; c = predicate | negated << 3; VOTE: mod = all, any, uni
  *   SREG    c = special register
  *   MOVI    imm32: bits 0..30 in [33,64), bit 31 in [24] (a MOVI has no sources, so its release is always by the write)
- *   LD      offset (signed 16) in [41,57); size in [58,61); [61] = a is in the constant bank (word or pair); cache in mod
+ *   LD      offset (16 bits: hd_offset_least) in [41,57); size in [58,61); [61] = a is in the constant bank (word or pair); cache in mod
  *   ST      offset = c | dst << 8 (signed 16); size in [59,62); cache in mod; data in b
  *   ATOM    c = hd_atom_op | hd_atom_type << 4; no offset
  *   CAS     mod = hd_size 32 (0) or 64 (1) or 16 (2)
@@ -338,6 +338,10 @@ typedef struct hd_inst {
 
 /* True when the result passes by the operand buffer (LU-4). */
 static inline bool hd_passes_by(const hd_inst *inst) { return inst->release && !inst->primary; }
+/* The range of a load's offset (16 bits): signed; of an LDC without a register it is the address in the bank, unsigned. */
+static inline bool hd_offset_is_address(const hd_inst *inst) { return inst->op == HD_OP_LDC && inst->a == HD_RZ && !inst->ksel; }
+static inline int32_t hd_offset_least(const hd_inst *inst) { return hd_offset_is_address(inst) ? 0 : INT16_MIN; }
+static inline int32_t hd_offset_most(const hd_inst *inst) { return hd_offset_is_address(inst) ? UINT16_MAX : INT16_MAX; }
 /* The value of a 16-bit immediate by the width of operand b. R: sign-extended in integer rows; the upper half of a float in classes FMA and SFU,
  * FMIN, FMAX, FCPYS and FSETP. D: sign-extended, or the upper 16 bits of a double in pipe F64. */
 uint64_t hd_imm16_value(const hd_inst *inst);

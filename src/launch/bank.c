@@ -63,9 +63,10 @@ static bool check_memory(const hd_launch *launch, hd_diag *diag)
 		    diag, (hd_pos){0},
 		    "kernel '%s': its stack, the arrays and frames of its functions, takes %u bytes of local memory a thread, expected at most %d",
 		    hd_kernel_name(kernel), kernel->local_bytes, MAX_LOCAL);
-	if (kernel->param_bytes > HD_BANK_RANGE - HD_BANK_PARAMS)
+	_Static_assert(HD_BANK_PARAMS + HD_PARAM_BYTES_MAX <= HD_BANK_RANGE, "the range is behind the parameters");
+	if (kernel->param_bytes > HD_PARAM_BYTES_MAX)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': %u bytes of parameters, expected at most %d", hd_kernel_name(kernel), kernel->param_bytes,
-		         HD_BANK_RANGE - HD_BANK_PARAMS);
+		         HD_PARAM_BYTES_MAX);
 	else if (literals > HD_CONST_WORDS - HD_BANK_PARAMS / 4)
 		hd_error(diag, (hd_pos){0}, "kernel '%s': %llu literals, expected at most %d", hd_kernel_name(kernel), (unsigned long long)literals,
 		         HD_CONST_WORDS - HD_BANK_PARAMS / 4);

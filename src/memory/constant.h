@@ -43,7 +43,8 @@ uint64_t hd_constants_request(hd_constants *constants, uint64_t now, uint64_t ad
 /* The address of a byte of a bank in the address space of the caches. */
 static inline uint64_t hd_constants_bank(const hd_bank *bank, uint64_t offset)
 {
-	return (UINT64_C(1) << 58) + (uint64_t)bank->id * HD_BANK_MAX + offset;
+	_Static_assert(HD_BANK_MAX <= 1 << 16, "banks do not overlap");
+	return (UINT64_C(1) << 58) + ((uint64_t)bank->id << 16) + offset;
 }
 
 #endif

@@ -30,7 +30,7 @@
 
 enum {
 	HD_ELF_MACHINE = 0x4844,
-	HD_ELF_VERSION = 4,
+	HD_ELF_VERSION = 5,
 	/* 32-bit words a row */
 	HD_ELF_PROGRAM_WORDS = 6,
 	HD_ELF_KERNEL_WORDS = 15,

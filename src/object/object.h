@@ -12,9 +12,9 @@
  *   words 14-15 address of the module's data segment
  *   words 16... parameters: param byte 0 is bank byte 64
  *   last words below 256: the program's literals (hd_object.literals), the first at word 256 - n_literals
- *   words 2044-2047 address and bytes of the print buffer, in programs that read them (the layout of the buffer is below)
- * Parameters may run on past word 255 (LDC reaches them), up to the print buffer's words; literals then keep their place and the parameters are laid
- * out so that those below the literals stay operands: a program whose parameters would meet its literals gets no literals. */
+ *   bytes HD_BANK_RANGE... the range, and HD_BANK_PRINT... address and bytes of the print buffer, in programs that read them
+ * Parameters may run on past word 255, where LDC reaches them, up to the range. A program whose parameters would meet its literals gets no
+ * literals. */
 enum {
 	HD_BANK_NTID = 0,
 	HD_BANK_NCTAID = 12,
@@ -23,15 +23,16 @@ enum {
 	HD_BANK_DYNAMIC_SHARED = 52,
 	HD_BANK_DATA = 56,
 	HD_BANK_PARAMS = 64,
+	HD_PARAM_BYTES_MAX = 32764, /* of a kernel, as CUDA's from 12.1 on */
 	/* The range that the launch is part of (hd_range): for each dimension 64-bit offset and size, then groups, first group, and size of a full
 	   group. */
-	HD_BANK_RANGE = 8080,
+	HD_BANK_RANGE = 32832, /* behind the last parameter, and 64-bit words are aligned */
 	HD_BANK_RANGE_SIZE = HD_BANK_RANGE + 24,
 	HD_BANK_RANGE_GROUPS = HD_BANK_RANGE_SIZE + 24,
 	HD_BANK_RANGE_FIRST = HD_BANK_RANGE_GROUPS + 12,
 	HD_BANK_RANGE_BLOCK = HD_BANK_RANGE_FIRST + 12,
-	HD_BANK_PRINT = 8176,
-	HD_BANK_MAX = 8192,
+	HD_BANK_PRINT = 32928,
+	HD_BANK_MAX = 32944,
 	HD_DATA_MAX = 1 << 28, /* data segment of a module */
 };                             /* bytes */
 

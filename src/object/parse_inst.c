@@ -248,7 +248,7 @@ static bool parse_address(hd_scan *s, hd_inst *i, bool offset)
 	if (!hd_scan_want(s, "[") || !parse_source(s, i, 0))
 		return false;
 	hd_scan_space(s);
-	if (offset && s->at < s->end && *s->at != ']' && !hd_scan_number(s, "offset", INT16_MIN, INT16_MAX, &value))
+	if (offset && s->at < s->end && *s->at != ']' && !hd_scan_number(s, "offset", hd_offset_least(i), hd_offset_most(i), &value))
 		return false;
 	i->imm = (int32_t)value;
 	return hd_scan_want(s, "]");

@@ -210,9 +210,8 @@ static bool validate_kernel(const hd_object *object, const hd_kernel *kernel, co
 		hd_error(diag, pos, "kernel %s begins at word %u, which is no instruction", name, kernel->entry);
 	if (kernel->registers > HD_RZ)
 		hd_error(diag, pos, "kernel %s needs %u registers, a thread has %d", name, kernel->registers, HD_RZ);
-	if (kernel->param_bytes > HD_BANK_RANGE - HD_BANK_PARAMS)
-		hd_error(diag, pos, "kernel %s has %u bytes of parameters, at most %d fit", name, kernel->param_bytes,
-		         HD_BANK_RANGE - HD_BANK_PARAMS);
+	if (kernel->param_bytes > HD_PARAM_BYTES_MAX)
+		hd_error(diag, pos, "kernel %s has %u bytes of parameters, at most %d fit", name, kernel->param_bytes, HD_PARAM_BYTES_MAX);
 	else if (object->literals.n && HD_BANK_PARAMS + kernel->param_bytes > 4 * (HD_CONST_WORDS - object->literals.n))
 		hd_error(diag, pos, "the parameters of kernel %s meet the literals of the program", name);
 	if (kernel->shared_bytes > 1u << 24 || kernel->local_bytes > 1u << 24)

@@ -374,8 +374,9 @@ hd_object *hc_compile(const hc_source *source, hd_text *log)
 	return object;
 }
 
-/* Runs clang for a module without the built-in functions and without any pass. With `dump`, what comes out is bitcode, and the text is in `dump`. */
-static char *compile_module(const hc_source *source, hd_text *dump, size_t *size, hd_text *log)
+/* Runs clang for a module without the built-in functions and without any pass. With `dump`, what comes out is bitcode, and the text is in `dump`.
+ * With `inlines` there is no attribute noinline. */
+static char *compile_module(const hc_source *source, bool inlines, hd_text *dump, size_t *size, hd_text *log)
 {
 	static const char *const text[] = {"-emit-llvm", "-Xclang", "-disable-llvm-passes"};
 	static const char *const both[] = {"-Xclang", "-emit-llvm-bc", "-Xclang", "-disable-llvm-passes", "-mllvm", "-print-before-all"};
@@ -385,6 +386,10 @@ static char *compile_module(const hc_source *source, hd_text *dump, size_t *size
 	for (size_t i = 0; i < (dump ? HD_COUNT(both) : HD_COUNT(text)); i++)
 		add(&j.arguments, dump ? both[i] : text[i]);
 	add(&j.arguments, "-cl-kernel-arg-info");
+	if (inlines) {
+		add(&j.arguments, "-Dnoinline=");
+		add(&j.arguments, "-D__noinline__=");
+	}
 	hd_vec_push(&j.arguments.list, NULL);
 	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at,
 	                            .debug_lines = dump != NULL,
@@ -402,13 +407,15 @@ static char *compile_module(const hc_source *source, hd_text *dump, size_t *size
 char *hc_compile_text(const hc_source *source, hd_text *log)
 {
 	size_t n;
-	return compile_module(source, NULL, &n, log);
+	return compile_module(source, false, NULL, &n, log);
 }
+
+static const char dropped[] = "\ndefine available_externally ";
 
 /* `inline` alone makes no function in C99, but one that any unit may have of its own is what programs expect. True if the module had one. */
 static bool keep_inline_functions(char **text)
 {
-	static const char dropped[] = "\ndefine available_externally ", kept[] = "\ndefine linkonce_odr ";
+	static const char kept[] = "\ndefine linkonce_odr ";
 	hd_text out = {0};
 	const char *at = *text, *found;
 	for (; (found = strstr(at, dropped)); at = found + sizeof dropped - 1)
@@ -421,11 +428,38 @@ static bool keep_inline_functions(char **text)
 	return true;
 }
 
+static size_t count_inline_functions(const char *text)
+{
+	size_t n = 0;
+	for (; text && (text = strstr(text, dropped)); text++)
+		n++;
+	return n;
+}
+
+/* clang keeps no body of a function that is `inline` alone and noinline. A unit that has one is compiled without noinline. */
+static void find_inline_functions(const hc_source *source, hd_text *dump)
+{
+	hd_text other = {0}, ignored = {0};
+	size_t n;
+	if (!strstr(source->text, "noinline") && !includes(source->text))
+		return;
+	free(compile_module(source, true, &other, &n, &ignored));
+	if (count_inline_functions(other.at) > count_inline_functions(dump->at)) {
+		hd_text was = *dump;
+		*dump = other;
+		other = was;
+	}
+	hd_text_free(&other);
+	hd_text_free(&ignored);
+}
+
 bool hc_compile_unit(const hc_source *source, hc_unit *unit, hd_text *log)
 {
 	hd_text dump = {0};
 	size_t n = 0;
-	char *bytes = compile_module(source, &dump, &n, log);
+	char *bytes = compile_module(source, false, &dump, &n, log);
+	if (bytes)
+		find_inline_functions(source, &dump);
 	/* The first line is LLVM's title. */
 	const char *text = bytes && dump.n ? strchr(dump.at, '\n') : NULL;
 	*unit = (hc_unit){.text = text ? hd_xstrdup(text + 1) : NULL};

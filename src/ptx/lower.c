@@ -339,9 +339,12 @@ static void kernel_info(ptx_lower *lw, const ptx_func *func, hd_ir_function *f)
 		uint64_t align = var->align ? var->align : 1;
 		hd_param param = {.name = hd_arena_strndup(&lw->ir->arena, var->sym.name->text, var->sym.name->length)};
 		at = (at + align - 1) & ~(align - 1);
-		if (var->unsized || at + var->bytes > HD_BANK_RANGE - HD_BANK_PARAMS) {
-			ptx_report(lw, var->sym.pos, "parameter %.80s %s", var->sym.name->text,
-			           var->unsized ? "has no size" : "does not fit: a kernel's parameters have 8016 bytes");
+		if (var->unsized || at + var->bytes > HD_PARAM_BYTES_MAX) {
+			if (var->unsized)
+				ptx_report(lw, var->sym.pos, "parameter %.80s has no size", var->sym.name->text);
+			else
+				ptx_report(lw, var->sym.pos, "parameter %.80s ends at byte %llu, a kernel's parameters have at most %d bytes",
+				           var->sym.name->text, (unsigned long long)(at + var->bytes), HD_PARAM_BYTES_MAX);
 			return;
 		}
 		param.offset = (uint32_t)at;

@@ -46,6 +46,19 @@ TEST(where_lanes_wait)
 	programs_expect(list, HD_COUNT(list));
 }
 
+/* G4: an exit lets lanes go that wait at a `wsync` before it, in a function that has one. */
+TEST(lanes_at_a_wsync_of_the_function)
+{
+#define BACK(first) HALF "movi r22, -1 {p1.w delay 4}\n@p1 bra FAR {w100000}\n" first "FAR: " GIVE "exit\n"
+#define NOT_BACK BACK("bra L\nnop\nL: bar.sync 0\nexit\n")
+	static const program list[] = {
+	    {OBJECTED("behind an exit, what waits at a wsync", BACK("wsync r22, rz\n" MEET), "memory ldg -> bar; memory sts -> bar")},
+	    {PROVEN("nobody waits at a wsync", NOT_BACK)},
+	    {PROVEN("nor in another function", NOT_BACK "FUNCTION:\nF: wsync r1, rz\nret\n")},
+	};
+	programs_expect(list, HD_COUNT(list));
+}
+
 /* RC-14: a lane waits at its own listed target, or behind the branch if it does not take part. Words: the body begins at word 9. */
 TEST(where_lanes_of_an_indirect_branch_wait)
 {

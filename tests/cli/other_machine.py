@@ -80,8 +80,8 @@ cases.check(result.status in (0, 1) and "is compiled for another" not in result.
 
 # An object of an older format says so.
 old = bytearray((cases.root / "scale.hko").read_bytes())
-at = old.index((4).to_bytes(4, "little") + (6 | 3 << 16).to_bytes(4, "little"))
+at = old.index((5).to_bytes(4, "little") + (6 | 3 << 16).to_bytes(4, "little"))
 old[at] = 3
 cases.file("old.hko", bytes(old))
-cases.expect(2, r"^old.hko: error: is a kernel object of version 3 of the format, expected version 4: compile it anew$", "run", "old.hko", *LAUNCH)
+cases.expect(2, r"^old.hko: error: is a kernel object of version 3 of the format, expected version 5: compile it anew$", "run", "old.hko", *LAUNCH)
 cases.end()

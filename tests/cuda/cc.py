@@ -151,6 +151,10 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, "cc: -c takes one source file", "-c", "kernels.o", "-o", "x.o", folder=at)
     expect(2, "wrong.cu:2:", "wrong.cu", "-o", "x", folder=at)
     expect(2, "tensor instructions", "device.cu", "-o", "x", folder=at)
+    for header, what in [("cuda_gl_interop.h", "OpenGL"), ("cudaGL.h", "OpenGL"), ("cuda_egl_interop.h", "EGL"), ("cudaEGL.h", "EGL"), ("cuda_vdpau_interop.h", "VDPAU"), ("cudaVDPAU.h", "VDPAU")]:
+        (at / "graphics.cu").write_text(f"#include <{header}>\n__global__ void k() {{}}\nint main() {{}}\n")
+        done = call(heddle, "cc", "graphics.cu", "-o", "x", folder=at)
+        check(done.returncode == 2 and done.stderr.count("error:") == 1 and f'{header}:1:2: error: "this device shares no memory with {what}"' in done.stderr, done.stderr)
     expect(2, "host.cu:2:", "host.cu", "-o", "x", folder=at)
     expect(2, "none.cu", "none.cu", "-o", "x", folder=at)
     expect(2, "libcudart.so.12", "kernels.o", "-o", "x", folder=at, environment={"HEDDLE_CUDART": str(at)})

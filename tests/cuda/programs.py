@@ -12,7 +12,7 @@ folder = pathlib.Path(__file__).resolve().parent / "programs"
 # Kernels that must be found, instances of templates that only the host names among them.
 KERNELS = {
     "allocation": ["build", "use"], "barrier": ["all_sums"], "bodies": ["forces"], "breadth": ["level"], "children": ["halve<int>"], "groups": ["groups"], "halves": ["work"], "histogram": ["histogram"],
-    "lambdas": ["each"], "locks": ["flagged", "in_turn", "chained"], "matrices": ["product<float, 8>", "product<double, 4>", "product<int, 8>"], "overloads": ["on_device"], "paths": ["row"], "recycled": ["turns"], "reduction": ["sum"],
+    "lambdas": ["each"], "large_params": ["constant<8191>"], "large_tiles": ["of_block", "of_tiles"], "locks": ["flagged", "in_turn", "chained"], "matrices": ["product<float, 8>", "product<double, 4>", "product<int, 8>"], "overloads": ["on_device"], "paths": ["row"], "recycled": ["turns"], "reduction": ["sum"],
     "sparse": ["multiply<double>"], "stencil": ["step"], "vectors": ["add"], "warps": ["warps"],
 }
 
@@ -40,7 +40,7 @@ def is_right(name, build):
     done = subprocess.run([program], capture_output=True, text=True, env=environment, timeout=120)
     if done.returncode or not done.stdout.endswith("right\n"):
         return f"status {done.returncode}\n{done.stdout}{done.stderr}"
-    if name == "recycled":
+    if name in ("large_params", "large_tiles", "recycled"):
         done = subprocess.run([program], capture_output=True, text=True, env={**environment, "HEDDLE_FUNCTIONAL": "1", "HEDDLE_RACES": "1"}, timeout=120)
         return f"races:\n{done.stderr}" if done.stderr else None
     if name == "allocation" and "thread 5 of 64: done 25.50\n" not in done.stdout:

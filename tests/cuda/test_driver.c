@@ -1,4 +1,4 @@
-/* The driver interface by a host program in C: devices, contexts, modules, memory, launches, streams, and both interfaces in one program. */
+/* The driver interface by a host program in C: devices, contexts, modules, launches, streams, and both interfaces in one program. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 #include "../test.h"
@@ -150,6 +150,40 @@ TEST(arguments_in_one_buffer)
 	config.numAttrs = 1;
 	assert_int_equal(cuLaunchKernelEx(&config, mixed, arguments, NULL), CUDA_ERROR_INVALID_VALUE);
 	GOOD(cuMemFree(packed.p));
+}
+
+TEST(as_many_arguments_as_there_can_be)
+{
+	static struct {
+		CUdeviceptr p;
+		uint32_t rest[8189];
+		uint32_t too_many;
+	} packed;
+	static const char program[] =
+	    FAT_HEAD ".visible .entry most(.param .u64 p, .param .align 4 .b8 rest[32756])\n{\n.reg .u32 %r<4>; .reg .u64 %d<2>;\n"
+	             "ld.param.u64 %d1, [p]; ld.param.u32 %r1, [rest+32752]; ld.param.u32 %r2, [rest+8004];\n"
+	             "sub.u32 %r3, %r1, %r2; st.global.u32 [%d1], %r3; ret;\n}\n";
+	size_t size = 32764;
+	uint32_t back;
+	CUmodule own;
+	CUfunction most;
+	packed.rest[8188] = 1000;
+	packed.rest[2001] = 7;
+	GOOD(cuModuleLoadData(&own, program));
+	GOOD(cuModuleGetFunction(&most, own, "most"));
+	GOOD(cuMemAlloc(&packed.p, 4));
+	void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+	GOOD(cuLaunchKernel(most, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
+	GOOD(cuMemcpyDtoH(&back, packed.p, 4));
+	assert_int_equal(back, 993);
+	packed.rest[8188]++;
+	GOOD(cuLaunchKernel(most, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&packed.p, packed.rest}, NULL));
+	GOOD(cuMemcpyDtoH(&back, packed.p, 4));
+	assert_int_equal(back, 994);
+	size = sizeof packed;
+	assert_int_equal(cuLaunchKernel(most, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra), CUDA_ERROR_INVALID_VALUE);
+	GOOD(cuMemFree(packed.p));
+	GOOD(cuModuleUnload(own));
 }
 
 TEST(impossible_launches)
@@ -336,145 +370,6 @@ TEST(libraries)
 	assert_true(value > 0);
 	GOOD(cuLibraryUnload(library));
 	assert_int_equal(cuLibraryUnload(library), CUDA_ERROR_INVALID_HANDLE);
-}
-
-/* -- memory ------------------------------------------------------------------------------------------------------------------------------------- */
-TEST(planes_boxes_and_fills)
-{
-	uint8_t from[60], to[60];
-	uint16_t halves[4];
-	CUdeviceptr p, q;
-	size_t pitch;
-	for (int i = 0; i < 60; i++)
-		from[i] = (uint8_t)i;
-	memset(to, 255, sizeof to);
-	GOOD(cuMemAllocPitch(&p, &pitch, 10, 6, 4));
-	assert_int_equal(pitch % 512, 0);
-	GOOD(cuMemsetD2D8(p, pitch, 9, 10, 6));
-	CUDA_MEMCPY2D in = {.srcMemoryType = CU_MEMORYTYPE_HOST,
-	                    .srcHost = from,
-	                    .srcPitch = 10,
-	                    .srcXInBytes = 1,
-	                    .srcY = 1,
-	                    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
-	                    .dstDevice = p,
-	                    .dstPitch = pitch,
-	                    .dstXInBytes = 2,
-	                    .WidthInBytes = 7,
-	                    .Height = 5};
-	GOOD(cuMemcpy2D(&in));
-	CUDA_MEMCPY2D out = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
-	                     .srcDevice = p,
-	                     .srcPitch = pitch,
-	                     .dstMemoryType = CU_MEMORYTYPE_HOST,
-	                     .dstHost = to,
-	                     .dstPitch = 10,
-	                     .WidthInBytes = 10,
-	                     .Height = 6};
-	GOOD(cuMemcpy2DUnaligned(&out));
-	assert_int_equal(to[1], 9);
-	assert_int_equal(to[2], 11);
-	assert_int_equal(to[48], 57);
-	assert_int_equal(to[49], 9);
-	assert_int_equal(to[52], 9);
-	in.WidthInBytes = 10; /* behind the row's end */
-	assert_int_equal(cuMemcpy2D(&in), CUDA_ERROR_INVALID_VALUE);
-	in.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-	in.WidthInBytes = 7;
-	assert_int_equal(cuMemcpy2D(&in), CUDA_ERROR_NOT_SUPPORTED);
-	GOOD(cuMemFree(p));
-	GOOD(cuMemAlloc(&p, 60));
-	GOOD(cuMemsetD8(p, 1, 60));
-	CUDA_MEMCPY3D box = {.srcMemoryType = CU_MEMORYTYPE_HOST,
-	                     .srcHost = from,
-	                     .srcPitch = 5,
-	                     .srcHeight = 3,
-	                     .srcXInBytes = 1,
-	                     .srcY = 1,
-	                     .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
-	                     .dstDevice = p,
-	                     .dstPitch = 5,
-	                     .dstHeight = 3,
-	                     .dstXInBytes = 2,
-	                     .dstZ = 1,
-	                     .WidthInBytes = 3,
-	                     .Height = 2,
-	                     .Depth = 2};
-	GOOD(cuMemcpy3D(&box));
-	GOOD(cuMemcpyDtoH(to, p, 60));
-	assert_int_equal(to[15 + 1], 1);
-	assert_int_equal(to[15 + 2], 6);
-	assert_int_equal(to[15 + 5 + 4], 13);
-	assert_int_equal(to[30 + 2], 21);
-	assert_int_equal(to[30 + 10], 1);
-	box.dstHeight = 1;
-	assert_int_equal(cuMemcpy3D(&box), CUDA_ERROR_INVALID_VALUE);
-	GOOD(cuMemsetD16(p, 0x1234, 3));
-	GOOD(cuMemcpyDtoH(halves, p, 8));
-	assert_int_equal(halves[2], 0x1234);
-	assert_int_equal(halves[3], 0x0101);
-	assert_int_equal(cuMemsetD16(p + 1, 0, 1), CUDA_ERROR_INVALID_VALUE);
-	GOOD(cuMemsetD2D32(p, 8, 0x01020304, 1, 2));
-	GOOD(cuMemcpyDtoH(to, p, 12));
-	assert_int_equal(to[3], 1);
-	assert_int_equal(to[8], 4);
-	GOOD(cuMemAlloc(&q, 60));
-	GOOD(cuMemcpyDtoD(q, p, 60));
-	GOOD(cuMemcpy((CUdeviceptr)(uintptr_t)to, q + 8, 4));
-	assert_int_equal(to[0], 4);
-	GOOD(cuMemcpyPeer(p, context, q, context, 4));
-	assert_int_equal(cuMemcpyPeer(p, NULL, q, context, 4), CUDA_ERROR_INVALID_CONTEXT);
-	assert_int_equal(cuMemcpyHtoD(p, from, 61), CUDA_ERROR_INVALID_VALUE);
-	GOOD(cuMemFree(p));
-	GOOD(cuMemFree(q));
-}
-
-TEST(pointers_are_known)
-{
-	CUdeviceptr p, base, m;
-	size_t size, left, all;
-	CUmemorytype type = 0;
-	CUcontext of = NULL;
-	unsigned flags;
-	bool managed = false;
-	int *host, own[4];
-	GOOD(cuMemAlloc(&p, 64));
-	GOOD(cuMemGetAddressRange(&base, &size, p + 63));
-	assert_true(base == p && size == 64);
-	assert_int_equal(cuMemGetAddressRange(&base, &size, p + 64), CUDA_ERROR_NOT_FOUND);
-	GOOD(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p + 1));
-	assert_int_equal(type, CU_MEMORYTYPE_DEVICE);
-	GOOD(cuPointerGetAttribute(&of, CU_POINTER_ATTRIBUTE_CONTEXT, p));
-	assert_ptr_equal(of, context);
-	assert_int_equal(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)own), CUDA_ERROR_INVALID_VALUE);
-	GOOD(cuMemAllocManaged(&m, 64, CU_MEM_ATTACH_GLOBAL));
-	GOOD(cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, m));
-	assert_true(managed);
-	*(int *)(uintptr_t)m = 5;
-	CUpointer_attribute which[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_RANGE_SIZE};
-	void *to[] = {&type, &size};
-	GOOD(cuPointerGetAttributes(2, which, to, m));
-	assert_int_equal(size, 64);
-	GOOD(cuPointerGetAttributes(2, which, to, (CUdeviceptr)(uintptr_t)own));
-	assert_int_equal(type, 0);
-	GOOD(cuMemHostAlloc((void **)&host, 64, CU_MEMHOSTALLOC_DEVICEMAP));
-	GOOD(cuMemHostGetDevicePointer(&base, host, 0));
-	GOOD(cuMemHostGetFlags(&flags, host));
-	assert_true(flags & CU_MEMHOSTALLOC_DEVICEMAP);
-	assert_int_equal(cuMemHostGetDevicePointer(&base, own, 0), CUDA_ERROR_INVALID_VALUE);
-	GOOD(cuMemHostRegister(own, sizeof own, 0));
-	GOOD(cuMemsetD32((CUdeviceptr)(uintptr_t)own, 3, 4));
-	GOOD(cuCtxSynchronize());
-	assert_int_equal(own[3], 3);
-	GOOD(cuMemHostUnregister(own));
-	GOOD(cuMemGetInfo(&left, &all));
-	assert_true(left < all);
-	GOOD(cuMemFreeHost(host));
-	GOOD(cuMemFree(m));
-	GOOD(cuMemFree(p));
-	GOOD(cuMemAllocAsync(&p, 64, NULL));
-	GOOD(cuMemsetD8Async(p, 0, 64, NULL));
-	GOOD(cuMemFreeAsync(p, NULL));
 }
 
 /* -- streams ------------------------------------------------------------------------------------------------------------------------------------ */

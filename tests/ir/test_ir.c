@@ -107,7 +107,7 @@ TEST(test_validator)
 	expect_error(KERNEL("1 0", "fsetp{cmp=lo} %p1 = %0, %0"), "comparison");
 	expect_error(KERNEL("1 0", "ldc{sub=7} %0 = 0x0"), "out of range");
 	expect_error(KERNEL("1 0", "iadd %0 = %0, 0x100000000"), "wider");
-	expect_error(KERNEL("1 0", "iadd %0 = %0, c[0x2000]"), "constant bank");
+	expect_error(KERNEL("1 0", "iadd %0 = %0, c[0x80b0]"), "constant bank");
 	expect_error(KERNEL("1 0", "call.f{to=1} %0 ="), "call of kernel");
 	expect_error(KERNEL("1 0", "bra{to=1}"), "before layout");
 	expect_error(KERNEL("1 0", "sync\niadd %0 = %0, %0"), "sync in the middle of a block"); /* annotation would know of no resume point (RC-16) */

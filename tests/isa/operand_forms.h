@@ -146,7 +146,7 @@ static inline void give_variants(forms *all, form *f)
 		if (number)
 			f->inst[k].imm = word ? (int32_t)hd_random(&all->seed) : numbers[k];
 		else if (offset)
-			f->inst[k].imm = offsets[k];
+			f->inst[k].imm = offsets[k] < hd_offset_least(&first) ? -offsets[k] + 128 : offsets[k];
 		else if (format == HD_F_BRANCH) /* a `trap` before the instruction, or one behind it */
 			f->inst[k].imm = (int32_t)((k % 2 ? STEP_HEAD + HD_LINE_WORDS * STEP_VARIANTS + 2 : 2) + k / 2);
 	}

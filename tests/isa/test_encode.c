@@ -74,6 +74,39 @@ TEST(a_nop_has_no_fence_fields)
 	assert_false(hd_decode(hd_encode(&nop), &back, &why));
 }
 
+/* The offset of a load is signed. Without a register it is an address of the constant bank, which has more bytes than are positive numbers. */
+TEST(offsets_of_loads)
+{
+	static const struct {
+		hd_op op;
+		uint8_t a, ksel;
+		int32_t least, most;
+	} rows[] = {{HD_OP_LDC, HD_RZ, 0, 0, 65535},
+	            {HD_OP_LDC, 4, 0, -32768, 32767},
+	            {HD_OP_LDC, HD_RZ, 1, -32768, 32767} /* c[0x3fc] */,
+	            {HD_OP_LDS, HD_RZ, 0, -32768, 32767}};
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		hd_inst load = {.op = (uint8_t)rows[i].op,
+		                .guard = HD_PT,
+		                .d = 2,
+		                .a = rows[i].a,
+		                .b = HD_RZ,
+		                .c = HD_RZ,
+		                .ksel = rows[i].ksel,
+		                .sub = HD_SIZE_32},
+		        back;
+		const int32_t values[] = {rows[i].least, -1, 0, rows[i].most};
+		assert_int_equal(hd_offset_least(&load), rows[i].least);
+		assert_int_equal(hd_offset_most(&load), rows[i].most);
+		for (size_t k = 0; k < HD_COUNT(values); k++) {
+			const char *why;
+			load.imm = values[k] < rows[i].least ? rows[i].least : values[k];
+			assert_true(hd_decode(hd_encode(&load), &back, &why));
+			assert_int_equal(back.imm, load.imm);
+		}
+	}
+}
+
 TEST(pairs_are_even)
 {
 	hd_inst inst = {.op = HD_OP_IADD64, .guard = HD_PT, .d = 2, .a = 4, .b = 7, .c = HD_RZ};

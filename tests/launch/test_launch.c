@@ -236,6 +236,8 @@ TEST(impossible_launches_are_refused_with_a_reason)
 	f->launch.dynamic_shared = UINT32_MAX;
 	refused(f, "of shared memory");
 	f->launch = good;
+	kernel->param_bytes = HD_PARAM_BYTES_MAX + 1;
+	refused(f, "32765 bytes of parameters, expected at most 32764");
 	kernel->param_bytes = 4 * 254 - 64 + 1;
 	refused(f, "run into the program's 2 literals");
 	kernel->param_bytes = 4 * 254 - 64;

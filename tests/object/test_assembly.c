@@ -231,7 +231,8 @@ TEST(halves_of_instructions_are_refused)
 
 TEST(fields_are_written_as_text)
 {
-	hd_object *o = assemble(".kernel k\n.entry start\nstart:\t@!p0 iadd r3, r1.lu, c[0x40] {p1.r w010100 delay 4} ; a comment\nexit\n");
+	hd_object *o = assemble(
+	    ".kernel k\n.entry start\nstart:\t@!p0 iadd r3, r1.lu, c[0x40] {p1.r w010100 delay 4} ; a comment\nldc.32 r3, [rz+32932]\nexit\n");
 	hd_inst inst;
 	const char *why;
 	assert_int_equal(o->code.n, 8);
@@ -247,6 +248,8 @@ TEST(fields_are_written_as_text)
 	assert_int_equal(inst.last_use, 1);           /* LU-2 */
 	assert_int_equal(inst.ksel, 2);
 	assert_int_equal(inst.b, 16);
+	assert_true(hd_decode(o->code.at[2], &inst, &why));
+	assert_int_equal(inst.imm, 32932);
 	assert_true(hd_decode(o->code.at[7], &inst, &why));
 	assert_int_equal(inst.op, HD_OP_NOP);
 	same_after_a_round_trip(o);
@@ -338,6 +341,8 @@ TEST(errors_name_their_place)
 	    {"iadd r1, r2, r3 {p2.w w010000}\n", "t.hasm:1:1: error: iadd: a primary that waits for its own counter (HZ-3)"},
 	    {"iadd64 r2:r3, r4:r5, r7\n", "t.hasm:1:1: error: iadd64: a register pair"},
 	    {"movi r1, 5 {p1.r}\n", "HZ-4"},
+	    {"ldc.32 r1, [rz-4]\n", "t.hasm:1:15: error: bad offset"},
+	    {"ldc.32 r1, [r2+32768]\n", "t.hasm:1:15: error: bad offset"},
 	    {"bra nowhere\n", "t.hasm:1:1: error: no label 'nowhere'"},
 	    {"bra 8\n", "t.hasm:1:1: error: word 1: the target 8"},
 	    /* Control flow of a program (docs/timing.md): the next function, another function, the middle of a function, a kernel. */

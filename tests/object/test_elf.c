@@ -289,13 +289,13 @@ TEST(a_number_stands_for_the_machine)
 /* An object of version 3 had a shorter row. Its version counts before its length. */
 TEST(another_version_says_so)
 {
-	static const unsigned char row[] = {4, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0}; /* version, counters, geometry */
+	static const unsigned char row[] = {5, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0}; /* version, counters, geometry */
 	hd_object *o = example();
 	size_t size;
 	unsigned char *bytes = hd_object_write(o, &size), *at = memmem(bytes, size, row, sizeof row);
 	assert_non_null(at);
 	at[0] = 3;
-	refused(bytes, size, "x.hko: error: is a kernel object of version 3 of the format, expected version 4: compile it anew");
+	refused(bytes, size, "x.hko: error: is a kernel object of version 3 of the format, expected version 5: compile it anew");
 	/* The length of the section, in the table of sections at the end. */
 	const unsigned char length[8] = {24};
 	for (size_t i = size - 8; i > size / 2; i--)
@@ -303,7 +303,7 @@ TEST(another_version_says_so)
 		    bytes[i - 7] == (unsigned char)((at - bytes) >> 8))
 			bytes[i] = 16;
 	refused(bytes, size, "x.hko: error: is a kernel object of version 3 of the format");
-	at[0] = 4;
+	at[0] = 5;
 	refused(bytes, size, "x.hko: error: is damaged: section .heddle.program is of another size");
 	free(bytes);
 	hd_object_free(o);

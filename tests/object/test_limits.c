@@ -58,6 +58,15 @@ TEST(names)
 	expect(with_names(1025, 65535), expected); /* 64 MiB and 63 KiB */
 }
 
+TEST(parameters)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		hd_object *object = with_names(1, 1);
+		object->kernels.at[0].param_bytes = HD_PARAM_BYTES_MAX + i;
+		expect(object, i ? "x.hko: error: kernel n has 32765 bytes of parameters, at most 32764 fit\n" : NULL);
+	}
+}
+
 TEST(code)
 {
 	hd_object *object = with_names(1, 1);

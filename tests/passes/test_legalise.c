@@ -49,6 +49,9 @@ TEST(addresses_and_offsets)
 	expect("lds{sub=4 offset=4} %0 = 0x10\n", "lds{sub=4 offset=20} %0 = 0x0\n");
 	expect("lds{sub=4} %0 = 0x10000\n", "movi %5 = 0x10000\nlds{sub=4} %0 = %5\n");
 	expect("sts{sub=4 offset=40000} %1, %0\n", "movi %6 = 0x9c40\niadd %5 = %1, %6\nsts{sub=4} %5, %0\n");
+	/* The bank's end, which no signed offset reaches. */
+	expect("ldc{sub=4 offset=4} %0 = 0x80a0\n", "ldc{sub=4 offset=32932} %0 = 0x0\n");
+	expect("ldc{sub=4 offset=40000} %0 = %1\n", "movi %6 = 0x9c40\niadd %5 = %1, %6\nldc{sub=4} %0 = %5\n");
 	expect("atoms{offset=4} %0 = %1, %1\n", "movi %6 = 0x4\niadd %5 = %1, %6\natoms %0 = %5, %1\n");
 	expect("sts{sub=4} %1, 0x7\n", "movi %5 = 0x7\nsts{sub=4} %1, %5\n");
 	stays("sts{sub=4} %1, 0x0\n");

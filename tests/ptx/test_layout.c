@@ -86,6 +86,9 @@ TEST(too_much_is_refused)
 	expect_error(".shared .b8 v[16777217];\n" USES("v"), "t.ptx:4:13: error: shared memory ends at 16777216 bytes, v does not fit\n");
 	expect_error(".extern .shared .align 4 .u32 v[4];\n" USES("v"),
 	             "t.ptx:4:31: error: shared variable v is declared .extern with a size, expected a definition or v[]\n");
+	expect_error(".global .u32 v;\n.entry most(.param .align 4 .b8 a[32764]) { ret; }\n.entry l(.param .u64 a, .param .align 4 .b8 b[32760]) { "
+	             "ret; }\n" USES("v"),
+	             "t.ptx:6:45: error: parameter b ends at byte 32768, a kernel's parameters have at most 32764 bytes\n");
 	expect_error(
 	    ".global .b8 v[];\n" USES("v"),
 	    "t.ptx:4:13: error: v has no size, expected name[N]\nt.ptx:8:15: error: mov.u64: variable v is declared but not defined in this file\n");

@@ -44,7 +44,7 @@ static hd_opd materialise(legaliser *l, const hd_opd *o, const hd_ir_inst *like)
 		for (unsigned w = 0; w < o->words; w++)
 			append_unary(l, HD_OP_MOVI, hd_opd_sub(v, w, 1), hd_opd_imm((uint32_t)(o->imm >> 32 * w), 1), like);
 	} else if (o->kind == HD_OPD_CONST) {
-		_Static_assert(HD_BANK_MAX <= INT16_MAX, "a bank address fits the offset of a load");
+		_Static_assert(HD_BANK_MAX <= UINT16_MAX, "a bank address fits the offset of a load without a register");
 		hd_ir_inst *load = append_unary(l, HD_OP_LDC, reg, hd_opd_imm(0, 1), like);
 		load->offset = (int32_t)o->imm;
 		load->sub = hd_size_of_words(o->words);
@@ -121,7 +121,7 @@ static void legalise_address(legaliser *l, hd_ir_inst *inst, const hd_op_info *r
 	bool has_offset = row->format == HD_F_LD || row->format == HD_F_ST;
 	int64_t at = (int64_t)address->imm + inst->offset;
 	if (address->kind == HD_OPD_IMM && address->imm != 0) {
-		if (has_offset && at >= 0 && at <= INT16_MAX) {
+		if (has_offset && at >= 0 && at <= (inst->op == HD_OP_LDC ? UINT16_MAX : INT16_MAX)) {
 			inst->offset = (int32_t)at;
 			address->imm = 0;
 		} else {
@@ -139,7 +139,8 @@ static void legalise_offset(legaliser *l, hd_ir_inst *inst, const hd_op_info *ro
 {
 	hd_opd *address = &inst->s[0];
 	bool has_offset = row->format == HD_F_LD || row->format == HD_F_ST;
-	bool fits = has_offset ? inst->offset >= INT16_MIN && inst->offset <= INT16_MAX : inst->offset == 0;
+	hd_inst form = {.op = (uint8_t)inst->op, .a = address->kind == HD_OPD_IMM ? HD_RZ : 0};
+	bool fits = has_offset ? inst->offset >= hd_offset_least(&form) && inst->offset <= hd_offset_most(&form) : inst->offset == 0;
 	if (fits || address->kind == HD_OPD_FRAME || l->counting)
 		return;
 	unsigned words = address->words;
