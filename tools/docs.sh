@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build/heddle config --markdown >docs/configuration.md
-build/tests/isa/isa-doc >docs/isa.md
+/usr/bin/python3 tests/isa/doc.py build/tests/isa/isa-doc docs/isa.md --write
 tests/requirements --write >/dev/null
 build/tests/isa/isa-syntax vim >editors/vim/syntax/heddle.vim
 build/tests/isa/isa-syntax vscode >editors/vscode/syntaxes/hasm.tmLanguage.json

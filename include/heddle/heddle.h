@@ -90,7 +90,7 @@ bool heddle_build(heddle *h, const char *path, const heddle_build_options *optio
 /* Builds a program from `size` bytes of text (or of a kernel object) instead of from a file. `name` stands for the file in messages, and its end says
  * what the text is, as with heddle_build. A source finds the headers of -I and of the system, and none in the current folder. */
 bool heddle_build_text(heddle *h, const char *name, const char *text, size_t size, const heddle_build_options *options);
-/* The program as assembly (docs/assembly.md), with all annotations. NULL and a message without a program. The caller frees it with heddle_text_free.
+/* The program as assembly (docs/isa.md), with all annotations. NULL and a message without a program. The caller frees it with heddle_text_free.
  */
 char *heddle_assembly(heddle *h);
 /* Writes the program as a kernel object. */
