@@ -267,7 +267,7 @@ typedef struct heddle_trace_limits {
 } heddle_trace_limits;
 
 /* Asks for a trace of the timed runs that follow (docs/reports.md): "konata:FILE", "perfetto:FILE", "vcd:FILE", "stages:FILE", or
- * "explore:FILE", a page for a browser (docs/explorer.md). The file is written when the run has ended, and each run replaces it. `limits` may be
+ * "explore:FILE", a page for a browser (docs/reports.md). The file is written when the run has ended, and each run replaces it. `limits` may be
  * NULL. At most 8 traces at a time. A run whose trace cannot be written returns HEDDLE_BAD_INPUT and a message. */
 bool heddle_trace(heddle *h, const char *kind_and_path, const heddle_trace_limits *limits);
 /* Ends all requests for traces. */
