@@ -10,6 +10,7 @@ static const char *const section_docs[][2] = {
     {"fence", "Fence counters: dependences between pipelines (HZ)."},
     {"predecode", "Scheduling by pre-decode data (PD). `refuse_*` and `replay_misses` need `replay`: which unit refuses an instruction with\n"
                   "`may_replay`, and when (PD-26)."},
+    {"grids", "Task manager, child grids and queues (docs/grids.md)."},
     {"compile", "Choices of the compiler."},
     {"divergence", "Resume counters and MINRC (RC)."},
     {"multi_issue", "Several instructions of one warp in a cycle (MI)."},
