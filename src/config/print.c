@@ -16,8 +16,9 @@ static const char *const section_docs[][2] = {
     {"multi_issue", "Several instructions of one warp in a cycle (MI)."},
     {"last_use", "Values that never reach the register file (LU)."},
     {"register_file", "Banks and ports."},
-    {"energy", "Energy of an event in pJ, at most 1000000, for reports (docs/energy.md has the sources). A register has 32 bits in each\n"
-               "of 32 lanes. Nothing here changes what the machine does."},
+    {"energy", "Energy, for reports; nothing here changes what the machine does. Each kind of event has a key with its price in pJ, at\n"
+               "most 1000000: docs/energy.md has values, uncertainties and sources, `heddle config` what is counted. A register has\n"
+               "32 bits in each of 32 lanes."},
     {"fetch", "Instruction caches."},
     {"memory", "Shared memory, data caches, DRAM. `slice_*`, `request_*` and `answer_bytes` need `slices`. `dram_row_bytes` and all\n"
                "behind it need `dram_banks`."},
@@ -127,8 +128,7 @@ static void document_key(hd_text *out, const hd_machine *defaults, unsigned inde
 		keys++;
 	}
 	int section = first_part(key.path);
-	const char *name = key.path + section + 1,
-	           *of = key.kind == HD_KEY_PJ || key.kind == HD_KEY_hd_pipe || strncmp(key.path, "latency.", 8) == 0 ? "CLASS" : "PIPE";
+	const char *name = key.path + section + 1, *of = key.kind == HD_KEY_hd_pipe || strncmp(key.path, "latency.", 8) == 0 ? "CLASS" : "PIPE";
 	if (keys == 1)
 		hd_text_printf(out, "| `%s`%s | ", key.path, key.checked ? " \\*" : "");
 	else
@@ -148,8 +148,8 @@ static void document_key(hd_text *out, const hd_machine *defaults, unsigned inde
 		hd_text_printf(out, "%s%s", value, equal ? " each" : "");
 		n++;
 	}
-	/* The section states the range of energies, and `VALUE = meaning` the values of an enumeration. */
-	if (key.kind != HD_KEY_PJ && key.kind != HD_KEY_FLAG && !strstr(key.doc, "` = ")) {
+	/* `VALUE = meaning` states the values of an enumeration. */
+	if (key.kind != HD_KEY_FLAG && !strstr(key.doc, "` = ")) {
 		hd_text_printf(out, " (");
 		print_range(out, &key);
 		hd_text_printf(out, ")");
@@ -187,6 +187,7 @@ void hd_machine_document(hd_text *out)
 			hd_text_printf(out, "\n## %s\n\n%s\n\n", section, section_doc(key.path));
 			hd_text_printf(out, "| key | default (range) | meaning |\n|---|---|---|\n");
 		}
-		document_key(out, &defaults, i);
+		if (key.kind != HD_KEY_PJ) /* docs/energy.md has a row for each */
+			document_key(out, &defaults, i);
 	}
 }
