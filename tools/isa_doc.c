@@ -29,11 +29,10 @@ static void put_row(const hd_op_info *o, unsigned number)
 	unsigned last = HD_COUNT(operands);
 	while (last && !operands[last - 1])
 		last--;
-	printf("| %u `%s` | %s | %s%s%s | ", number, o->mnemonic, formats[o->format], pipe, strcmp(pipe, klass) ? "/" : "",
+	printf("| %u `%s` | %s, %s%s%s |", number, o->mnemonic, formats[o->format], pipe, strcmp(pipe, klass) ? "/" : "",
 	       strcmp(pipe, klass) ? klass : "");
 	for (unsigned i = 0; i < last; i++)
-		printf("%s%s", widths[operands[i]], i + 1 < last ? "," : " ");
-	printf("|");
+		printf("%s%s", i ? "," : " ", widths[operands[i]]);
 	for (unsigned i = 0; i < HD_COUNT(flags); i++) {
 		if (o->flags >> i & 1)
 			printf(" %s", flags[i]);
@@ -122,7 +121,7 @@ int main(void)
 	put_geometries();
 	put_compact();
 	begin("operations");
-	printf("| operation | format | pipe/class | operands | flags | what it does |\n|---|---|---|---|---|---|\n");
+	printf("| operation | format, pipe/class | operands, flags | what it does |\n|---|---|---|---|\n");
 	for (unsigned op = 0; op < HD_OP_COUNT; op++)
 		put_row(&hd_ops[op], op);
 	end();
