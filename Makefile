@@ -5,7 +5,7 @@ build:
 	@tools/setup.sh build
 	@tools/build.sh build
 
-# The whole suite, plain and under sanitizers, and a build with clang. It installs on Debian what is missing (`make setup`), or says what is.
+# The whole suite by gcc, and what may touch memory again by clang under sanitizers. It installs on Debian what is missing (`make setup`), or says what is.
 test: setup
 	@tools/test.sh
 

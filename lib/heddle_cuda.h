@@ -32,6 +32,10 @@
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 
+// The instructions of built-in functions are at the line of the program that calls them.
+#pragma push_macro("__device__")
+#undef __device__
+#define __device__ __attribute__((device, nodebug))
 #include <__clang_cuda_builtin_vars.h>
 
 #include <__clang_cuda_libdevice_declares.h>
@@ -73,8 +77,8 @@ typedef uint64_t cuuint64_t;
 
 #include <__clang_cuda_complex_builtins.h>
 
-#define HEDDLE_CONVERSIONS(name)                                                                                       \
-	__device__ inline __cuda_builtin_##name##_t::operator dim3() const { return dim3(x, y, z); }                   \
+#define HEDDLE_CONVERSIONS(name)                                                                     \
+	__device__ inline __cuda_builtin_##name##_t::operator dim3() const { return dim3(x, y, z); } \
 	__device__ inline __cuda_builtin_##name##_t::operator uint3() const { return uint3{x, y, z}; }
 HEDDLE_CONVERSIONS(threadIdx)
 HEDDLE_CONVERSIONS(blockIdx)
@@ -83,6 +87,8 @@ HEDDLE_CONVERSIONS(gridDim)
 #undef HEDDLE_CONVERSIONS
 
 #include "cuda/heddle_children.h"
+
+#pragma pop_macro("__device__")
 
 // libstdc++ writes this word in attributes, so it is a macro only from here on (and lib/cuda/bits takes it away where it must).
 #ifndef __noinline__

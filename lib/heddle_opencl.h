@@ -20,3 +20,11 @@
 #define memory_scope_all_devices memory_scope_all_svm_devices
 #define __opencl_c_work_group_collective_functions 1
 #endif
+
+#ifdef HEDDLE_RACES
+// The race detector hears of copies and of waits for them.
+#define HEDDLE_EVENTS(n) __asm__ __volatile__("heddle.events %0;" ::"r"(n))
+#define async_work_group_copy(...) ({ HEDDLE_EVENTS(-1); async_work_group_copy(__VA_ARGS__); })
+#define async_work_group_strided_copy(...) ({ HEDDLE_EVENTS(-1); async_work_group_strided_copy(__VA_ARGS__); })
+#define wait_group_events(n, events) ({ int heddle_n = (n); HEDDLE_EVENTS(heddle_n); wait_group_events(heddle_n, events); })
+#endif

@@ -18,8 +18,8 @@ echo "== mutations"
 tests/mutants/run.py -n 200 --seed "$(date +%Y%j)" || bad=1
 
 echo "== AddressSanitizer and UndefinedBehaviorSanitizer"
-if tools/build.sh build-asan -Dtests=enabled -Db_sanitize=address,undefined -Db_lundef=false; then
-	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 few build-asan
+if tools/build.sh build-sanitized --sanitized -Dtests=enabled; then
+	ASAN_OPTIONS=handle_sigill=1 few build-sanitized
 else
 	bad=1
 fi

@@ -6,9 +6,9 @@ cd "$(dirname "$0")/.."
 tools/setup.sh test
 build=build
 if [ -n "${SANITIZED-}" ]; then
-	build="build-asan"
-	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-	tools/build.sh "$build" -Dtests=enabled -Dwerror=false -Db_sanitize=address,undefined -Db_lundef=false
+	build="build-sanitized"
+	export ASAN_OPTIONS=detect_leaks=1:handle_sigill=1
+	tools/build.sh "$build" --sanitized -Dtests=enabled
 else
 	tools/build.sh "$build"
 fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_summary.py [--allowed FILE] [--passed N] [--broken BUILD]... [LOG STATUS]...: one line that counts tests, from meson's logs (testlog.json).
+"""test_summary.py [--allowed FILE] [--broken BUILD]... [LOG STATUS]...: one line that counts tests, from meson's logs (testlog.json).
 
 `N passed, N failed, N skipped`; then the name of each test that failed with the last line of what it printed, and the reason for each skip, and how often
 if more than once. A log of a run elsewhere may be all that is left of it, and of that log the end, so this line says what to look for.
@@ -41,9 +41,9 @@ def patterns(path):
     return [line for line in pathlib.Path(path).read_text().splitlines() if line and not line.startswith("#")] if path else []
 
 
-def summary(logs, passed=0, broken=(), allowed=()):
+def summary(logs, broken=(), allowed=()):
     failures, skips = collections.Counter(f"BUILD {name}: it failed" for name in broken), collections.Counter()
-    failed = len(broken)
+    passed, failed = 0, len(broken)
     for log, status in logs:
         bad = 0
         for result in results(log):
@@ -63,8 +63,7 @@ def summary(logs, passed=0, broken=(), allowed=()):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--allowed")
-    parser.add_argument("--passed", type=int, default=0)
     parser.add_argument("--broken", action="append", default=[])
     parser.add_argument("logs", nargs="*")
     given = parser.parse_args()
-    print(summary([(log, int(status)) for log, status in zip(given.logs[::2], given.logs[1::2])], given.passed, given.broken, patterns(given.allowed)))
+    print(summary([(log, int(status)) for log, status in zip(given.logs[::2], given.logs[1::2])], given.broken, patterns(given.allowed)))

@@ -248,7 +248,8 @@ uint64_t heddle_violations(const heddle *h);
 
 /* The race detector (docs/races.md) observes the functional runs that follow. It finds pairs of accesses to memory that nothing orders, of which one
  * writes. Its findings are errors in heddle_messages and part of the JSON report. It changes neither results nor the status of a run. It does not
- * observe timed runs. `bytes`: memory of the host that it may take, 0 = 1 GiB; accesses for which that is not enough are counted and not looked at.
+ * observe timed runs. It looks at the masks of PTX's operations with .sync in programs that are loaded while it is on. `bytes`: memory of the host
+ * that it may take, 0 = 1 GiB; accesses for which that is not enough are counted and not looked at.
  */
 void heddle_races(heddle *h, bool on, uint64_t bytes);
 /* The number of races in the last run, and of barriers that not all threads of a CTA came to, repeats included. 0 when the detector was off. */

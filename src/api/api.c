@@ -150,7 +150,9 @@ static char *copy(const char *text, size_t size)
 static bool build(heddle *h, const char *path, const hd_build_options *from, const heddle_build_options *options)
 {
 	hd_build_options build = *from;
-	build.machine = &h->machine;
+	hd_machine machine = h->machine;
+	machine.compile_races |= h->races;
+	build.machine = &machine;
 	build.serial = options && options->serial;
 	build.arguments = options ? options->arguments : NULL;
 	build.stage = h->stage;

@@ -79,6 +79,7 @@ static char *read_ptx(const char *path, source_kind kind, const hd_build_options
 	hd_front_options front = {.arguments = options->arguments,
 	                          .debug_lines = true,
 	                          .nonuniform = options->nonuniform,
+	                          .races = options->machine && options->machine->compile_races,
 	                          .files = options->text ? &in_memory : options->files,
 	                          .n_files = options->text ? 1 : options->n_files,
 	                          .module_text = module_text};

@@ -5,7 +5,7 @@
  *   G2  It stays in the function of B. A call counts as going to the next block, because no instruction is outstanding at a call or a return.
  *   G3  When lanes leave B for a later block T, the warp can also go to any resume point between B and T, because the least address goes first
  *       (RC-5).
- *   G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. After `wsync`, and after these where the program has
+ *   G4  After `exit`, and after `ret` of some lanes, it can go to any resume point behind B. After `wsync`, and after these where the function has
  *       one, it can go to any resume point of the function: lanes that wait are let go there (docs/divergence.md). With a baseline (RC-16) it can go
  * to any resume point of the function: with the stack also after `sync` and `brk`, with convergence barriers also after `bsync`, `yield` and `bar`;
  * with flags (RC-21) from wherever control goes to a flagged block. G5  A resume point is a block at whose beginning lanes can be parked: the target
@@ -213,7 +213,7 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 	case HD_OP_EXIT:
 	case HD_OP_RET: /* G4 */
 		falls = !all;
-		from = mode == HD_DIV_RESUME && !g->syncs ? from : 0;
+		from = mode == HD_DIV_RESUME && !g->waits[hd_min_u32(g->function[b], (uint32_t)g->object->functions.n)] ? from : 0;
 		to = g->n;
 		break;
 	case HD_OP_WSYNC:
@@ -293,6 +293,15 @@ bool hd_may_call(const hd_code_graph *g, uint32_t function)
 
 bool hd_in_subroutine(const hd_code_graph *g, uint32_t block) { return g->function[block] != UINT32_MAX && !g->kernel[g->function[block]]; }
 
+static void find_waits(hd_code_graph *g)
+{
+	g->waits = hd_xcalloc(g->object->functions.n + 1, sizeof *g->waits);
+	for (uint32_t b = 0; b < g->n; b++) {
+		const hd_inst *last = &g->insts[hd_block_last(g, b)];
+		g->waits[hd_min_u32(g->function[b], (uint32_t)g->object->functions.n)] |= last->op == HD_OP_WSYNC && !hd_is_never(last);
+	}
+}
+
 static bool contains(const hd_code_graph *g, hd_op op)
 {
 	for (uint32_t word = 0; word < g->words; word++)
@@ -314,11 +323,11 @@ hd_code_graph *hd_code_graph_new(const hd_object *object, hd_meeting how, uint64
 			hd_invariant(hd_line_get(object->geometry, object->code.at, word, &g->insts[word], &why), "word %u does not decode: %s", word,
 			             why);
 	}
-	g->syncs = contains(g, HD_OP_WSYNC);
 	find_blocks(g, how);
 	find_subroutines(g);
+	find_waits(g);
 	find_successors(g, how);
-	g->switches = how.mode == HD_DIV_BARRIERS && (g->syncs || contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) &&
+	g->switches = how.mode == HD_DIV_BARRIERS && (contains(g, HD_OP_WSYNC) || contains(g, HD_OP_YIELD) || contains(g, HD_OP_BAR)) &&
 	              (contains(g, HD_OP_CALL) || contains(g, HD_OP_CALLX));
 	return g;
 }
@@ -331,6 +340,7 @@ void hd_code_graph_free(hd_code_graph *g)
 	free(g->begin);
 	free(g->function);
 	free(g->kernel);
+	free(g->waits);
 	free(g->succ_first);
 	free(g->succ);
 	free(g);

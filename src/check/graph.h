@@ -14,11 +14,11 @@ typedef struct hd_code_graph {
 	uint32_t *begin;      /* n + 1 word addresses; block i has the words [begin[i], begin[i + 1]), scheduling words included */
 	uint32_t *function;   /* by block: index into object->functions, or UINT32_MAX outside of all functions */
 	bool *kernel;         /* by function: a kernel begins in it */
+	bool *waits;          /* by function, the code outside of all at the end: it has a `wsync` */
 	uint32_t *succ_first; /* n + 1 offsets into succ */
 	uint32_t *succ;       /* physical successors */
 	uint32_t n_succ;
 	uint64_t *steps; /* steps of work that are left to all parts of the checker; NULL: any number */
-	bool syncs;      /* it has a `wsync` */
 	bool switches;   /* G6 */
 } hd_code_graph;
 

@@ -8,7 +8,7 @@
 
 #include "report/html/html.h"
 
-enum { TRACES_MAX = 8 };
+enum { TRACES_MAX = 8, REPEATS_MAX = 1000 };
 
 typedef struct running {
 	const char *report, *listing, *launches;
@@ -22,7 +22,9 @@ typedef struct running {
 	hd_trace_limits limits;
 	hd_output_set outputs;
 	bool hazards, races, quiet, lines, roofline;
-	uint64_t races_bytes; /* 0: the default */
+	uint64_t races_bytes;        /* 0: the default */
+	uint64_t repeat;             /* 0: without --repeat */
+	heddle_grid_result *results; /* of each repetition */
 	hd_launching launching;
 } running;
 
@@ -86,6 +88,14 @@ static bool parse_threads(running *r, const char *text)
 	return true;
 }
 
+static bool parse_repeat(running *r, const char *text)
+{
+	if (hd_parse_number(text, REPEATS_MAX, &r->repeat) && r->repeat)
+		return true;
+	hd_usage("run: --repeat cannot be '%s', expected a number from 1 to %d", text, REPEATS_MAX);
+	return false;
+}
+
 static bool parse_races_memory(running *r, const char *text)
 {
 	uint64_t mib;
@@ -106,6 +116,8 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 		return true;
 	case HD_OPTION_THREADS:
 		return parse_threads(r, value);
+	case HD_OPTION_REPEAT:
+		return parse_repeat(r, value);
 	case HD_OPTION_HAZARDS:
 		r->hazards = true;
 		return true;
@@ -157,6 +169,10 @@ static bool parse(running *r, int argc, char **argv)
 	const hd_launching *l = &r->launching;
 	if (r->launches && (l->operands.n || l->launch.kernel || l->launch.grid[0] || l->launch.block[0] || l->launch.dynamic_shared)) {
 		hd_usage("run: --kernel, --grid, --block, --shared and --arg stand in the lines of %s, not beside --launches", r->launches);
+		return false;
+	}
+	if (r->launches && r->repeat) {
+		hd_usage("run: --repeat beside --launches, whose lines can repeat a launch");
 		return false;
 	}
 	return l->program.input && (!r->launches || hd_grid_list_parse(&r->list, r->launches));
@@ -259,7 +275,6 @@ static bool watch(running *r, heddle *h)
 	heddle_hazards(h, r->hazards);
 	if (r->roofline && !heddle_roofline(h))
 		return false;
-	heddle_races(h, r->races, r->races_bytes);
 	return ask_for_traces(r, h);
 }
 
@@ -280,6 +295,12 @@ static void put_result(const running *r, heddle *h)
 	if (r->report || r->quiet || !hd_api_report(h, &report))
 		return;
 	hd_result_title(&text, &report, color);
+	for (unsigned i = 0; i < r->repeat && r->results && !report.functional; i++) {
+		char cycles[32];
+		if (r->results[i].ended)
+			hd_text_printf(&text, "  launch %u: %s cycles\n", i + 1,
+			               hd_grouped_digits(r->results[i].end - r->results[i].begin + 1, cycles));
+	}
 	if (r->launches)
 		hd_grid_list_result(&r->list, h, &text);
 	else if (strcmp(report.result, "done") == 0)
@@ -297,6 +318,29 @@ static void put_result(const running *r, heddle *h)
 	hd_text_free(&text);
 }
 
+/* Each launch begins when the one before has ended. */
+static heddle_status repeat(running *r, heddle *h)
+{
+	unsigned n = (unsigned)r->repeat, *before = hd_xcalloc(n, sizeof *before);
+	heddle_grid *grids = hd_xcalloc(n, sizeof *grids);
+	r->results = hd_xcalloc(n, sizeof *r->results);
+	for (unsigned i = 0; i < n; i++) {
+		before[i] = i - 1;
+		grids[i] = (heddle_grid){.launch = r->launching.launch, .after = &before[i], .n_after = i > 0};
+	}
+	heddle_status status = heddle_run_grids(h, grids, n, r->results);
+	free(grids);
+	free(before);
+	return status;
+}
+
+static heddle_status launch(running *r, heddle *h)
+{
+	if (r->launches)
+		return heddle_run_grids(h, r->list.grids, r->list.n, NULL);
+	return r->repeat ? repeat(r, h) : heddle_run(h, &r->launching.launch);
+}
+
 static int run(running *r, heddle *h)
 {
 	hd_progress progress;
@@ -306,12 +350,13 @@ static int run(running *r, heddle *h)
 	hd_progress_work work;
 	hd_api_on_stage(h, hd_progress_work_step, &work);
 	hd_progress_work_begin(&work, "compiling", launching->program.input);
+	heddle_races(h, r->races, r->races_bytes);
 	bool built = hd_launching_build(launching, launching->program.config, h);
 	hd_progress_work_end(&work);
 	if (!built || !(r->launches ? hd_grid_list_place(&r->list, h, &launching->launch) : hd_launching_place(launching, h)) || !watch(r, h))
 		return HD_EXIT_USAGE;
 	hd_progress_begin(&progress, launching->launch.functional);
-	heddle_status status = r->launches ? heddle_run_grids(h, r->list.grids, r->list.n, NULL) : heddle_run(h, &launching->launch);
+	heddle_status status = launch(r, h);
 	hd_progress_end(&progress);
 	size_t n;
 	const char *printed = heddle_printed(h, &n);
@@ -339,5 +384,6 @@ int hd_cli_run(int argc, char **argv)
 	}
 	hd_launching_free(&r.launching);
 	hd_grid_list_free(&r.list);
+	free(r.results);
 	return status;
 }

@@ -337,6 +337,8 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 		add(a, hd_arena_printf(&a->arena, "%s/cuda", l->folder));
 	}
 	add_all(a, common);
+	if (!cuda && options && options->races)
+		add(a, "-DHEDDLE_RACES");
 	/* Line directives without debug sections: Heddle reads only .loc. */
 	if (!options || options->debug_lines)
 		add(a, "-gline-directives-only");

@@ -10,6 +10,7 @@ typedef struct hd_front_options {
 	bool debug_lines;             /* -gline-directives-only: PTX names the source lines */
 	bool without_builtins;        /* no built-in library is linked in: the caller links this unit later */
 	bool nonuniform;              /* OpenCL C: work-groups may have several sizes, so functions read the range's words in the bank */
+	bool races;                   /* OpenCL C: the code tells the race detector of copies by work-groups */
 	/* If there are any, the first is the source, which `path` only names, and clang finds the others in the folder HD_MEMORY_FOLDER. */
 	const hd_memory_file *files;
 	size_t n_files;

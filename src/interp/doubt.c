@@ -3,7 +3,10 @@
  *
  * A value is used by an instruction that reads it, or what was computed from it, and passes it on: to memory, another lane, a guard, an address. A
  * selection of something else does not use it. Nor is a load held back over what orders accesses: it counts before a barrier, fence or strong access
- * of its lane. So the observer sees it between the same two of them, which is all that happens-before distinguishes. */
+ * of its lane. So the observer sees it between the same two of them, which is all that happens-before distinguishes.
+ *
+ * What a shuffle takes from a lane that is not there, or not named, is followed in the same way, and through further shuffles, as reductions throw it
+ * away. */
 #include "interp/state.h"
 
 enum {
@@ -125,13 +128,24 @@ static void tell(hd_oracle *o, hd_oracle_doubt *d, uint32_t lanes)
 	}
 }
 
-/* A doubt for these lanes of `d` alone; `d` keeps the others. Without room it is told. NULL: there is none. */
+static bool of_shuffle(const hd_oracle_doubt *d) { return d->event.kind == HD_ORDER_SHUFFLE; }
+
+/* The value is in too many places to be followed. */
+static void give_up(hd_oracle *o, hd_oracle_doubt *d, uint32_t lanes)
+{
+	if (of_shuffle(d))
+		d->lanes &= ~lanes;
+	else
+		tell(o, d, lanes);
+}
+
+/* A doubt for these lanes of `d` alone; `d` keeps the others. NULL: there is none, or no room. */
 static hd_oracle_doubt *split(hd_oracle *o, hd_oracle_doubt *d, uint32_t lanes)
 {
 	if (lanes == d->lanes || !lanes)
 		return lanes ? d : NULL;
 	if (o->n_doubts == HD_ORACLE_DOUBTS) {
-		tell(o, d, lanes);
+		give_up(o, d, lanes);
 		return NULL;
 	}
 	hd_oracle_doubt *part = &o->doubts[o->n_doubts++];
@@ -144,13 +158,73 @@ static hd_oracle_doubt *split(hd_oracle *o, hd_oracle_doubt *d, uint32_t lanes)
 void hd_oracle_doubt_access(hd_oracle *o, const hd_oracle_op *op, const hd_order_event *e, const uint64_t *address, uint32_t lanes)
 {
 	if (o->n_doubts == HD_ORACLE_DOUBTS) { /* the oldest makes room */
-		tell(o, &o->doubts[0], o->doubts[0].lanes);
+		give_up(o, &o->doubts[0], o->doubts[0].lanes);
 		o->doubts[0] = o->doubts[--o->n_doubts];
 	}
 	hd_oracle_doubt *d = &o->doubts[o->n_doubts++];
 	*d = (hd_oracle_doubt){.lanes = lanes, .event = *e};
 	write_results(&d->value, op->inst, true);
 	memcpy(d->address, address, sizeof d->address);
+}
+
+/* The lane from which a shuffle brings its value to each lane. */
+static hd_vec32 sources(const hd_oracle_op *op, const hd_oracle_warp *w)
+{
+	hd_vec32 own, source;
+	const uint32_t at = 0, all = UINT32_MAX, *predicates = w->predicates;
+	for (uint32_t lane = 0; lane < HD_LANES; lane++)
+		own.v[lane] = lane;
+	hd_sem_team team = {.n = 1, .at = &at, .mask = &all, .alive = &all, .predicates = (uint32_t *const *)&predicates, .a = &own, .d = &source};
+	team.b = hd_oracle_source(op, w, 1);
+	team.c = hd_oracle_source(op, w, 2);
+	team.p = HD_PT;
+	op->fn(op->inst, &team);
+	return source;
+}
+
+/* The lanes of `run` whose source is one of `from`. */
+static uint32_t brought(const hd_vec32 *source, uint32_t run, uint32_t from)
+{
+	uint32_t lanes = 0;
+	for (uint32_t rest = run; rest; rest &= rest - 1)
+		lanes |= from >> source->v[hd_lowest_bit(rest)] & 1 ? rest & -rest : 0;
+	return lanes;
+}
+
+/* The lanes of `run` that do not name their source. */
+static uint32_t unnamed(const hd_oracle_warp *w, const hd_vec32 *source, uint32_t run)
+{
+	uint32_t lanes = 0;
+	for (uint32_t rest = run, lane; rest; rest &= rest - 1) {
+		lane = hd_lowest_bit(rest);
+		lanes |= w->named.v[lane] >> source->v[lane] & 1 ? 0 : rest & -rest;
+	}
+	return lanes;
+}
+
+static void begin_shuffled(hd_oracle *o, const hd_oracle_op *op, hd_order_event e, uint32_t lanes)
+{
+	if (!lanes || o->n_doubts == HD_ORACLE_DOUBTS)
+		return;
+	hd_oracle_doubt *d = &o->doubts[o->n_doubts++];
+	*d = (hd_oracle_doubt){.lanes = lanes, .event = e};
+	write_results(&d->value, op->inst, true);
+}
+
+void hd_oracle_doubt_shuffle(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_warp *w, uint32_t mask, uint32_t pc)
+{
+	const hd_vec32 source = sources(op, w);
+	for (uint32_t i = 0, n = o->n_doubts; i < n; i++) {
+		hd_oracle_doubt *d = &o->doubts[i];
+		if (!of_shuffle(d) || d->event.warp != w->number)
+			continue;
+		if (operands_with(&d->value, op->inst) & 1)
+			begin_shuffled(o, op, d->event, brought(&source, mask, d->lanes));
+		if ((d = split(o, d, mask & d->lanes)))
+			write_results(&d->value, op->inst, false);
+	}
+	begin_shuffled(o, op, (hd_order_event){.kind = HD_ORDER_SHUFFLE, .pc = pc, .warp = w->number, .mask = mask},
+	               brought(&source, mask, ~mask) | unnamed(w, &source, mask));
 }
 
 /* The lanes of `run` whose result depends on the value. */
@@ -179,23 +253,27 @@ static uint32_t depend(const value *v, const hd_oracle_op *op, const uint32_t *p
 	return run & can_be[0] & can_be[1];
 }
 
-static void settle(hd_oracle *o, hd_oracle_doubt *d, const hd_oracle_op *op, const uint32_t *predicates, uint32_t active)
+static void settle(hd_oracle *o, hd_oracle_doubt *d, const hd_oracle_op *op, const hd_oracle_warp *w, uint32_t active)
 {
+	const uint32_t *predicates = w->predicates;
+	bool late = orders(op) && !of_shuffle(d);
 	uint32_t run = active & (predicates[op->guard] ^ (0u - op->guard_flip));
 	active &= d->lanes;
 	if (!op->always && d->value.predicates >> op->guard & 1)
 		tell(o, d, active);
+	if (of_shuffle(d) && op->inst->op == HD_OP_SHFL && operands_with(&d->value, op->inst) <= 1)
+		return; /* hd_oracle_doubt_shuffle */
 	run &= d->lanes;
 	uint32_t use = depend(&d->value, op, predicates, run);
-	if (orders(op) || (use && !computes(op)))
-		tell(o, d, orders(op) ? run : use);
+	if (late || (use && !computes(op)))
+		(op->inst->op == HD_OP_STL ? give_up : tell)(o, d, late ? run : use);
 	if (op->inst->op == HD_OP_EXIT)
 		d->lanes &= ~run;
 	hd_oracle_doubt *uses = split(o, d, use & d->lanes);
 	if (uses) {
 		write_results(&uses->value, op->inst, true);
 		if (count(&uses->value) > SPREAD)
-			tell(o, uses, uses->lanes);
+			give_up(o, uses, uses->lanes);
 	}
 	hd_oracle_doubt *others = split(o, d, uses == d ? 0 : run & ~use & d->lanes);
 	if (others)
@@ -217,7 +295,7 @@ void hd_oracle_settle(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < list->n && concerns(op, &o->doubts[i].value); k++)
 			if (list->warp[k]->number == o->doubts[i].event.warp && list->mask[k] & o->doubts[i].lanes)
-				settle(o, &o->doubts[i], op, list->predicates[k], list->mask[k]);
+				settle(o, &o->doubts[i], op, list->warp[k], list->mask[k]);
 	for (uint32_t i = 0; i < o->n_doubts; i++) /* turns of the loop that removed one come again */
 		if (!o->doubts[i].lanes || !count(&o->doubts[i].value))
 			o->doubts[i--] = o->doubts[--o->n_doubts];

@@ -132,6 +132,8 @@ void hd_oracle_start(hd_oracle *o, hd_oracle_warp *w, uint32_t number)
 		for (uint64_t rest = o->cleared.bits[i]; rest; rest &= rest - 1)
 			w->registers[64 * i + lowest_of(rest)] = (hd_vec32){{0}};
 	memset(w->predicates, 0, sizeof w->predicates);
+	if (o->order)
+		memset(&w->named, 0xff, sizeof w->named);
 	w->predicates[HD_PT] = UINT32_MAX;
 	w->number = number;
 	w->alive = w->here = w->active = w->lanes;

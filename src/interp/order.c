@@ -7,9 +7,9 @@ void hd_oracle_observe(hd_oracle *o, hd_order *order)
 	o->order = order;
 	for (uint32_t word = 0; change && word < o->n_ops; word++) {
 		hd_oracle_op *op = &o->ops[word];
-		bool votes = op->inst && hd_oracle_members(op->inst) >= 0;
-		if (votes || op->kind == HD_ORACLE_MEMORY || op->kind == HD_ORACLE_WATCHED)
-			op->kind = order ? HD_ORACLE_WATCHED : votes ? HD_ORACLE_PURE : HD_ORACLE_MEMORY;
+		bool lanes = op->inst && (hd_oracle_tells(op->inst) || op->inst->op == HD_OP_SHFL);
+		if (lanes || op->kind == HD_ORACLE_MEMORY || op->kind == HD_ORACLE_WATCHED)
+			op->kind = order ? HD_ORACLE_WATCHED : lanes ? HD_ORACLE_PURE : HD_ORACLE_MEMORY;
 	}
 	o->n_doubts = 0;
 	if (order && !o->doubts) {
@@ -20,29 +20,16 @@ void hd_oracle_observe(hd_oracle *o, hd_order *order)
 		order->event(order, &(hd_order_event){.kind = HD_ORDER_RUN});
 }
 
-int hd_oracle_members(const hd_inst *inst)
+void hd_oracle_tell(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc)
 {
-	switch (inst->op) {
-	case HD_OP_VOTE:
-	case HD_OP_BALLOT:
-		return 0;
-	case HD_OP_MATCHANY:
-	case HD_OP_MATCHANY64:
-	case HD_OP_MATCHALL:
-	case HD_OP_MATCHALL64:
-		return 1;
-	default:
-		return -1;
-	}
-}
-
-void hd_oracle_tell_vote(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc)
-{
-	hd_order_event e = {.kind = HD_ORDER_VOTE, .pc = pc, .warp = w->number, .mask = mask, .alive = w->alive};
-	const hd_vec32 *members = hd_oracle_source(op, w, (unsigned)hd_oracle_members(op->inst));
+	hd_order_event e = {
+	    .kind = op->inst->op == HD_OP_VOTE ? HD_ORDER_EVENTS : HD_ORDER_MEMBERS, .pc = pc, .warp = w->number, .mask = mask, .alive = w->alive};
+	const hd_vec32 *members = hd_oracle_source(op, w, 0);
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
 		e.lane = hd_lowest_bit(rest);
 		e.names = members->v[e.lane];
+		if (e.kind == HD_ORDER_MEMBERS)
+			w->named.v[e.lane] = e.names;
 		o->order->event(o->order, &e);
 	}
 }

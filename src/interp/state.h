@@ -12,7 +12,7 @@ typedef enum hd_oracle_kind {
 	HD_ORACLE_SREG,
 	HD_ORACLE_NOP,
 	HD_ORACLE_MEMORY,
-	HD_ORACLE_WATCHED, /* memory, votes and matches with an observer */
+	HD_ORACLE_WATCHED, /* memory, shuffles and compile.races with an observer */
 	HD_ORACLE_FLOW,
 	HD_ORACLE_BAD, /* no instruction */
 } hd_oracle_kind;
@@ -70,9 +70,10 @@ typedef struct hd_oracle_warp {
 	uint32_t lanes; /* that exist, which are alive when a CTA begins */
 	uint8_t *local; /* HD_LANES areas of the kernel's local_bytes */
 	size_t local_room;
-	hd_sync sync; /* lanes at a `wsync`: they are not chosen */
-	int barrier;  /* number of the barrier at which it waits, -1 = none */
-	bool joins;   /* the barrier is complete, and it waits for child grids (PD-32) */
+	hd_sync sync;   /* lanes at a `wsync`: they are not chosen */
+	hd_vec32 named; /* with an observer: the lanes that each lane named last */
+	int barrier;    /* number of the barrier at which it waits, -1 = none */
+	bool joins;     /* the barrier is complete, and it waits for child grids (PD-32) */
 	uint32_t barrier_pc;
 	bool done;
 	bool ran;                  /* since hd_oracle_cta last asked */
@@ -106,7 +107,8 @@ typedef struct hd_oracle_value {
 	uint8_t predicates;
 } hd_oracle_value;
 
-/* A load of which the observer has not heard yet, because no lane of `lanes` has used its value (doubt.c). */
+/* A load, or a shuffle of lanes that are not there, of which the observer has not heard yet, because no lane of `lanes` has used its value (doubt.c).
+ */
 typedef struct hd_oracle_doubt {
 	uint32_t lanes;
 	hd_oracle_value value;
@@ -275,17 +277,23 @@ hd_oracle_stop hd_oracle_trap(hd_oracle *o, const hd_oracle_warp *w, hd_trap_kin
 /* access.c: one memory instruction for the lanes of `mask`, which is not 0. False with kind, lane, address, bytes and store of o->trap filled. */
 bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask);
 
-/* access.c: the same, and tells the observer. `pc`: address of the instruction. */
+/* access.c: the same, or another instruction of HD_ORACLE_WATCHED, and tells the observer; the caller computes shuffles. `pc`: address of the
+ * instruction. */
 bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
 
-/* order.c: the operand with the lanes that take part in a vote or match; less than 0: the instruction is none. */
-int hd_oracle_members(const hd_inst *inst);
-void hd_oracle_tell_vote(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
+/* What compile.races adds, for the race detector alone: votes whose result nobody wants. */
+static inline bool hd_oracle_tells(const hd_inst *inst)
+{
+	return (inst->op == HD_OP_BALLOT && inst->d == HD_RZ) || (inst->op == HD_OP_VOTE && inst->mod == HD_VOTE_UNI && inst->d == HD_PT);
+}
+void hd_oracle_tell(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
 /* doubt.c: marks the loads whose value not every lane may use. */
 void hd_oracle_find_doubtful(hd_oracle *o);
 /* doubt.c: lanes are about to load from these addresses, which an event without lane and address describes. */
 void hd_oracle_doubt_access(hd_oracle *o, const hd_oracle_op *op, const hd_order_event *e, const uint64_t *address, uint32_t lanes);
-/* doubt.c: the warps are about to execute the instruction: tells the observer of loads whose value it uses. */
+/* doubt.c: lanes are about to execute a shuffle, perhaps of lanes that are not there or that they do not name. */
+void hd_oracle_doubt_shuffle(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_warp *w, uint32_t mask, uint32_t pc);
+/* doubt.c: the warps are about to execute the instruction: tells the observer of loads and shuffles whose value it uses. */
 void hd_oracle_settle(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list);
 
 /* order.c: sets o->order for a run that begins, and marks the instructions that access memory accordingly. */

@@ -123,18 +123,15 @@ static bool access_memory(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_
 /* The same, with an observer. */
 static bool access_watched(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, uint32_t pc, uint64_t before)
 {
-	bool votes = hd_oracle_members(op->inst) >= 0;
-	for (uint32_t k = 0; votes && k < list->n; k++)
-		hd_oracle_tell_vote(o, list->warp[k], op, list->mask[k], pc);
-	if (votes)
-		compute(o, op, list);
-	for (uint32_t k = 0; !votes && k < list->n; k++) {
+	for (uint32_t k = 0; k < list->n; k++) {
 		o->stats->run_warp_instructions = before + k + 1;
 		if (!hd_oracle_access_watched(o, list->warp[k], op, list->mask[k], pc)) {
 			hd_oracle_trap(o, list->warp[k], o->trap->kind, pc, o->trap->lane);
 			return false;
 		}
 	}
+	if (op->inst->op == HD_OP_SHFL)
+		compute(o, op, list);
 	return true;
 }
 

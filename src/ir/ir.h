@@ -167,6 +167,11 @@ static inline hd_opd hd_opd_imm(uint64_t bits, unsigned words) { return (hd_opd)
 static inline uint8_t hd_size_of_words(unsigned words) { return words == 1 ? HD_SIZE_32 : words == 2 ? HD_SIZE_64 : HD_SIZE_128; }
 /* True when the operand names a register or a predicate, virtual or physical. */
 static inline bool hd_opd_is_register(const hd_opd *o) { return o->kind == HD_OPD_REG || o->kind == HD_OPD_PRED; }
+/* True for what compile.races adds: a vote that nobody wants. It keeps its place. */
+static inline bool hd_ir_tells(const hd_ir_inst *inst)
+{
+	return (inst->op == HD_OP_BALLOT || inst->op == HD_OP_VOTE) && inst->d[0].kind == HD_OPD_NONE;
+}
 /* True when an allocated operand names registers of the register file: not RZ. */
 static inline bool hd_opd_is_physical(const hd_opd *o) { return o->kind == HD_OPD_REG && o->reg != HD_RZ; }
 static inline hd_opd hd_opd_const(uint32_t byte, unsigned words) { return (hd_opd){.kind = HD_OPD_CONST, .words = (uint8_t)words, .imm = byte}; }

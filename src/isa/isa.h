@@ -227,6 +227,7 @@ typedef enum hd_ftype { HD_F16, HD_F32, HD_F64 } hd_ftype;
 	((unsigned)(dst) | (unsigned)(src) << 2 | (unsigned)(sat) << 4 | (unsigned)(ftz) << 5 | (unsigned)(integral) << 6)
 typedef enum hd_fclass { HD_FC_FINITE, HD_FC_INFINITE, HD_FC_NUMBER, HD_FC_NOTANUMBER, HD_FC_NORMAL, HD_FC_SUBNORMAL } hd_fclass;
 typedef enum hd_bar { HD_BAR_SYNC, HD_BAR_ARRIVE, HD_BAR_JOIN } hd_bar;
+typedef enum hd_vote { HD_VOTE_ALL, HD_VOTE_ANY, HD_VOTE_UNI } hd_vote;
 typedef enum hd_shfl { HD_SHFL_UP, HD_SHFL_DOWN, HD_SHFL_BFLY, HD_SHFL_IDX } hd_shfl;
 
 /* Special registers. Block and grid sizes are not among them: they lie in the constant bank (launch/launch.h). */

@@ -20,10 +20,12 @@ typedef enum hd_order_kind {
 	HD_ORDER_ARRIVE,
 	/* The barrier is complete. `warps`: those that wait at it and continue. `ended`: those in which no lane is left. */
 	HD_ORDER_OPEN,
-	HD_ORDER_VOTE,   /* lanes `mask` execute a vote or match, of which lane `lane` names itself and others in `names` */
-	HD_ORDER_LAUNCH, /* lane `lane` has launched grid `grid` or pushed an entry into it, a queue; `begin`: behind what the grid begins */
-	HD_ORDER_JOIN,   /* all warps of the CTA that wait at a join wait now for child grids, which run next */
-	HD_ORDER_JOINED, /* these child grids have ended; `warps`: the warps that go on */
+	HD_ORDER_MEMBERS, /* lanes `mask` execute an operation together, and lane `lane` says that `names` are to */
+	HD_ORDER_SHUFFLE, /* lane `lane` uses what a shuffle took from a lane that was not there */
+	HD_ORDER_EVENTS,  /* lane `lane` waits for `names` events of copies; UINT32_MAX: it begins to copy with its work-group */
+	HD_ORDER_LAUNCH,  /* lane `lane` has launched grid `grid` or pushed an entry into it, a queue; `begin`: behind what the grid begins */
+	HD_ORDER_JOIN,    /* all warps of the CTA that wait at a join wait now for child grids, which run next */
+	HD_ORDER_JOINED,  /* these child grids have ended; `warps`: the warps that go on */
 } hd_order_kind;
 
 typedef enum hd_order_begin {

@@ -389,6 +389,7 @@ static char *compile_module(const hc_source *source, hd_text *dump, size_t *size
 	hd_front_options options = {.arguments = (const char *const *)j.arguments.list.at,
 	                            .debug_lines = dump != NULL,
 	                            .without_builtins = true,
+	                            .races = hr_device.races,
 	                            .files = j.files.at,
 	                            .n_files = j.files.n,
 	                            .module_text = dump};

@@ -70,9 +70,10 @@ void ptx_do_elect(ptx_fn *fn, const ptx_inst *inst)
 		return;
 	}
 	hd_opd members = ptx_source(fn, &inst->opds[1], PTX_B32), lane = ptx_temp(fn, 1);
-	if (ptx_gathers(fn))
+	if (ptx_gathers(fn, members))
 		ptx_wait_for(fn, members, members);
-	hd_opd below = ptx_make2(fn, HD_OP_AND, 1, ptx_make2(fn, HD_OP_IADD, 1, members, ptx_imm(UINT32_MAX)), ptx_make1(fn, HD_OP_NOT, 1, members));
+	hd_opd others = ptx_make1(fn, HD_OP_NOT, 1, members), less = ptx_make2(fn, HD_OP_IADD, 1, members, ptx_imm(UINT32_MAX));
+	hd_opd below = ptx_make2(fn, HD_OP_AND, 1, less, others);
 	hd_opd lowest = ptx_make1(fn, HD_OP_POPC, 1, below);
 	ptx_emit(fn, HD_OP_S2R, 1, 0)->d[0] = lane;
 	hd_ir_block *block = fn->f->blocks.at[fn->block];
@@ -171,7 +172,7 @@ void ptx_do_bar(ptx_fn *fn, const ptx_inst *inst)
 		/* Lanes that run together only need the order of their memory accesses. */
 		hd_opd members = ptx_source(fn, &inst->opds[0], PTX_U32);
 		membar_warp(fn);
-		if (ptx_gathers(fn))
+		if (ptx_gathers(fn, members))
 			ptx_wait_for(fn, members, ptx_imm(0));
 		return;
 	}
@@ -208,7 +209,7 @@ void ptx_do_vote(ptx_fn *fn, const ptx_inst *inst)
 	hd_opd p = ptx_pred(fn, &inst->opds[1]);
 	hd_opd members = sync ? ptx_source(fn, &inst->opds[2], PTX_U32) : ptx_imm(UINT32_MAX);
 	hd_opd d = ballot ? ptx_dest(fn, &inst->opds[0], PTX_B32) : ptx_dest_pred(fn, &inst->opds[0]);
-	if (sync && ptx_gathers(fn)) {
+	if (sync && ptx_gathers(fn, members)) {
 		/* The members that have come are known again when all of them vote. */
 		hd_opd votes = ptx_gather_ballot(fn, p, members);
 		if (d.kind != HD_OPD_NONE && ballot)
@@ -217,7 +218,7 @@ void ptx_do_vote(ptx_fn *fn, const ptx_inst *inst)
 			vote_of(fn, d, votes, all, any);
 		return;
 	}
-	ptx_emit2(fn, ballot ? HD_OP_BALLOT : HD_OP_VOTE, d, members, p)->mod = any ? 1 : uni ? 2 : 0;
+	ptx_emit2(fn, ballot ? HD_OP_BALLOT : HD_OP_VOTE, d, members, p)->mod = any ? HD_VOTE_ANY : uni ? HD_VOTE_UNI : HD_VOTE_ALL;
 }
 
 void ptx_do_activemask(ptx_fn *fn, const ptx_inst *inst)
@@ -243,7 +244,7 @@ void ptx_do_match(ptx_fn *fn, const ptx_inst *inst)
 	}
 	hd_opd a = ptx_source(fn, &inst->opds[1], type), members = ptx_source(fn, &inst->opds[2], PTX_U32), d = ptx_temp(fn, 1);
 	bool wide = type == PTX_B64;
-	if (sync && ptx_gathers(fn)) {
+	if (sync && ptx_gathers(fn, members)) {
 		hd_opd same = ptx_gather_equal(fn, wide ? ptx_part(a, 0, 1) : a, members);
 		if (wide)
 			same = ptx_make2(fn, HD_OP_AND, 1, same, ptx_gather_equal(fn, ptx_part(a, 1, 1), members));
@@ -284,7 +285,7 @@ void ptx_do_shfl(ptx_fn *fn, const ptx_inst *inst)
 		x[i] = ptx_source(fn, &inst->opds[1 + i], PTX_B32);
 	hd_opd members = sync ? ptx_source(fn, &inst->opds[4], PTX_U32) : ptx_none();
 	uint8_t mode = up ? HD_SHFL_UP : down ? HD_SHFL_DOWN : bfly ? HD_SHFL_BFLY : HD_SHFL_IDX;
-	if (sync && ptx_gathers(fn)) {
+	if (sync && ptx_gathers(fn, members)) {
 		hd_opd p = second ? ptx_dest_pred(fn, second) : ptx_none();
 		ptx_gather_shuffle(fn, mode, x, members, ptx_dest(fn, into, PTX_B32), p);
 		return;

@@ -286,13 +286,14 @@ static void convert_brain(ptx_fn *fn, const ptx_inst *inst, ptx_type to)
 	ptx_type_at(fn, 0, REALS | INTEGERS);
 	hd_opd a = source(fn, &inst->opds[1], PTX_BF16);
 	if (to == PTX_F16) {
-		ptx_store_wide(fn, &inst->opds[0], to_half(fn, ptx_half_to_single(fn, a, PTX_BF16), take_narrowing(fn)), PTX_F16, true);
+		narrowing narrow = take_narrowing(fn);
+		ptx_store_wide(fn, &inst->opds[0], to_half(fn, ptx_half_to_single(fn, a, PTX_BF16), narrow), PTX_F16, true);
 		return;
 	}
 	if (to == PTX_F64) {
 		(void)ptx_rounding(fn);
-		ptx_emit1(fn, HD_OP_F2F_DR, ptx_dest(fn, &inst->opds[0], PTX_F64), ptx_half_to_single(fn, a, PTX_BF16))->sub =
-		    HD_SUB_F2F(HD_F64, HD_F32, 0, 0, 0);
+		hd_opd single = ptx_half_to_single(fn, a, PTX_BF16);
+		ptx_emit1(fn, HD_OP_F2F_DR, ptx_dest(fn, &inst->opds[0], PTX_F64), single)->sub = HD_SUB_F2F(HD_F64, HD_F32, 0, 0, 0);
 		return;
 	}
 	if (INTEGERS >> to & 1) {
@@ -309,7 +310,8 @@ static void convert_brain(ptx_fn *fn, const ptx_inst *inst, ptx_type to)
 		convert(fn, inst, rows, to, PTX_F32, single, HD_SUB_F2I(itype(to), ftype(PTX_F32), false), mode, 0);
 		return;
 	}
-	ptx_move(fn, ptx_dest(fn, &inst->opds[0], PTX_F32), ptx_half_to_single(fn, a, PTX_BF16));
+	hd_opd single = ptx_half_to_single(fn, a, PTX_BF16);
+	ptx_move(fn, ptx_dest(fn, &inst->opds[0], PTX_F32), single);
 }
 
 void ptx_do_cvt(ptx_fn *fn, const ptx_inst *inst)
@@ -332,9 +334,10 @@ void ptx_do_cvt(ptx_fn *fn, const ptx_inst *inst)
 	bool to_real = REALS >> to & 1, from_real = REALS >> from & 1;
 	if (fn->bad)
 		return;
-	if (to == PTX_F16 && from == PTX_F32 && (ptx_has(inst, PTX_M_RELU) || ptx_has(inst, PTX_M_SATFINITE)))
-		ptx_store_wide(fn, &inst->opds[0], to_half(fn, ptx_source(fn, &inst->opds[1], PTX_F32), take_narrowing(fn)), PTX_F16, true);
-	else if (to_real && from_real)
+	if (to == PTX_F16 && from == PTX_F32 && (ptx_has(inst, PTX_M_RELU) || ptx_has(inst, PTX_M_SATFINITE))) {
+		narrowing narrow = take_narrowing(fn);
+		ptx_store_wide(fn, &inst->opds[0], to_half(fn, ptx_source(fn, &inst->opds[1], PTX_F32), narrow), PTX_F16, true);
+	} else if (to_real && from_real)
 		float_to_float(fn, inst, to, from);
 	else if (to_real)
 		integer_to_float(fn, inst, to, from);

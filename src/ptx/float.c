@@ -114,7 +114,8 @@ void ptx_float_extreme(ptx_fn *fn, const ptx_inst *inst, ptx_type type, bool max
 	}
 	bool ftz = ptx_mod_used(fn, PTX_M_FTZ);
 	hd_opd a = source(fn, &inst->opds[1], type, ftz), b = source(fn, &inst->opds[2], type, ftz);
-	ptx_move(fn, ptx_dest(fn, &inst->opds[0], type), ptx_extreme_of(fn, e, a, b));
+	hd_opd extreme = ptx_extreme_of(fn, e, a, b);
+	ptx_move(fn, ptx_dest(fn, &inst->opds[0], type), extreme);
 }
 
 void ptx_do_fma(ptx_fn *fn, const ptx_inst *inst)

@@ -212,9 +212,16 @@ bool *ptx_find_gathering(const hd_ir_module *ir)
 
 /* -- operations ------------------------------------------------------------------------------------------------------------------------------- */
 
-bool ptx_gathers(ptx_fn *fn)
+bool ptx_gathers(ptx_fn *fn, hd_opd members)
 {
 	fn->f->blocks.at[fn->block]->syncs = fn->lw->volta;
+	if (fn->gathers) { /* the others may come later */
+		hd_opd here = ptx_temp(fn, 1);
+		ptx_emit(fn, HD_OP_ACTMASK, 1, 0)->d[0] = here;
+		members = ptx_make2(fn, HD_OP_AND, 1, here, members);
+	}
+	if (fn->lw->volta)
+		ptx_emit1(fn, HD_IR_MEMBERS, ptx_none(), members)->nd = 0;
 	return fn->gathers;
 }
 

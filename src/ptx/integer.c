@@ -252,7 +252,8 @@ void ptx_do_mad24(ptx_fn *fn, const ptx_inst *inst)
 	hd_opd p = product24(fn, inst, type, which == HIGH);
 	if (which == WIDE || (saturate && (which != HIGH || type != PTX_S32)))
 		ptx_wrong(fn, fn->pos, "expected .lo or .hi, and .sat only with .hi and .s32");
-	ptx_emit2(fn, saturate ? HD_OP_IADDSAT : HD_OP_IADD, ptx_dest(fn, &inst->opds[0], type), p, ptx_source(fn, &inst->opds[3], type));
+	hd_opd c = ptx_source(fn, &inst->opds[3], type);
+	ptx_emit2(fn, saturate ? HD_OP_IADDSAT : HD_OP_IADD, ptx_dest(fn, &inst->opds[0], type), p, c);
 }
 
 /* d = c + |a - b| */
@@ -365,7 +366,8 @@ void ptx_do_abs(ptx_fn *fn, const ptx_inst *inst)
 		unary(fn, inst, type, true, HD_OP_IABS, HD_OP_IABS64);
 	} else if (ptx_is_half(type)) {
 		(void)ptx_mod_used(fn, PTX_M_FTZ);
-		ptx_emit2(fn, HD_OP_AND, ptx_dest(fn, &inst->opds[0], type), ptx_source(fn, &inst->opds[1], type), ptx_imm(0x7fff7fff));
+		hd_opd a = ptx_source(fn, &inst->opds[1], type);
+		ptx_emit2(fn, HD_OP_AND, ptx_dest(fn, &inst->opds[0], type), a, ptx_imm(0x7fff7fff));
 	} else {
 		hd_opd a = ptx_source(fn, &inst->opds[1], type);
 		if (ptx_mod_used(fn, PTX_M_FTZ) && type == PTX_F32)
@@ -382,8 +384,8 @@ void ptx_do_neg(ptx_fn *fn, const ptx_inst *inst)
 		unary(fn, inst, type, false, HD_OP_INEG, HD_OP_INEG64);
 	} else if (ptx_is_half(type)) {
 		(void)ptx_mod_used(fn, PTX_M_FTZ);
-		ptx_emit2(fn, HD_OP_XOR, ptx_dest(fn, &inst->opds[0], type), ptx_source(fn, &inst->opds[1], type),
-		          ptx_imm(ptx_bits(type) == 16 ? 0x8000 : 0x80008000));
+		hd_opd a = ptx_source(fn, &inst->opds[1], type);
+		ptx_emit2(fn, HD_OP_XOR, ptx_dest(fn, &inst->opds[0], type), a, ptx_imm(ptx_bits(type) == 16 ? 0x8000 : 0x80008000));
 	} else {
 		hd_opd a = ptx_source(fn, &inst->opds[1], type);
 		if (ptx_mod_used(fn, PTX_M_FTZ) && type == PTX_F32)

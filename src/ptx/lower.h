@@ -241,8 +241,8 @@ void ptx_convert_small(ptx_fn *fn, const ptx_inst *inst);             /* small.c
 /* -- gather.c: operations with .sync ----------------------------------------------------------------------------------------------------------- */
 /* By function: its operations have to gather their lanes from different places. The caller frees it. */
 bool *ptx_find_gathering(const hd_ir_module *ir);
-/* Notes that an operation names the lanes that take part. True: it has to gather them. */
-bool ptx_gathers(ptx_fn *fn);
+/* Notes that an operation names the lanes that take part, and which. True: it has to gather them. */
+bool ptx_gathers(ptx_fn *fn, hd_opd members);
 void ptx_wait_for(ptx_fn *fn, hd_opd members, hd_opd value);
 typedef enum ptx_gathering { PTX_GATHER_COMBINE, PTX_GATHER_EQUAL } ptx_gathering;
 /* total = total op the value of each member that has come; or total |= the members with the same value. */

@@ -380,7 +380,8 @@ static void join(ptx_fn *fn, const ptx_inst *inst)
 	emitted->s[0] = threads;
 }
 
-/* Heddle's own: heddle.launch.b32 d, [a]; heddle.push.b64 d, queue, value; heddle.join (docs/grids.md); heddle.setprio; the operations of steps.c. */
+/* Heddle's own: heddle.launch.b32 d, [a]; heddle.push.b64 d, queue, value; heddle.join (docs/grids.md); heddle.setprio; heddle.events n,
+ * for the race detector; the operations of steps.c. */
 void ptx_do_heddle(ptx_fn *fn, const ptx_inst *inst)
 {
 	if (ptx_do_steps(fn, inst))
@@ -391,6 +392,10 @@ void ptx_do_heddle(ptx_fn *fn, const ptx_inst *inst)
 	}
 	if (ptx_mod_used(fn, PTX_M_JOIN)) {
 		join(fn, inst);
+		return;
+	}
+	if (inst->nopds == 1 && ptx_mod_used(fn, PTX_M_EVENTS)) {
+		ptx_emit1(fn, HD_IR_EVENTS, ptx_none(), ptx_source(fn, inst->opds, PTX_U32))->nd = 0;
 		return;
 	}
 	bool launch = ptx_mod_used(fn, PTX_M_LAUNCH), push = ptx_mod_used(fn, PTX_M_PUSH);

@@ -202,8 +202,10 @@ void ptx_do_set(ptx_fn *fn, const ptx_inst *inst)
 		return;
 	}
 	p[0] = compare(fn, inst, 1, type);
-	if (truth)
-		p[0] = ptx_plop2(fn, ptx_temp(fn, 0), p[0], ptx_pred(fn, &inst->opds[3]), truth);
+	if (truth) {
+		hd_opd other = ptx_pred(fn, &inst->opds[3]);
+		p[0] = ptx_plop2(fn, ptx_temp(fn, 0), p[0], other, truth);
+	}
 	ptx_select(fn, ptx_dest(fn, &inst->opds[0], to), yes, ptx_imm(0), p[0]);
 }
 

@@ -80,7 +80,7 @@ void ptx_do_redux(ptx_fn *fn, const ptx_inst *inst)
 	hd_opd members = ptx_source(fn, &inst->opds[2], PTX_U32);
 	if (fn->bad)
 		return;
-	if (ptx_gathers(fn)) {
+	if (ptx_gathers(fn, members)) {
 		ptx_move(fn, total, ptx_imm(ptx_signed(type) ? r->neutral : r->neutral_unsigned));
 		ptx_gather(fn, PTX_GATHER_COMBINE, ptx_signed(type) ? r->op : r->op_unsigned, value, members, total);
 	} else {

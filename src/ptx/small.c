@@ -36,15 +36,16 @@ static hd_opd from_byte(ptx_fn *fn, const small_float *f, hd_opd byte)
 {
 	hd_opd size = ptx_make2(fn, HD_OP_AND, 1, byte, ptx_imm(0x7f)), half = ptx_temp(fn, 1), d = ptx_temp(fn, 1);
 	if (f->type == PTX_E5M2X2) {
-		ptx_select(fn, d, ptx_imm(0x7fff), ptx_make2(fn, HD_OP_SHL, 1, byte, ptx_imm(8)),
-		           ptx_compare(fn, HD_OP_ISETP, HD_CMP_HI, size, ptx_imm(0x7c)));
+		hd_opd no_number = ptx_compare(fn, HD_OP_ISETP, HD_CMP_HI, size, ptx_imm(0x7c));
+		ptx_select(fn, d, ptx_imm(0x7fff), ptx_make2(fn, HD_OP_SHL, 1, byte, ptx_imm(8)), no_number);
 		return d;
 	}
 	/* As a half, the exponent is 8 too small. */
 	hd_opd single = ptx_half_to_single(fn, ptx_make2(fn, HD_OP_SHL, 1, size, ptx_imm(7)), PTX_F16);
 	ptx_emit1(fn, HD_OP_F2F, half, ptx_make2(fn, HD_OP_FMUL, 1, single, ptx_imm(0x43800000)))->sub = HD_SUB_F2F(HD_F16, HD_F32, 0, 0, 0);
 	hd_opd sign = ptx_make2(fn, HD_OP_SHL, 1, ptx_make2(fn, HD_OP_AND, 1, byte, ptx_imm(0x80)), ptx_imm(8));
-	ptx_select(fn, d, ptx_imm(0x7fff), ptx_make2(fn, HD_OP_OR, 1, half, sign), ptx_compare(fn, HD_OP_ISETP, HD_CMP_EQ, size, ptx_imm(0x7f)));
+	hd_opd no_number = ptx_compare(fn, HD_OP_ISETP, HD_CMP_EQ, size, ptx_imm(0x7f));
+	ptx_select(fn, d, ptx_imm(0x7fff), ptx_make2(fn, HD_OP_OR, 1, half, sign), no_number);
 	return d;
 }
 

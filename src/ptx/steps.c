@@ -48,8 +48,10 @@ static void dot_product(ptx_fn *fn, const ptx_inst *inst)
 	ptx_type_at(fn, 0, PTX_SET(F32));
 	if (inst->nopds != 3)
 		ptx_wrong(fn, fn->pos, "expected heddle.dot.f32 with a register and two vectors");
-	else if (read_vector(fn, &inst->opds[1], &n, a) && read_vector(fn, &inst->opds[2], &n, b))
-		ptx_move(fn, ptx_dest(fn, &inst->opds[0], PTX_F32), dot(fn, a, b, n));
+	else if (read_vector(fn, &inst->opds[1], &n, a) && read_vector(fn, &inst->opds[2], &n, b)) {
+		hd_opd product = dot(fn, a, b, n);
+		ptx_move(fn, ptx_dest(fn, &inst->opds[0], PTX_F32), product);
+	}
 }
 
 static bool is_vector(ptx_fn *fn, const ptx_opd *opd, unsigned n)

@@ -110,6 +110,7 @@ bool hr_setting_read(const char *interface)
 	hr_device.summary = text("HEDDLE_SUMMARY") ? hd_xstrdup(text("HEDDLE_SUMMARY")) : NULL;
 	read_traces();
 	bool ok = hd_machine_load(&hr_device.machine, text("HEDDLE_MACHINE"), &diag);
+	hr_device.machine.compile_races |= hr_device.races;
 	if (!ok)
 		fprintf(stderr, "%sheddle: HEDDLE_MACHINE does not name a machine that can be had: no %s device\n", diag.text.at ? diag.text.at : "",
 		        interface);

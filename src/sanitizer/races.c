@@ -196,6 +196,7 @@ static void end_cta(hd_races *r)
 {
 	hd_race_cta *cta = r->cta;
 	r->time++;
+	hd_races_check_copies(r);
 	learn_span(r, &root_of(r, cta->root)->ran, cta->since, r->time);
 	drop_cta(r);
 }
@@ -278,6 +279,7 @@ static void open_barrier(hd_races *r, const hd_order_event *e)
 	hd_race_cta *cta = r->cta;
 	hd_race_barrier *b = &cta->barriers[e->barrier];
 	r->time++;
+	cta->events = 0;
 	if (e->whole)
 		hd_races_check_barrier(r, b);
 	for (uint32_t rest = e->whole ? e->ended : 0; rest; rest &= rest - 1)
@@ -448,8 +450,14 @@ static void event(hd_order *order, const hd_order_event *e)
 	case HD_ORDER_OPEN:
 		open_barrier(r, e);
 		break;
-	case HD_ORDER_VOTE:
-		hd_races_check_vote(r, e);
+	case HD_ORDER_MEMBERS:
+		hd_races_check_members(r, e);
+		break;
+	case HD_ORDER_SHUFFLE:
+		hd_races_check_shuffle(r, e);
+		break;
+	case HD_ORDER_EVENTS:
+		hd_races_check_events(r, e);
 		break;
 	case HD_ORDER_LAUNCH:
 		launch(r, e);

@@ -21,10 +21,21 @@ typedef struct hd_race {
 	uint64_t count;               /* pairs of accesses by these two instructions */
 } hd_race;
 
-/* A barrier of a whole CTA that opened without some of its threads, or a vote or match of other lanes than its mask names. */
+/* A barrier of a whole CTA that opened without some of its threads, an operation of other lanes than its mask names, a wait of threads for different
+ * numbers of events, a copy that threads never wait for, or a
+ * value that a shuffle takes from a lane that is not there. */
 typedef struct hd_race_barrier_fault {
-	enum { HD_RACE_ENDED, HD_RACE_ELSEWHERE, HD_RACE_OTHER_BARRIER, HD_RACE_NAMED, HD_RACE_NOT_NAMED } kind;
-	uint32_t word, other_word;                                             /* the barrier; where `lanes` wait, or the same */
+	enum {
+		HD_RACE_ENDED,
+		HD_RACE_ELSEWHERE,
+		HD_RACE_OTHER_BARRIER,
+		HD_RACE_NAMED,
+		HD_RACE_NOT_NAMED,
+		HD_RACE_SHUFFLE,
+		HD_RACE_COUNTS,
+		HD_RACE_COPY
+	} kind;
+	uint32_t word, other_word; /* the barrier; where `lanes` wait, or the same */
 	const hd_kernel *kernel;
 	uint32_t cta[3], warp, lanes; /* of the first time: those that did not come */
 	uint64_t count;

@@ -39,6 +39,8 @@ typedef struct hd_race_cta {
 	uint64_t join;         /* when its children began */
 	hd_race_thread *threads;
 	hd_race_barrier barriers[HD_RACE_BARRIERS];
+	uint32_t copying[HD_RACE_WARPS], copy[HD_RACE_WARPS]; /* lanes that have not waited since they began a copy, and its place */
+	uint64_t events;                                      /* for which they wait until the next barrier, + 1 */
 	hd_shadow shared;
 	hd_san_table flags; /* of shared memory */
 } hd_race_cta;
@@ -90,8 +92,14 @@ struct hd_races {
 
 /* race_barriers.c: the barrier of a whole CTA opens. */
 void hd_races_check_barrier(hd_races *r, const hd_race_barrier *b);
-/* race_barriers.c: a lane votes. */
-void hd_races_check_vote(hd_races *r, const hd_order_event *e);
+/* race_barriers.c: a lane names those that are to take part. */
+void hd_races_check_members(hd_races *r, const hd_order_event *e);
+/* race_barriers.c: a lane uses what a shuffle took from a lane that was not there. */
+void hd_races_check_shuffle(hd_races *r, const hd_order_event *e);
+/* race_barriers.c: a lane begins a copy with its work-group, or waits. */
+void hd_races_check_events(hd_races *r, const hd_order_event *e);
+/* race_barriers.c: the CTA ends. */
+void hd_races_check_copies(hd_races *r);
 /* race_list.c: the coordinates of the CTA of that number. */
 void hd_races_place_cta(const hd_races *r, uint32_t number, uint32_t cta[3]);
 /* race_list.c: the access races with that of a thread that the cell remembers. */

@@ -136,7 +136,7 @@ const hd_sem_code *HD_SEM(lanes)(const hd_inst *inst)
 	case HD_OP_SHFLP:
 		return shflp[inst->mod & 3];
 	case HD_OP_VOTE:
-		return inst->mod == 0 ? vote_all : inst->mod == 1 ? vote_any : vote_uni;
+		return inst->mod == HD_VOTE_ALL ? vote_all : inst->mod == HD_VOTE_ANY ? vote_any : vote_uni;
 	case HD_OP_BALLOT:
 		return ballot;
 	case HD_OP_MATCHANY:

@@ -287,7 +287,7 @@ void hd_plot_lines(const hd_lines_plot *p, hd_text *out)
 /* A colour between white-blue (least) and deep blue (most), by its lightness, so that it reads without colour, too. */
 static void put_cell(const hd_heat_plot *p, double x, double y, double width, double value, double low, double high, hd_text *out)
 {
-	double part = high > low ? (value - low) / (high - low) : 0;
+	double part = high > low && !isnan(value) ? (value - low) / (high - low) : 0;
 	int red = (int)(236 - 212 * part), green = (int)(243 - 164 * part), blue = (int)(250 - 112 * part);
 	if (isnan(value))
 		hd_text_printf(out, "<rect class=\"none\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", x, y, width - 2, CELL_HEIGHT - 2);

@@ -114,8 +114,19 @@ LOCKS = {
     "before": START + "\tbra spin  {w100000}\n" + WORK + SPIN + "\tpush work\n\t@!p0 bra work  {w010000}\n\tbra spin\n.end\n",
 }
 
+# A barrier for 64 threads, of which 32 have ended: they are not waited for at a barrier of the whole CTA alone.
+COUNTED = """.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry counted(.param .u64 out) { .reg .b32 %r<2>; .reg .pred %p<2>; mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 32;
+@%p1 ret;
+bar.sync 1, 64;
+ret; }
+"""
+
 c = Cases()
 c.file("k.cl", KERNELS)
+c.file("counted.ptx", COUNTED)
 
 
 def run(kernel, *more):
@@ -143,6 +154,10 @@ for more in ([], ["--functional"], ["--set", "divergence.mode=stack"], ["--confi
     stuck("back_off", 32, holder, "k.cl:14")  # the period is made of many turns
     stuck("barrier_of_some", 64, "waits at barrier 0", "k.cl:24", "k.cl:26")
     ends("early_end", 64, 32)  # who has ended is not waited for
+    result = c.expect(1, "kernel 'counted': deadlock", "run", "counted.ptx", "--block", 64, "--arg", "zero:u32:1", *more)
+    texts = ["1 of 2 warps there", "warp 1 has ended"] if more == ["--functional"] else ["barrier 1 of CTA (0,0,0): arrived 0 of 2 warps; ended without coming 1"]
+    for text in [*texts, "counted.ptx:6"]:
+        c.check(text in result.err, f"counted {more}: says '{text}'", result)
     ends("long_work", 32, 32)  # a loop that counts is no livelock, however long it takes
     stuck("meet", 64, "livelock", "warp 0", "warp 1")  # to pass a barrier is no progress by itself
     ends("meet_often", 64, 64)

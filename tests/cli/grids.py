@@ -86,4 +86,14 @@ extern "C" __global__ void nest(int *out, int depth)
 for mode in ([], ["--functional"]):
     result = cases.run("run", "k.cu", "--arg", "out:nest.npy:i32:6", "--arg", "i32:5", *mode)
     cases.check(result.status == 0 and harness.values(cases.root / "nest.npy") == [1, 11, 21, 31, 41, 51], f"CUDA, {mode}", result)
+# --repeat: one launch behind the other, on the same arrays; what the first has fetched is there for the others.
+cases.file("again.cl", "kernel void again(global uint *x, global uint *y) { y[get_global_id(0)] += x[get_global_id(0)]; }")
+(cases.root / "x.npy").write_bytes(harness.npy(range(256), "u4"))
+for more in ([], ["--functional"]):
+    result = cases.run("run", "again.cl", "--repeat", 3, "--grid", 4, "--block", 64, "--arg", "in:x.npy", "--arg", "out:y.npy:u32:256", *more)
+    cycles = [int(line.split()[2].replace(",", "")) for line in result.err.splitlines() if line.startswith("  launch ")]
+    cases.check(result.status == 0 and harness.values(cases.root / "y.npy") == [3 * i for i in range(256)], f"three launches {more}", result)
+    cases.check(len(cycles) == (0 if more else 3) and all(n < cycles[0] / 2 for n in cycles[1:]), f"warm launches are quicker {more}", result)
+for options, text in ((["--repeat", "0"], "expected a number from 1 to 1000"), (["--repeat", "1001"], "expected a number from 1 to 1000"), (["--repeat", "2", "--launches", "chain.txt"], "beside --launches")):
+    cases.expect(2, text, "run", "again.cl", *options)
 cases.end()

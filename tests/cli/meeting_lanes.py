@@ -148,6 +148,17 @@ for mode in ("resume", "barriers"):
         result = c.expect(1, "kernel 'unmet': deadlock", "run", "u.cu", "--kernel", "unmet", "--block", 32, "--arg", "out:o.npy:u32:32", "--set", f"divergence.mode={mode}", *how)
         for text in ("lanes 0x000000ff wait before word", "for lanes 0xffffff00 of their mask 0xffffffff", "for lanes 0x00000001 of their mask 0xffffff01"):
             c.check(text in result.err, f"unmet, {mode} {how}: says '{text}'", result)
+# Lanes wait in the function that gathers them: the code of another kernel is proven as without it.
+c.file("two.cu", open(c.root / "u.cu").read() + """extern "C" __global__ void plain(unsigned *out)
+{
+	unsigned t = threadIdx.x;
+	if (t < 8)
+		out[t] = __ballot_sync(0xff, t & 1);
+	out[t + 32] = 1;
+}
+""")
+c.expect(0, "", "compile", "two.cu", "-o", "two.hko")
+c.expect(0, "", "check", "two.hko")
 # Lanes that end while others wait for them are waited for no more.
 c.file("e.cu", """extern "C" __global__ void ends(unsigned *out, unsigned turns)
 {

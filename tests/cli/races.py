@@ -30,7 +30,7 @@ def observe(source, kernel, *more):
 
 # Kernels with the pairs that race.
 for name in ("table.cl", "table.ptx", "table.hasm"):
-    built = cases.run("compile", TABLES / name, "-o", name + ".hko", *(["--std", "CL3.0"] if name.endswith("cl") else []))
+    built = cases.run("compile", TABLES / name, "-o", name + ".hko", "--set", "compile.races=true", *(["--std", "CL3.0"] if name.endswith("cl") else []))
     cases.check(built.status == 0, f"{name} is compiled", built)
     text = (TABLES / name).read_text()
     marks = {m[1]: text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"// \[(\w)\]$", text, re.M)}
@@ -47,6 +47,86 @@ for name in ("table.cl", "table.ptx", "table.hasm"):
         result, report = observe(name + ".hko", kernel, *shlex.split(arguments))
         cases.check(report is not None and found(report) == expected, f"{name}: {kernel}: {sorted(expected)}, not {report and sorted(found(report))}", result)
         cases.check(result.status == (1 if expected else 0) and ("data race" in result.err) == any(len(p) == 3 for p in expected), f"{name}: {kernel}: the status", result)
+
+
+# Operations of the lanes that a mask names, as a constant and in a register: what opens a kernel, how many lanes come, their mask, and what is said of it.
+OPERATIONS = [f"vote.sync.{mode}.pred %p2, %p1, %m;" for mode in ("all", "any", "uni")] + ["vote.sync.ballot.b32 %r2, %p1, %m;"]
+OPERATIONS += [f"match.any.sync.b{bits} %r2, {a}, %m;" for bits, a in ((32, "%r1"), (64, "%d1"))] + [f"match.all.sync.b{bits} %r2|%p2, {a}, %m;" for bits, a in ((32, "%r1"), (64, "%d1"))]
+OPERATIONS += [f"shfl.sync.{mode}.b32 %r2|%p2, %r1, 0, 31, %m;" for mode in ("up", "down", "bfly", "idx")]
+OPERATIONS += [f"redux.sync.{how}.{kind} %r2, %r1, %m;" for how, kind in (("add", "u32"), ("min", "s32"), ("max", "u32"), ("and", "b32"), ("or", "b32"), ("xor", "b32"))]
+OPERATIONS += ["elect.sync %r2|%p2, %m;", "bar.warp.sync %m;"]
+BRANCH, RETURN, BOTH = "@!%p1 bra done;", "@!%p1 ret;", "@!%p1 bra other;"
+MASKS = {
+    "all": (BRANCH, 32, 0xFFFFFFFF, None),
+    "some": (BRANCH, 8, 0xFF, None),
+    "ended": (RETURN, 8, 0xFFFFFFFF, None),
+    "absent": (BRANCH, 8, 0x1FF, "0x00000100 are named and elsewhere"),
+    "unnamed": (BRANCH, 8, 0xFE, "0x00000001 are there and do not name themselves"),
+    "whole": (BRANCH, 8, 0xFFFFFFFF, "0xffffff00 are named and elsewhere"),
+    "gathers": (BOTH, 8, 0xFFFFFFFF, None),
+    "gathers_unnamed": (BOTH, 8, 0xFFFFFFFE, "0x00000001 are there and do not name themselves"),
+}
+text, said = [".version 8.0", ".target sm_90", ".address_size 64"], {}
+for number, operation in enumerate(OPERATIONS):
+    for (name, (opens, come, mask, fault)), register in ((row, register) for row in MASKS.items() for register in (False, True)):
+        text += [f".visible .entry k{number}_{name}{register:d}(.param .u64 out, .param .u32 mask) {{ .reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p<4>;"]
+        text += ["mov.u32 %r1, %tid.x; ld.param.u32 %r3, [mask]; ld.param.u64 %d1, [out];", f"setp.lt.u32 %p1, %r1, {come}; {opens}"]
+        said[number, name, register] = fault and f":{len(text) + 1}:", fault
+        text += [operation.replace("%m", "%r3" if register else hex(mask))]
+        text += ["bra done; other:", operation.replace("%m", "%r3" if register else hex(mask))] if opens == BOTH else []
+        text += ["done: st.global.u32 [%d1], 1; ret; }"]
+cases.file("masks.ptx", "\n".join(text) + "\n")
+built = cases.run("compile", "masks.ptx", "-o", "masks.hko", "--set", "compile.races=true")
+cases.check(built.status == 0, "masks.ptx is compiled", built)
+for number, operation in enumerate(OPERATIONS):
+    kernels = [(f"k{number}_{name}{register:d}", mask, said[number, name, register]) for name, (_, _, mask, _) in MASKS.items() for register in (False, True)]
+    cases.file("list.txt", "".join(f"--kernel {kernel} --grid 1 --block 32 --arg zero:u32:1 --arg u32:{mask}\n" for kernel, mask, _ in kernels))
+    result = cases.run("run", "masks.hko", "--launches", "list.txt", *OBSERVED)
+    for kernel, _, (line, fault) in kernels:
+        message = re.search(rf"^(.*): error: '{kernel}': the mask .*\n.*lanes (.*)$", result.err, re.M)
+        cases.check(bool(message) == bool(fault) and (not fault or (line in message[1] + ":" and message[2] == fault)), f"{operation} {kernel}: {fault}", result)
+# What --races compiles has them, too, at the line of the program.
+cases.file("mask.cu", """extern "C" __global__ void lies(unsigned *out)
+{
+	if (threadIdx.x < 8)
+		out[threadIdx.x] = __ballot_sync(~0u, threadIdx.x & 1);
+	out[threadIdx.x + 32] = 1;
+}
+""")
+result = cases.run("run", "mask.cu", "--block", 32, "--arg", "zero:u32:64", *OBSERVED)
+cases.check(result.status == 1 and "mask.cu:4:" in result.err and "lanes 0xffffff00 are named and elsewhere" in result.err, "a mask in CUDA", result)
+
+# Values of lanes that are not there: the lanes that use them. Reductions throw them away.
+SUM = "for (int n = {0}; n; n /= 2) v += __shfl_down_sync(m, v, n);"
+SHUFFLES = {
+    "first": ("if (t < 16) { " + SUM.format(8) + " } if (t == 0) out[t] = v;", 32, None),
+    "every": ("if (t < 16) { " + SUM.format(8) + " } out[t] = v;", 32, "warp 0: lanes 0x0000fffe"),
+    "greatest": ("if (t < 16) for (int n = 8; n; n /= 2) v = max(v, __shfl_down_sync(m, v, n)); if (t == 0) out[t] = v;", 32, None),
+    "part": (SUM.format(16) + " if (t % 32 == 0) out[t] = v;", 48, "warp 1: lanes 0x00000001"),
+    "chosen": ("if (t < 16) { unsigned x = __shfl_down_sync(m, v, 1); out[t] = t < 15 ? x : v; }", 32, None),
+    "guarded": ("if (t < 16) for (int n = 1; n < 16; n *= 2) { unsigned x = __shfl_down_sync(m, v, n); if (t + n < 16) v += x; } out[t] = v;", 32, None),
+    "outside": ("if (t < 8) v = __shfl_sync(m, v, t + 4); out[t] = v;", 32, "warp 0: lanes 0x000000f0"),
+    "address": ("if (t < 8) { v = __shfl_sync(m, v, t + 4); out[v] = t; }", 32, "warp 0: lanes 0x000000f0"),
+    "condition": ("if (t < 8) { v = __shfl_sync(m, v, t + 4); if (v == 7) out[t] = t; }", 32, "warp 0: lanes 0x000000f0"),
+    "across": ("if (t < 16) for (int n = 8; n; n /= 2) v += __shfl_xor_sync(m, v, n); out[t] = v;", 32, None),
+    "behind": ("unsigned x = __shfl_down_sync(m, v, 1); __syncthreads(); out[t] = t < 15 ? x : v;", 16, None),
+    "halves": ("m = t < 16 ? 0xffff : 0xffff0000; out[t] = __shfl_xor_sync(m, v, 8);", 32, None),
+    "half_sums": ("m = t < 16 ? 0xffff : 0xffff0000; " + SUM.format(8) + " if (t % 16 == 0) out[t] = v;", 32, None),
+    "other_half": ("m = t < 16 ? 0xffff : 0xffff0000; out[t] = __shfl_sync(m, v, 16);", 32, "warp 0: lanes 0x0000ffff"),
+    "ended": ("if (t >= 8) return; out[t] = __shfl_sync(m, v, t + 1);", 32, "warp 0: lanes 0x00000080"),
+}
+cases.file("shuffles.cu", "".join(f"""extern "C" __global__ void {name}(unsigned *out)
+{{
+	unsigned t = threadIdx.x, v = t * t, m = __ballot_sync(~0u, t < {8 if "t < 8" in body else 16});
+	{"m = ~0u;" if name in ("part", "behind", "ended") else ""} {body}
+	out[64] = 1;
+}}
+""" for name, (body, _, _) in SHUFFLES.items()))
+built = cases.run("compile", "shuffles.cu", "-o", "shuffles.hko", "--set", "compile.races=true")
+cases.check(built.status == 0, "shuffles.cu is compiled", built)
+for name, (_, block, fault) in SHUFFLES.items():
+    result = cases.run("run", "shuffles.hko", "--kernel", name, "--block", block, "--arg", "zero:u32:4096", *OBSERVED)
+    cases.check(result.status == bool(fault) and (not fault or ("this shuffle takes values" in result.err and fault + " use them" in result.err)), f"shuffle {name}: {fault}", result)
 
 
 # Random programs of phases: each thread stores a word and loads one. Which statements race is counted from the addresses.

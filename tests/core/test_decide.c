@@ -467,7 +467,7 @@ TEST(the_end_of_the_last_running_warp_can_be_a_deadlock)
 	assert_int_equal(trap->kind, HD_TRAP_DEADLOCK);
 	assert_int_equal(trap->warp, 1);
 	assert_int_equal(trap->pc, wait);
-	assert_non_null(strstr(trap->text, "missing; ended without coming 0\n"));
+	assert_non_null(strstr(trap->text, "arrived 1 of 2 warps; ended without coming 0\n"));
 	stage_free(t);
 }
 

@@ -142,7 +142,7 @@ TEST(barriers_show_who_is_missing)
 	barriers->expected[4] = 2;
 	barriers->ended = 2;
 	t->s->live = 1;
-	expect_report(t, HEAD "    barrier 4 of CTA (0,0,0): arrived 0 of 2 warps; missing; ended without coming 1\n"
+	expect_report(t, HEAD "    barrier 4 of CTA (0,0,0): arrived 0 of 2 warps; ended without coming 1\n"
 	                      "    warp 0 of CTA (0,0,0): waits at barrier 4, word 0x3, active lanes 0xffffffff\n"
 	                      "    warp 1 of CTA (0,0,0): has ended; 0 instructions in flight\n");
 	stage_free(t);

@@ -33,6 +33,7 @@ static bool check(const ex_example *example, unsigned size, const char *source, 
 {
 	hd_machine machine;
 	hd_machine_default(&machine);
+	machine.compile_races = true;
 	hd_object *object = ex_heddle_compile(source, &machine, false, diag);
 	ex_run plain = {0}, watched = {0};
 	hd_stats plain_stats, watched_stats;

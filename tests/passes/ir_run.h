@@ -5,7 +5,7 @@
 
 #include "ir/ir.h"
 
-enum { RUN_LOCAL = 1 << 19, RUN_FUNC = 1000, RUN_STEPS = 2000000 };
+enum { RUN_LOCAL = 1 << 19, RUN_FUNC = 1000, RUN_STEPS = 8000000 };
 
 typedef struct ir_run {
 	const hd_ir_module *module;

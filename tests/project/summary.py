@@ -32,7 +32,6 @@ with tempfile.TemporaryDirectory() as folder:
     cases = [
         ([], "0 passed, 0 failed, 0 skipped"),
         ([good, "0"], "3 passed, 0 failed, 0 skipped"),
-        (["--passed", "1", good, "0"], "4 passed, 0 failed, 0 skipped"),
         ([*LIST, skips, "0"], f"1 passed, 0 failed, 3 skipped ({ZSH}; {REST})"),
         # A skip that the list does not have, for this reason or at all, is a failure, whatever meson says.
         ([*LIST, log("other", row("cli/zsh", "SKIP", "too late\n"), row("d", "SKIP", "", "no driver\n"), row("z", "OK")), "0"],

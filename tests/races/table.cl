@@ -375,7 +375,7 @@ kernel void barrier_uniform(global int *out, int n)
 	out[l] += l;
 }
 
-//! wait_missing --grid 1 --block 64 --arg zero:i32:128: shared A B
+//! wait_missing --grid 1 --block 64 --arg zero:i32:128: shared A B, barriers 2
 kernel void wait_missing(global int *out)
 {
 	local int s[64];
@@ -384,7 +384,7 @@ kernel void wait_missing(global int *out)
 	out[l] = s[63 - l]; // [B]
 }
 
-//! wait_divergent --grid 1 --block 64 --arg zero:i32:128: shared A B, barriers 1
+//! wait_divergent --grid 1 --block 64 --arg zero:i32:128: shared A B, barriers 2
 kernel void wait_divergent(global int *out)
 {
 	local int s[64];
@@ -393,4 +393,40 @@ kernel void wait_divergent(global int *out)
 	if (l < 48)
 		wait_group_events(1, &e);
 	out[l] = s[63 - l]; // [B]
+}
+
+// The data are there by a barrier, but nothing says that the copy has ended.
+//! wait_never --grid 1 --block 48 --arg zero:i32:128: barriers 2
+kernel void wait_never(global int *out)
+{
+	local int s[64];
+	async_work_group_strided_copy(s, out + 64, 64, 1, 0);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_local_id(0)] = s[63 - get_local_id(0)];
+}
+
+//! wait_counts --grid 2 --block 64 --arg zero:i32:256: barriers 32
+kernel void wait_counts(global int *out)
+{
+	local int s[64], t[64];
+	int l = get_local_id(0);
+	event_t e[2];
+	e[0] = async_work_group_copy(s, out + 128, 64, 0);
+	e[1] = async_work_group_strided_copy(t, out + 128, 64, 2, 0);
+	wait_group_events(l < 48 ? 2 : 1, e);
+	out[get_global_id(0)] = s[63 - l] + t[l];
+}
+
+//! wait_later --grid 2 --block 64 --arg zero:i32:256
+kernel void wait_later(global int *out)
+{
+	local int s[64], t[64];
+	int l = get_local_id(0);
+	event_t e[2];
+	e[0] = async_work_group_copy(s, out + 128, 64, 0);
+	wait_group_events(1, e);
+	e[0] = async_work_group_copy(t, out + 128, 64, 0);
+	e[1] = async_work_group_copy(s, out + 192, 64, e[0]);
+	wait_group_events(2, e);
+	out[get_global_id(0)] = s[63 - l] + t[l];
 }

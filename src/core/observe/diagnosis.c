@@ -141,27 +141,24 @@ static void print_shared_queues(const hd_core *core, hd_text *text)
 	}
 }
 
+static void print_warps(const char *label, uint32_t warps, hd_text *text)
+{
+	for (uint32_t left = warps; left; left &= left - 1)
+		hd_text_printf(text, "%s %u", left == warps ? label : "", hd_lowest_bit(left));
+}
+
 static void print_barriers(const hd_cta *cta, uint32_t warps, hd_text *text)
 {
 	for (unsigned i = 0; i < HD_BARRIERS; i++) {
 		if (!cta->barriers.arrived[i])
 			continue;
-		hd_text_printf(text, "    barrier %u of CTA (%u,%u,%u): arrived", i, cta->at[0], cta->at[1], cta->at[2]);
-		for (uint32_t warp = 0; warp < warps; warp++)
-			if (cta->barriers.came[i] >> warp & 1)
-				hd_text_printf(text, " %u", warp);
+		hd_text_printf(text, "    barrier %u of CTA (%u,%u,%u)", i, cta->at[0], cta->at[1], cta->at[2]);
+		print_warps(": arrived", cta->barriers.came[i], text);
 		if (cta->barriers.expected[i])
 			hd_text_printf(text, " of %u warps", cta->barriers.expected[i]);
-		hd_text_printf(text, "; missing");
-		for (uint32_t warp = 0; warp < warps; warp++)
-			if (!((cta->barriers.came[i] | cta->barriers.ended) >> warp & 1))
-				hd_text_printf(text, " %u", warp);
-		if (cta->barriers.expected[i] && cta->barriers.ended & ~cta->barriers.came[i]) {
-			hd_text_printf(text, "; ended without coming");
-			for (uint32_t warp = 0; warp < warps; warp++)
-				if (cta->barriers.ended & ~cta->barriers.came[i] & 1u << warp)
-					hd_text_printf(text, " %u", warp);
-		}
+		print_warps("; missing", ~(cta->barriers.came[i] | cta->barriers.ended) & (UINT32_MAX >> (HD_LANES - warps)), text);
+		if (cta->barriers.expected[i])
+			print_warps("; ended without coming", cta->barriers.ended & ~cta->barriers.came[i], text);
 		hd_text_printf(text, "\n");
 	}
 }

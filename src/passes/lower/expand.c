@@ -102,9 +102,19 @@ static bool is_unwanted(const hd_ir_inst *inst)
 	return true;
 }
 
+/* compile.races: the interpreter tells the race detector of votes whose result nobody wants (interp/order.c). */
+static void keep_for_races(hd_expander *x)
+{
+	bool events = x->inst->op == HD_IR_EVENTS;
+	hd_ir_inst *vote = hd_ir_inst_new(x->module, events ? HD_OP_VOTE : HD_OP_BALLOT, 1, 2);
+	vote->mod = events ? HD_VOTE_UNI : 0;
+	vote->loc = x->inst->loc;
+	vote->s[0] = x->inst->s[0];
+	hd_vec_push(&x->out, vote);
+}
+
 bool hd_pass_expand(hd_ir_module *module, const hd_pass_context *context)
 {
-	(void)context;
 	for (size_t f = 0; f < module->functions.n; f++) {
 		hd_expander x = {.module = module, .function = module->functions.at[f]};
 		for (size_t b = 0; b < x.function->blocks.n; b++) {
@@ -113,6 +123,8 @@ bool hd_pass_expand(hd_ir_module *module, const hd_pass_context *context)
 				x.inst = block->insts.at[i];
 				if (x.inst->op < HD_OP_COUNT)
 					hd_vec_push(&x.out, block->insts.at[i]);
+				else if (context->machine->compile_races && (x.inst->op == HD_IR_MEMBERS || x.inst->op == HD_IR_EVENTS))
+					keep_for_races(&x);
 				else if (!is_unwanted(x.inst))
 					expand(&x);
 			}

@@ -15,7 +15,8 @@ static division correct(hd_expander *x, hd_opd q, hd_opd r, hd_opd d)
 	unsigned add = wide ? HD_OP_IADD64 : HD_OP_IADD, subtract = wide ? HD_OP_ISUB64 : HD_OP_ISUB;
 	hd_opd p = hd_expand_sub(x, wide ? HD_OP_ISETP64 : HD_OP_ISETP, HD_CMP_HS, 0, r, d);
 	hd_opd more = hd_expand_op(x, add, q, imm(1, d.words), none), less = hd_expand_op(x, subtract, r, d, none);
-	return (division){hd_expand_select(x, p, more, q), hd_expand_select(x, p, less, r)};
+	hd_opd quotient = hd_expand_select(x, p, more, q), remainder = hd_expand_select(x, p, less, r);
+	return (division){quotient, remainder};
 }
 
 static division divide32(hd_expander *x, hd_opd n, hd_opd d)

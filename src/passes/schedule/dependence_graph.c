@@ -112,7 +112,8 @@ static void add_register_edges(hd_dependence_graph *g, uint32_t n)
 
 static bool is_wall(const hd_ir_inst *inst)
 {
-	return inst->op == HD_IR_CALLF || (inst->op < HD_OP_COUNT && hd_ops[inst->op].flags & HD_OPF_FLOW && inst->op != HD_OP_BAR);
+	return inst->op == HD_IR_CALLF || hd_ir_tells(inst) ||
+	       (inst->op < HD_OP_COUNT && hd_ops[inst->op].flags & HD_OPF_FLOW && inst->op != HD_OP_BAR);
 }
 
 /* Does it keep its order among its like and with all memory instructions? */

@@ -38,6 +38,8 @@ static bool is_dead(const hd_ir_inst *inst, const uint32_t *reads)
 	const hd_op_info *row = hd_ir_info(inst->op);
 	if ((row->flags & (HD_OPF_SIDE | HD_OPF_FLOW | HD_OPF_STORE)) || inst->nd == 0)
 		return false;
+	if (hd_ir_tells(inst))
+		return false;
 	if ((row->flags & HD_OPF_MEM) && inst->mod == HD_CACHE_VOLATILE)
 		return false;
 	for (unsigned i = 0; i < inst->nd; i++)
