@@ -157,3 +157,40 @@ TEST(seconds_go_forward)
 	double before = clock_seconds(), now = hd_now(), after = clock_seconds();
 	assert_true(before <= now && now <= after);
 }
+
+/* A letter of every three may differ; dashes count as no letters. The nearest candidate wins, of equal ones the first; a word of three letters and
+ * more stands for what it begins. */
+TEST(suggested_names)
+{
+	static const struct {
+		const char *word, *candidates[3], *nearest;
+	} rows[] = {
+	    {"ab", {"ac"}, "ac"},
+	    {"ab", {"cd"}, NULL},
+	    {"ab", {"abc"}, "abc"},
+	    {"a", {"b"}, NULL},
+	    {"--ab", {"--cd"}, NULL},
+	    {"--a", {"--b"}, NULL},
+	    {"abcd", {"abxx"}, NULL},
+	    {"abcde", {"abcxx"}, "abcxx"},
+	    {"abcde", {"abxxx"}, NULL},
+	    {"abcdefg", {"abcdexx"}, "abcdexx"},
+	    {"abcdefg", {"abcdxxx"}, NULL},
+	    {"abcdefgh", {"abcdexxx"}, "abcdexxx"},
+	    {"abcde", {"abcxx", "abcdx"}, "abcdx"},
+	    {"abcde", {"abcdx", "abcdy"}, "abcdx"},
+	    {"abcde", {"abcdx", "abcxx"}, "abcdx"},
+	    {"abc", {"abcdefgh"}, "abcdefgh"},
+	    {"ab", {"abcdefgh"}, NULL},
+	    {"abcde", {"abcdefghij", "abcdf"}, "abcdefghij"},
+	    {"bcd", {"abcdefgh"}, NULL},
+	};
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		hd_suggestion suggestion = {.word = rows[i].word};
+		for (unsigned k = 0; k < 3 && rows[i].candidates[k]; k++)
+			hd_suggest(&suggestion, rows[i].candidates[k]);
+		if (!rows[i].nearest != !suggestion.nearest || (rows[i].nearest && strcmp(rows[i].nearest, suggestion.nearest) != 0))
+			fail_msg("%s: %s, expected %s", rows[i].word, suggestion.nearest ? suggestion.nearest : "nothing",
+			         rows[i].nearest ? rows[i].nearest : "nothing");
+	}
+}
