@@ -1,25 +1,16 @@
 #!/usr/bin/env bash
-# Writes anew the generated pages of docs/ and docs/course, the syntax files of editors/, the output of programs in docs/tour.md and docs/library.md, and the
+# Writes anew the generated pages of docs/ and docs/course, the syntax files of editors/, the output of programs in docs/library.md, and the
 # Python package's declarations and notebook. Tests compare the pages and files with what they are generated from.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build/heddle config --markdown >docs/configuration.md
-build/tests/isa/isa-doc >docs/isa.md
+/usr/bin/python3 tests/isa/doc.py build/tests/isa/isa-doc docs/isa.md --write
 tests/requirements --write >/dev/null
 build/tests/isa/isa-syntax vim >editors/vim/syntax/heddle.vim
 build/tests/isa/isa-syntax vscode >editors/vscode/syntaxes/hasm.tmLanguage.json
 
 tools/first_minutes.py build/heddle
 tools/course.py build/heddle
-
-# The head of the report: as far as the causes of lost issue slots.
-demo=$(tools/demo.sh | sed '/^Pipelines/,$d')
-python3 - "$demo" <<'PYTHON'
-import pathlib, re, sys
-page = pathlib.Path("docs/tour.md")
-block = "<!-- demo -->\n```\n$ make demo\n" + sys.argv[1].rstrip() + "\n...\n```\n<!-- end -->"
-page.write_text(re.sub(r"<!-- demo -->.*?<!-- end -->", lambda _: block, page.read_text(), flags=re.S))
-PYTHON
 
 python3 - "$(build/heddle-hot-lines)" "$(build/heddle-sweep-threads)" <<'PYTHON'
 import pathlib, re, sys

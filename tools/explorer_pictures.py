@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""explorer_pictures.py HEDDLE [FOLDER]: makes the pictures of docs/explorer.md from a run of examples/matmul, with the clicks that the page tells
+"""explorer_pictures.py HEDDLE [FOLDER]: makes the pictures of docs/reports.md from a run of examples/matmul, with the clicks that the page tells
 about, in headless Chromium. FOLDER is docs/pictures where it is left out."""
 import pathlib
 import re
@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/explore"))
 from webdriver import Browser, absent
 
-PAGE = (ROOT / "docs/explorer.md").read_text()
+PAGE = (ROOT / "docs/reports.md").read_text()
 COMMAND = re.search(r"^\$ heddle (run examples/matmul.*?)\n(?!  )", PAGE.replace("\\\n", " "), re.M)[1]
 
 

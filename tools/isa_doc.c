@@ -1,11 +1,12 @@
-/* Prints docs/isa.md from ops.def (tools/docs.sh); the test isa/test_doc compares. */
+/* Prints the generated blocks of docs/isa.md from ops.def and the other tables (tools/docs.sh); the test isa/doc compares. */
 #include "isa/geometry.h"
 #include "isa/names.h"
 
-enum { PAGE_WIDTH = 120 };
+enum { PAGE_WIDTH = 120, COMPACT_COLUMNS = 8 };
 
 static const char *const widths[] = {"-", "r", "r:r", "r:r:r:r", "p", "size"};
-static const char *const formats[] = {"none", "alu", "sub", "setp", "sel", "carry", "plop", "vote", "sreg", "movi", "ld", "st", "atom", "cas", "branch", "jumpx", "bar", "cbar", "hints"};
+static const char *const formats[] = {"none", "alu", "sub",  "setp", "sel",    "carry", "plop", "vote", "sreg", "movi",
+                                      "ld",   "st",  "atom", "cas",  "branch", "jumpx", "bar",  "cbar", "hints"};
 _Static_assert(HD_COUNT(formats) == HD_F_HINTS + 1, "every format has a name");
 
 static void put_list(const char *title, const char *const *names, unsigned n)
@@ -13,7 +14,7 @@ static void put_list(const char *title, const char *const *names, unsigned n)
 	char item[64];
 	int column = printf("- %s:", title);
 	for (unsigned i = 0; i < n; i++) {
-		int length = snprintf(item, sizeof item, " `%s` %u%s", names[i], i, i + 1 < n ? "," : "\n");
+		int length = snprintf(item, sizeof item, " `%s`%s", names[i], i + 1 < n ? "," : "\n");
 		if (column + length > PAGE_WIDTH)
 			column = printf("\n ") - 1;
 		column += printf("%s", item);
@@ -28,10 +29,10 @@ static void put_row(const hd_op_info *o, unsigned number)
 	unsigned last = HD_COUNT(operands);
 	while (last && !operands[last - 1])
 		last--;
-	printf("| %u | `%s` | %s | %s%s%s | ", number, o->mnemonic, formats[o->format], pipe, strcmp(pipe, klass) ? "/" : "", strcmp(pipe, klass) ? klass : "");
+	printf("| %u `%s` | %s, %s%s%s |", number, o->mnemonic, formats[o->format], pipe, strcmp(pipe, klass) ? "/" : "",
+	       strcmp(pipe, klass) ? klass : "");
 	for (unsigned i = 0; i < last; i++)
-		printf("%s%s", widths[operands[i]], i + 1 < last ? "," : " ");
-	printf("|");
+		printf("%s%s", i ? "," : " ", widths[operands[i]]);
 	for (unsigned i = 0; i < HD_COUNT(flags); i++) {
 		if (o->flags >> i & 1)
 			printf(" %s", flags[i]);
@@ -45,7 +46,9 @@ static void put_row(const hd_op_info *o, unsigned number)
 /* Variants of a row of compact.def, beside the operation. */
 static void put_short(unsigned number, const char *form, const hd_op_info *op, unsigned sub)
 {
-	printf("%s%u `%s", number % 4 ? ", " : number ? ",\n" : "\n", number, op->mnemonic);
+	if (number % COMPACT_COLUMNS == 0)
+		printf("- %u:", number);
+	printf(" `%s", op->mnemonic);
 	if (strcmp(form, "LD") == 0 || strcmp(form, "ST") == 0)
 		printf(".%s", hd_size_names[sub]);
 	printf("`");
@@ -57,78 +60,16 @@ static void put_short(unsigned number, const char *form, const hd_op_info *op, u
 		printf(" upper");
 	else if (op->format == HD_F_SUB)
 		printf(" 0x%x", sub);
+	printf((number + 1) % COMPACT_COLUMNS ? "," : "\n");
 }
 
-static void put_compact(void)
-{
-	unsigned number = 0;
-	printf("### Instructions of 32 bits\n\nA line of `compact` has eight words of 32 bits (PD-33). Word 0 is the scheduling word: the opcode 5 in bits 0-3, then\n"
-	       "four bits for each of the other words. Bit 0 of an instruction says how long it is. Where it is 0, the instruction has\n"
-	       "64 bits as above in two words of one line, the lower half first, and the eight bits of these two words are its\n"
-	       "pre-decode byte. Where it is 1, the instruction has 32 bits, and its four bits are the number of a pre-decode byte in\n"
-	       "the program's table (`.hints`). Without a table they are a delay. A last word with bit 0 clear is empty, because the\n"
-	       "next instruction is too long for it; it and its four bits are zero, and it takes no issue slot. There are up to 6\n"
-	       "fence counters.\n\n"
-	       "| form of 32 bits | fields |\n|---|---|\n"
-	       "| all | 1-6 row of the list below; 7-10 fence: 0 none, n = 1 to 6 raises counter n, 6 + n waits for counter n |\n"
-	       "| ALU | 11-16 d, 17-22 a, 23-24 kind of b, 25-30 b, 31 last use of a; with one source that is b. Kinds: 0 register, 1 register with last use, 2 constant, 3 signed immediate |\n"
-	       "| MAC | as ALU; d is also the third source |\n"
-	       "| SETP | as ALU; d = predicate, comparison from bit 14 |\n"
-	       "| SEL | as ALU; 7-10 predicate, negated in bit 10, in place of the fence |\n"
-	       "| PLOP | 11-13 d; 14-17, 18-21 and 22-25 the predicates |\n"
-	       "| MOVI | 11-16 d, 17-31 immediate: sign-extended, or the upper 15 bits |\n"
-	       "| SREG | 11-16 d, 17-21 special register |\n"
-	       "| FLOW | 11-13 guard, 14 negated, 15-31 target or barrier |\n"
-	       "| LD | 7-12 d, 13-18 a, 19 last use of a, 20-22 counter raised, 23-25 counter waited for, 26-31 offset / size |\n"
-	       "| ST | 7-12 b, 13-18 a, 19 and 20 last use of a and b, 21-23 raised, 24-26 waited for, 27-31 offset / size |\n\n"
-	       "A register is r0 to r62, or 63 for rz. A constant is one of the first or the last 32 words of the bank. Only FLOW has a\n"
-	       "guard. The assembler writes 32 bits wherever an instruction and its hint fit, except with `{long}`. The rows:\n");
-#define SHORT(op, form, sub) put_short(number++, #form, &hd_ops[HD_OP_##op], sub);
-#include "isa/compact.def"
-#undef SHORT
-	printf(".\n\n");
-}
+static void begin(const char *name) { printf("<!-- generated: %s -->\n", name); }
 
-int main(void)
+static void end(void) { printf("<!-- end -->\n"); }
+
+static void put_values(void)
 {
-	printf("# The instruction set\n\n<!-- Generated by tools/isa_doc.c (tools/docs.sh); a test compares. -->\n\n"
-	       "An instruction is a word of 64 bits. A line has 512. Word 0 of each line is the scheduling word (PD-1), by which the\n"
-	       "scheduler chooses without decoding. Its bits 0-7 are 0x%02x. Its bits 8i to 8i+7 are the pre-decode byte of word i: the\n"
-	       "delay in the low four bits, the hint in the high four. An address counts words, scheduling words included.\n\n"
-	       "## Fields\n\n| bits | field | meaning |\n|---|---|---|\n"
-	       "| 0-2 | hint3 | pre-decode hint of the instruction carrier (PD-3); with the others bit 2 is the flag that pops a token (RC-21) |\n| 3-10 | op | number of the operation |\n"
-	       "| 11-13, 14 | guard | predicate 0 to 6, 7 = always; negated |\n| 15-17 | primary | fence counter raised, 0 = none (HZ-1) |\n"
-	       "| 18-23 | wait | counters waited for, bit 18 = counter 1 (HZ-2) |\n| 24 | release | 0 = by the write, 1 = by the reads (HZ-4) |\n"
-	       "| 25-32 | dst | register (255 = rz), or predicate in the low three bits |\n| 33-40, 41-48, 49-56 | a, b, c | source registers |\n"
-	       "| 57, 58, 59 | last use | of a, b, c (LU-2) |\n| 60-61 | ksel | 1, 2, 3: a, b, c is in the constant bank; 3 with two sources: b is the immediate in 41-56 |\n"
-	       "| 62-63 | mod | rounding, or the variant that the row names |\n\n",
-	       HD_SS_OPCODE);
-	printf("## Line geometries\n\nSo far this is the geometry `line`. `predecode.geometry` can choose another. An object names its geometry (`.geometry`\n"
-	       "in assembly), and runs on machines of that geometry only. A word has 32 bits in `compact` and 64 elsewhere.\n\n"
-	       "| geometry | line, bits | instructions | pre-decode data of instruction i | bits of its wait mask from counter 7 on | fence counters |\n|---|--:|--:|---|---|--:|\n");
-	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
-		const hd_geometry_info *i = &hd_geometries[g];
-		if (hd_is_compact(g))
-			continue;
-		printf("| `%s` | %u | %u, %s before every %u | %s from bit %u + %u (i - 1) | ", i->name, 8 * hd_line_bytes(g), hd_line_instructions(g), i->ss > 1 ? "two scheduling words" : "a scheduling word", i->group - i->ss, i->hints > 1 ? "two bytes" : "a byte", i->hint_at, i->hint_step);
-		if (i->mask_at)
-			printf("%u from bit %u + %u (i - 1) | up to %u |\n", i->counters - HD_WORD_COUNTERS, i->mask_at, i->mask_step, i->counters);
-		else
-			printf("none | up to %u |\n", i->counters);
-	}
-	printf("\nWhere the mask has more than 6 bits, bits 0-1 of the instruction are the upper two of the primary field. The carrier of\n"
-	       "three bits is not in use there (PD-3). Unused bits must be zero. Two bytes are two hints (PD-24): both hold, as\n"
-	       "[timing.md](timing.md) says. In assembly they stand one behind the other: `{pair 1 may_replay}`. In `front` the first\n"
-	       "scheduling word has the entries i = 1 to 3 of words 2 to 4, the second one those of words 5 to 7.\n\n");
-	put_compact();
-	printf("## Formats that use fields otherwise\n\n| format | fields |\n|---|---|\n| setp | dst = predicate, comparison from bit 28 |\n| sub | c = sub-operation |\n"
-	       "| sel, vote | c = predicate, negated in bit 3; vote: mod = all, any, uni |\n| carry | c = carry-in predicate, carry-out from bit 52 |\n"
-	       "| plop | a = two predicates of four bits each, b = the third, c = table |\n| sreg | c = special register |\n"
-	       "| movi | 32 bits: 0-30 in 33-63, 31 in bit 24 |\n"
-	       "| ld | offset in 41-56, signed, but unsigned where an `ldc` has no register; size in 58-60, a in the constant bank: 61, cache in mod |\n"
-	       "| st | offset = c and dst, size in 59-61, cache in mod, data in b |\n| atom | c = operation and type (from bit 53) |\n| cas | mod = 32, 64 or 16 bits |\n"
-	       "| branch | target in 33-56 |\n| jumpx | a = register with the target |\n| bar | a = barrier, b = register with the number of threads, mod = sync, arrive, join |\n| cbar | a = convergence barrier |\n"
-	       "| hints | dst = instructions in between, 32 bits as of movi |\n\n## Values\n\n");
+	begin("values");
 	put_list("comparisons", hd_cmp_names, HD_CMP_COUNT);
 	put_list("sizes", hd_size_names, HD_COUNT(hd_size_names));
 	put_list("caches", hd_cache_names, HD_COUNT(hd_cache_names));
@@ -139,14 +80,50 @@ int main(void)
 	put_list("float types", hd_ftype_names, HD_COUNT(hd_ftype_names));
 	put_list("special registers", hd_sreg_names, HD_SREG_COUNT);
 	put_list("hints", hd_hint_names, HD_HINT_COUNT);
-	printf("\n## Operations\n\nOperands are the destination d and the sources a, b, c: `r` is a register, `r:r` a pair, `p` a predicate, `size` as the\n"
-	       "size field says, `-` none. Flags: `rnd` uses the rounding field, `mem` accesses memory, `store` writes it, `flow`\n"
-	       "changes the PC or ends the warp, `cross` reads other lanes, `var` has no fixed latency, `side` has an effect beyond d,\n"
-	       "`comm`: a and b commute.\n"
-	       "Integers wrap. Floats are IEEE 754 with denormals; a NaN result is 0x7fffffff or 0x7fffffffffffffff unless the row only\n"
-	       "moves bits.\n\n"
-	       "| op | mnemonic | format | pipe/class | operands | flags | what it does |\n|---|---|---|---|---|---|---|\n");
+	end();
+}
+
+static void put_geometries(void)
+{
+	begin("geometries");
+	printf("| geometry | line, bits | instructions | pre-decode data of instruction i | its wait mask from counter 7 on | fence counters |\n"
+	       "|---|--:|--:|---|---|--:|\n");
+	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
+		const hd_geometry_info *i = &hd_geometries[g];
+		if (hd_is_compact(g))
+			continue;
+		printf("| `%s` | %u | %u, %s before every %u | %s from bit %u + %u (i - 1) | ", i->name, 8 * hd_line_bytes(g),
+		       hd_line_instructions(g), i->ss > 1 ? "two scheduling words" : "a scheduling word", i->group - i->ss,
+		       i->hints > 1 ? "two bytes" : "a byte", i->hint_at, i->hint_step);
+		if (i->mask_at)
+			printf("%u bits from bit %u + %u (i - 1) | up to %u |\n", i->counters - HD_WORD_COUNTERS, i->mask_at, i->mask_step,
+			       i->counters);
+		else
+			printf("none | up to %u |\n", i->counters);
+	}
+	printf("\nBits 0-7 of a scheduling word of 64 bits are 0x%02x.\n", HD_SS_OPCODE);
+	end();
+}
+
+static void put_compact(void)
+{
+	unsigned number = 0;
+	begin("compact");
+#define SHORT(op, form, sub) put_short(number++, #form, &hd_ops[HD_OP_##op], sub);
+#include "isa/compact.def"
+#undef SHORT
+	end();
+}
+
+int main(void)
+{
+	put_values();
+	put_geometries();
+	put_compact();
+	begin("operations");
+	printf("| operation | format, pipe/class | operands, flags | what it does |\n|---|---|---|---|\n");
 	for (unsigned op = 0; op < HD_OP_COUNT; op++)
 		put_row(&hd_ops[op], op);
+	end();
 	return 0;
 }

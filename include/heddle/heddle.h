@@ -90,7 +90,7 @@ bool heddle_build(heddle *h, const char *path, const heddle_build_options *optio
 /* Builds a program from `size` bytes of text (or of a kernel object) instead of from a file. `name` stands for the file in messages, and its end says
  * what the text is, as with heddle_build. A source finds the headers of -I and of the system, and none in the current folder. */
 bool heddle_build_text(heddle *h, const char *name, const char *text, size_t size, const heddle_build_options *options);
-/* The program as assembly (docs/assembly.md), with all annotations. NULL and a message without a program. The caller frees it with heddle_text_free.
+/* The program as assembly (docs/isa.md), with all annotations. NULL and a message without a program. The caller frees it with heddle_text_free.
  */
 char *heddle_assembly(heddle *h);
 /* Writes the program as a kernel object. */
@@ -268,7 +268,7 @@ typedef struct heddle_trace_limits {
 } heddle_trace_limits;
 
 /* Asks for a trace of the timed runs that follow (docs/reports.md): "konata:FILE", "perfetto:FILE", "vcd:FILE", "stages:FILE", or
- * "explore:FILE", a page for a browser (docs/explorer.md). The file is written when the run has ended, and each run replaces it. `limits` may be
+ * "explore:FILE", a page for a browser (docs/reports.md). The file is written when the run has ended, and each run replaces it. `limits` may be
  * NULL. At most 8 traces at a time. A run whose trace cannot be written returns HEDDLE_BAD_INPUT and a message. */
 bool heddle_trace(heddle *h, const char *kind_and_path, const heddle_trace_limits *limits);
 /* Ends all requests for traces. */

@@ -1,4 +1,4 @@
-/* Instructions that read other lanes where the machine does not make lanes meet (docs/checker.md, "What proven covers"). */
+/* Instructions that read other lanes where the machine does not make lanes meet (docs/checker.md, "What is proven"). */
 #ifndef HD_CHECK_APART_H
 #define HD_CHECK_APART_H
 

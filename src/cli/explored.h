@@ -1,4 +1,4 @@
-/* Several runs on one page of the explorer (docs/explorer.md): each run writes its part into a file without a name, and the page takes them in their
+/* Several runs on one page of the explorer (docs/reports.md): each run writes its part into a file without a name, and the page takes them in their
  * order. */
 #ifndef HD_CLI_EXPLORED_H
 #define HD_CLI_EXPLORED_H

@@ -69,8 +69,8 @@ hd_key hd_key_at(unsigned index)
 	if (index < 2 * HD_CLASS_COUNT) {
 		key.maximum = LATENCY_MAX;
 		key.unit = "cycles";
-		key.doc = second ? "cycles for which one instruction keeps the pipe's entry busy"
-		                 : "cycles from operand read to the first reader of the result";
+		key.doc =
+		    second ? "time for which an instruction keeps the pipe's entry busy" : "from operand read to the first reader of the result";
 		key.offset = offsetof(hd_machine, latency) + (index >> 1) * sizeof(hd_timing) +
 		             (second ? offsetof(hd_timing, interval) : offsetof(hd_timing, latency));
 		snprintf(key.path, sizeof key.path, "latency.%s.%s", hd_class_names[index >> 1], second ? "interval" : "latency");
@@ -83,11 +83,12 @@ hd_key hd_key_at(unsigned index)
 			index -= FIXED_CLASSES;
 			key.maximum = HD_MAX_COPIES;
 			key.unit = "copies";
-			key.doc = "copies of the pipeline behind its queue (MI-14): as many instructions of different warps can enter in a cycle";
+			key.doc = "copies of the pipeline behind its queue (MI-14), for instructions of different warps";
 			if (index == FIXED_PIPES) {
 				index = HD_PIPE_LSU;
-				key.doc = "copies of the load/store unit of a core, and of each entry to it (MI-14): as many accesses reach memory "
-				          "in a cycle. They share the first cache, shared memory and the table of misses, with a port each";
+				key.doc =
+				    "copies of a core's load/store unit and of each entry to it (MI-14). They share the first cache, shared memory "
+				    "and the table of misses, with a port each";
 			}
 			key.offset = offsetof(hd_machine, copies) + index * sizeof(uint32_t);
 			snprintf(key.path, sizeof key.path, "copies.%s", hd_pipe_names[index]);
@@ -95,7 +96,7 @@ hd_key hd_key_at(unsigned index)
 		}
 		key.kind = HD_KEY_hd_pipe;
 		key.unit = "";
-		key.doc = "the pipeline that runs the class (MI-14); `tex` has no operations of its own, so it is free for another class";
+		key.doc = "pipeline of the class; `tex` has no operations of its own and is free for another class";
 		key.offset = offsetof(hd_machine, pipe) + index * sizeof(uint32_t);
 		snprintf(key.path, sizeof key.path, "pipe.%s", hd_class_names[index]);
 		return key;
@@ -105,8 +106,8 @@ hd_key hd_key_at(unsigned index)
 		key.minimum = HD_GROUP_LANES;
 		key.maximum = HD_LANES;
 		key.unit = "lanes";
-		key.doc = "lanes that the pipeline takes in a cycle: 4, 8, 16 or 32. A warp takes 32 / lanes cycles, lane groups read and are "
-		          "written one after the other, and a counter falls by the groups of each cycle (HZ-7, HZ-9)";
+		key.doc = "lanes that the pipeline takes in a cycle: 4, 8, 16 or 32. Lane groups of a warp read and are written in turn, and "
+		          "a counter falls by the groups of each cycle (HZ-7, HZ-9)";
 		key.offset = offsetof(hd_machine, lanes) + index * sizeof(uint32_t);
 		snprintf(key.path, sizeof key.path, "lanes.%s", hd_pipe_names[index]);
 		return key;
@@ -115,8 +116,8 @@ hd_key hd_key_at(unsigned index)
 	key.minimum = second ? 0 : 1;
 	key.maximum = QUEUE_MAX;
 	key.unit = "instructions";
-	key.doc = second ? "hazard instruction queue and information queue (HZ-10); 0 = none: the FIFO's head waits, and everything behind it (HZ-32)"
-	                 : "input FIFO of the queue before the pipeline (HZ-10)";
+	key.doc =
+	    second ? "hazard instruction queue and information queue; 0 = none: the FIFO's head waits, and all behind it (HZ-32)" : "input FIFO";
 	key.offset = offsetof(hd_machine, queue) + (index >> 1) * sizeof(hd_queue_sizes) +
 	             (second ? offsetof(hd_queue_sizes, hazard) : offsetof(hd_queue_sizes, fifo));
 	snprintf(key.path, sizeof key.path, "queue.%s.%s", hd_pipe_names[index >> 1], second ? "hazard" : "fifo");

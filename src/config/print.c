@@ -6,25 +6,27 @@
 static int first_part(const char *path) { return (int)strcspn(path, "."); }
 
 static const char *const section_docs[][2] = {
-    {"machine", "How many of what."},
+    {"machine", "Numbers and sizes of parts."},
     {"fence", "Fence counters: dependences between pipelines (HZ)."},
     {"predecode", "Scheduling by pre-decode data (PD). `refuse_*` and `replay_misses` need `replay`: which unit refuses an instruction with\n"
                   "`may_replay`, and when (PD-26)."},
+    {"grids", "Task manager, child grids and queues (docs/grids.md)."},
     {"compile", "Choices of the compiler."},
     {"divergence", "Resume counters and MINRC (RC)."},
     {"multi_issue", "Several instructions of one warp in a cycle (MI)."},
     {"last_use", "Values that never reach the register file (LU)."},
     {"register_file", "Banks and ports."},
-    {"energy", "Energy of an event in pJ, at most 1000000, for reports (docs/energy.md has the sources). A register is one of 32 bits\n"
-               "in the 32 lanes of a warp. Nothing here changes what the machine does."},
+    {"energy", "Energy, for reports; nothing here changes what the machine does. Each kind of event has a key with its price in pJ, at\n"
+               "most 1000000: docs/energy.md has values, uncertainties and sources, `heddle config` what is counted. A register has\n"
+               "32 bits in each of 32 lanes."},
     {"fetch", "Instruction caches."},
     {"memory", "Shared memory, data caches, DRAM. `slice_*`, `request_*` and `answer_bytes` need `slices`. `dram_row_bytes` and all\n"
                "behind it need `dram_banks`."},
     {"pages", "Virtual memory: page table and TLBs (PD-38). All keys need `kib`."},
     {"host", "The host interface, and memory of the host (PD-38). All keys need `bytes_per_cycle`."},
-    {"latency", "Cycles of each latency class. Those of lsu and latom are the pipe's own; memory adds more."},
+    {"latency", "Latency classes. Memory adds to the cycles of lsu and latom."},
     {"lanes", "Width of each pipeline."},
-    {"copies", "Copies of each pipeline of fixed latency, and of the load/store unit."},
+    {"copies", "Copies of pipelines."},
     {"pipe", "The pipeline of each latency class (MI-14). Classes of memory and flow cannot move."},
     {"queue", "The queue before each pipeline (HZ-10)."},
 };
@@ -46,12 +48,14 @@ static void comment(hd_text *out, const char *indent, const char *text)
 	}
 }
 
+/* Without the unit where the key's name or meaning has it. */
 static void print_range(hd_text *out, const hd_key *key)
 {
+	bool unit = key->unit[0] && !strstr(key->path + first_part(key->path), key->unit) && !strstr(key->doc, key->unit);
 	if (key->kind == HD_KEY_U32)
-		hd_text_printf(out, "%u to %u%s%s", key->minimum, key->maximum, key->unit[0] ? " " : "", key->unit);
+		hd_text_printf(out, "%u..%u%s%s", key->minimum, key->maximum, unit ? " " : "", unit ? key->unit : "");
 	else if (key->kind == HD_KEY_PJ)
-		hd_text_printf(out, "%u to %u %s", key->minimum / 1000, key->maximum / 1000, key->unit);
+		hd_text_printf(out, "%u..%u %s", key->minimum / 1000, key->maximum / 1000, key->unit);
 	else
 		hd_key_expected(key, out);
 }
@@ -124,24 +128,28 @@ static void document_key(hd_text *out, const hd_machine *defaults, unsigned inde
 		keys++;
 	}
 	int section = first_part(key.path);
-	const char *name = key.path + section + 1,
-	           *of = key.kind == HD_KEY_PJ || key.kind == HD_KEY_hd_pipe || strncmp(key.path, "latency.", 8) == 0 ? "CLASS" : "PIPE";
+	const char *name = key.path + section + 1, *of = key.kind == HD_KEY_hd_pipe || strncmp(key.path, "latency.", 8) == 0 ? "CLASS" : "PIPE";
 	if (keys == 1)
 		hd_text_printf(out, "| `%s`%s | ", key.path, key.checked ? " \\*" : "");
 	else
 		hd_text_printf(out, "| `%.*s.%s%s`%s | ", section, key.path, of, name + strcspn(name, "."), key.checked ? " \\*" : "");
-	for (unsigned i = index, n = 0; n < keys; i++) {
+	bool equal = keys > 1;
+	for (unsigned i = index; i < hd_key_count() && equal; i++) {
+		hd_key other = hd_key_at(i);
+		equal = !same_row(&key, &other) || hd_key_value(defaults, &other) == hd_key_value(defaults, &key);
+	}
+	for (unsigned i = index, n = 0; n < (equal ? 1 : keys); i++) {
 		hd_key other = hd_key_at(i);
 		if (!same_row(&key, &other))
 			continue;
 		hd_key_format(defaults, &other, value);
-		if (keys > 1)
+		if (keys > 1 && !equal)
 			hd_text_printf(out, "%s%.*s: ", n ? ", " : "", (int)strcspn(other.path + section + 1, "."), other.path + section + 1);
-		hd_text_printf(out, "%s", value);
+		hd_text_printf(out, "%s%s", value, equal ? " each" : "");
 		n++;
 	}
-	/* The section states the range of energies, and `VALUE = meaning` the values of an enumeration. */
-	if (key.kind != HD_KEY_PJ && key.kind != HD_KEY_FLAG && !strstr(key.doc, "` = ")) {
+	/* `VALUE = meaning` states the values of an enumeration. */
+	if (key.kind != HD_KEY_FLAG && !strstr(key.doc, "` = ")) {
 		hd_text_printf(out, " (");
 		print_range(out, &key);
 		hd_text_printf(out, ")");
@@ -160,10 +168,9 @@ void hd_machine_document(hd_text *out)
 	         "that its key `preset` names:\n\n"
 	         "```yaml\nname: small\npreset: heddle\nmachine:\n  cores: 1\nlatency:\n  sfu: {latency: 20, interval: 8}\nqueue:\n  lsu: {fifo: 2, "
 	         "hazard: 4}\n```\n\n"
-	         "`heddle config NAME` prints a whole description with every key. Unknown keys and bad values are refused. The message\n"
-	         "names file, line and key.\n\n"
-	         "Annotations rely on the keys with a \\*. An object records their values, and the checker looks at it before it runs on a\n"
-	         "machine with others ([checker.md](checker.md#objects-on-other-machines)). No annotation depends on another key.\n"
+	         "`heddle config NAME` prints every key. Unknown keys and bad values are refused, with file, line and key.\n\n"
+	         "Annotations rely on the keys with a \\*, and on no others. An object records their values, and the checker looks at it\n"
+	         "before it runs on a machine with others ([checker.md](checker.md#objects-on-other-machines)).\n"
 	         "\n## Presets\n\n| name | what it is |\n|---|---|\n");
 	for (unsigned i = 0; hd_machine_presets[i]; i++) {
 		hd_text_printf(out, "| `%s` | ", hd_machine_presets[i]);
@@ -180,6 +187,7 @@ void hd_machine_document(hd_text *out)
 			hd_text_printf(out, "\n## %s\n\n%s\n\n", section, section_doc(key.path));
 			hd_text_printf(out, "| key | default (range) | meaning |\n|---|---|---|\n");
 		}
-		document_key(out, &defaults, i);
+		if (key.kind != HD_KEY_PJ) /* docs/energy.md has a row for each */
+			document_key(out, &defaults, i);
 	}
 }

@@ -1,4 +1,4 @@
-/* Blocks of a page (docs/explorer.md): compressed bytes as text in an element of their own, and the table that the page finds them by. */
+/* Blocks of a page (src/explore/README.md): compressed bytes as text in an element of their own, and the table that the page finds them by. */
 #ifndef HD_EXPLORE_BLOCK_H
 #define HD_EXPLORE_BLOCK_H
 

@@ -6,7 +6,7 @@
 #include "report/profile.h"
 #include "report/source.h"
 
-/* The JSON document that docs/explorer.md describes. `profile` has watched the run of the program that was built from `input`. */
+/* The JSON document that src/explore/README.md describes. `profile` has watched the run of the program that was built from `input`. */
 void hd_explore_code(const hd_profile *profile, const hd_input *input, hd_text *out);
 
 #endif

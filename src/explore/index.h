@@ -17,7 +17,7 @@ typedef struct hd_explore_index {
 	bool cut;             /* the page was full before the last of them */
 } hd_explore_index;
 
-/* The JSON document that docs/explorer.md describes. */
+/* The JSON document that src/explore/README.md describes. */
 void hd_explore_write_index(const hd_explore_index *index, hd_text *out);
 
 #endif

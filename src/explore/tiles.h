@@ -1,5 +1,5 @@
 /* The detail of a page: a record for each instruction of the traced cycles, with what it waited for, and the issue slots that were lost. Records are
- * kept until a tile is full, and then they are a block (docs/explorer.md). */
+ * kept until a tile is full, and then they are a block (src/explore/README.md). */
 #ifndef HD_EXPLORE_TILES_H
 #define HD_EXPLORE_TILES_H
 

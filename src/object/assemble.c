@@ -1,4 +1,4 @@
-/* Assembly text (docs/assembly.md) to an object. One statement a line: a label, a directive or an instruction. The assembler makes the scheduling
+/* Assembly text (docs/isa.md) to an object. One statement a line: a label, a directive or an instruction. The assembler makes the scheduling
  * word of each line of code from the hints of the line's instructions (PD-1). */
 #include "isa/compact.h"
 #include "isa/names.h"

@@ -1,4 +1,4 @@
-/* Directives of assembly text (docs/assembly.md): one row a directive, at the end. */
+/* Directives of assembly text (docs/isa.md): one row a directive, at the end. */
 #include "isa/names.h"
 #include "object/assembler.h"
 
@@ -408,7 +408,7 @@ bool hd_assembler_directive(hd_assembler *a)
 		d++;
 	if (d == end) {
 		a->scan.at = name;
-		return hd_assembler_refuse(a, "unknown directive, expected .kernel, .function, .line, .byte or another of docs/assembly.md");
+		return hd_assembler_refuse(a, "unknown directive, expected .kernel, .function, .line, .byte or another of docs/isa.md");
 	}
 	if (d->of_kernel && a->o->kernels.n == 0)
 		return hd_assembler_refuse(a, "no kernel yet, expected .kernel before this");

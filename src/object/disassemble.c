@@ -1,4 +1,4 @@
-/* An object as complete assembly text (docs/assembly.md): assembling the text gives the same object. */
+/* An object as complete assembly text (docs/isa.md): assembling the text gives the same object. */
 #include "isa/compact.h"
 #include "isa/names.h"
 #include "object/object.h"

@@ -222,7 +222,7 @@ bool hd_function_is_kernel(const hd_object *object, const hd_function *function)
  * be any numbers. */
 bool hd_object_indirect_target(const hd_object *object, uint32_t from, uint32_t to, bool call);
 
-/* Converts assembly text (docs/assembly.md) to an object, and back byte for byte. */
+/* Converts assembly text (docs/isa.md) to an object, and back byte for byte. */
 hd_object *hd_assemble(const char *text, size_t size, const char *file, hd_diag *diag);
 void hd_disassemble(const hd_object *object, hd_text *out);
 /* The braces behind an instruction at `word`: length, fence fields and hints; nothing if it has none. `inst` is the decoded instruction. */

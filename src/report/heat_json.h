@@ -1,4 +1,4 @@
-/* The heat of a run as JSON: the object `heat` of a report (docs/reports.md, "The keys of the JSON report"). */
+/* The heat of a run as JSON: the object `heat` of a report (docs/reports.md, "The annotated listing"). */
 #ifndef HD_HEAT_JSON_H
 #define HD_HEAT_JSON_H
 

@@ -1,4 +1,4 @@
-/* A roofline as JSON: the object `roofline` of a report (docs/report-keys.md). */
+/* A roofline as JSON: the object `roofline` of a report (docs/reports.md, "Roofline"). */
 #ifndef HD_ROOFLINE_JSON_H
 #define HD_ROOFLINE_JSON_H
 

@@ -1,5 +1,5 @@
 /* Traces of a timed run in the formats of common viewers: Konata (Kanata log 0004), Perfetto (Chrome JSON trace events) and VCD (IEEE 1364), and a
- * text of pipeline stages, and a page to explore (docs/explorer.md). A trace is an observer of the machine (launch/trace.h) that writes during the
+ * text of pipeline stages, and a page to explore (docs/reports.md). A trace is an observer of the machine (launch/trace.h) that writes during the
  * run; its memory does not grow with the length of the run. docs/reports.md describes the contents. */
 #ifndef HD_TRACE_FILE_H
 #define HD_TRACE_FILE_H

@@ -1,4 +1,4 @@
-"""A page of the explorer read back: its runs, and of each the index and the blocks (docs/explorer.md)."""
+"""A page of the explorer read back: its runs, and of each the index and the blocks (src/explore/README.md)."""
 import base64
 import json
 import re

@@ -14,7 +14,7 @@ SOURCES = (".c", ".h", ".def", ".inc", ".py", ".sh", ".list", ".yaml", ".md", ".
 BUILT = (".git", "build")
 
 root = pathlib.Path(sys.argv[1]).resolve()
-pages = sorted((root / "docs").rglob("*.md")) + [root / "README.md", root / "CONTRIBUTING.md", root / "examples/README.md", root / "tests/fuzz/README.md", root / "rtl/README.md", root / "python/README.md"]
+pages = sorted((root / "docs").rglob("*.md")) + [root / "README.md", root / "CONTRIBUTING.md", root / "examples/README.md", root / "tests/fuzz/README.md", root / "rtl/README.md", root / "python/README.md", root / "src/explore/README.md"]
 files = {str(p.relative_to(root)) for folder in FOLDERS for p in (root / folder).rglob("*")}
 files |= {p.name for p in root.iterdir() if not p.name.startswith(BUILT)}
 folders = {str(pathlib.PurePosixPath(f).parent) for f in files}
