@@ -382,15 +382,22 @@ static void build(building *b, hd_diag *diag)
 /* The device's task of clang takes those words behind `--` that are about the language and arithmetic. */
 static void share(building *b)
 {
-	static const char *const both[] = {"-D", "-U", "-I", "-i", "-f", "-std=", "-W", "-w"}, *const pairs[] = {"-D", "-U", "-I"};
+	static const char *const both[] = {"-D", "-U", "-I", "-i", "-f", "-std=", "-W", "-w"}, *const pairs[] = {"-D",         "-U",       "-I",
+	                                                                                                         "-include",   "-isystem", "-iquote",
+	                                                                                                         "-idirafter", "-imacros"};
 	for (const char *const *word = b->rest; *word; word++) {
-		bool pair = strncmp(*word, "-i", 2) == 0, taken = false;
+		bool pair = false, taken = false;
+		if (strcmp(*word, "-Xarch_device") == 0 && word[1]) {
+			hd_vec_push(&b->shared, *++word);
+			continue;
+		}
 		for (size_t i = 0; i < HD_COUNT(both); i++)
 			taken = taken || strncmp(*word, both[i], strlen(both[i])) == 0;
 		for (size_t i = 0; i < HD_COUNT(pairs); i++)
 			pair = pair || strcmp(*word, pairs[i]) == 0;
 		if (!taken || is_for_linker(*word) || strncmp(*word, "-fcf-protection", 15) == 0) {
-			word += (strcmp(*word, "-Xclang") == 0 || strcmp(*word, "-mllvm") == 0) && word[1]; /* its value is for the host, too */
+			word += (strcmp(*word, "-Xclang") == 0 || strcmp(*word, "-mllvm") == 0 || strcmp(*word, "-Xarch_host") == 0) &&
+			        word[1]; /* its value is for the host, too */
 			continue;
 		}
 		hd_vec_push(&b->shared, *word);

@@ -11,6 +11,7 @@ static const struct {
     {"-cl-fast-relaxed-math", {UNSAFE, "-ffinite-math-only", "-D__FAST_RELAXED_MATH__=1"}},
     {"-funsafe-math-optimizations", {UNSAFE}},
     {"-ffast-math", {UNSAFE, "-ffinite-math-only", "-D__FAST_MATH__=1"}},
+    {"-ffp-model=fast", {UNSAFE, "-ffinite-math-only", "-D__FAST_MATH__=1"}},
 };
 
 static const char *const *meaning(const char *option)

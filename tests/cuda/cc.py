@@ -149,6 +149,8 @@ with tempfile.TemporaryDirectory() as name:
     (at / "both.cu").write_text("__global__ void k(int *p) { p[0] = FACTOR; }\nint main() { return FACTOR - 7; }\n")
     expect(0, "", "both.cu", "-o", "both", "-O3", "--", "-DFACTOR=7", "-I", "include", "-Xclang", "-disable-llvm-passes", "-std=c++20", "-lm", folder=at)
     check(call(at / "both").returncode == 0, "both sides have the macro")
+    expect(0, "", "both.cu", "-o", "both", "--", "-Xarch_device", "-DFACTOR=8", "-Xarch_host", "-DFACTOR=7", folder=at)
+    check(call(at / "both").returncode == 0, "each side has its macro")
     for word in ["-use_fast_math", "-odir", "-c"]:
         expect(2, f"cc: {word} stands behind --", "both.cu", "-o", "x", "--", word, folder=at)
     for words, says in [(["-ftz=yes"], "--ftz cannot be 'yes', expected true or false"), (["-Ofast"], "-O cannot be 'fast', expected 0 to 3"),

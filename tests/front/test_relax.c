@@ -33,6 +33,7 @@ TEST(options_mark_instructions)
 	expect("-cl-unsafe-math-optimizations -w", false, UNSAFE " -w " FUSE);
 	expect("-cl-fast-relaxed-math", false, UNSAFE " -ffinite-math-only -D__FAST_RELAXED_MATH__=1 " FUSE);
 	expect("-ffast-math", true, UNSAFE " -ffinite-math-only -D__FAST_MATH__=1 " FUSE);
+	expect("-ffp-model=fast", true, UNSAFE " -ffinite-math-only -D__FAST_MATH__=1 " FUSE);
 }
 
 TEST(the_last_word_on_fused_products_counts)
