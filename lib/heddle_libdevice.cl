@@ -50,6 +50,13 @@ int __nvvm_reflect_ocl(constant char *);
 		FLUSHED(S, "cvt." #ptx_mode, "." #dtype "." #stype " %0, %1;", "=" dc(d) : sc(a)); \
 		return d;                                                                    \
 	}
+#define NARROW(mode, ptx_mode, ...)                                                          \
+	float __nv_double2float_##mode(double a)                                             \
+	{                                                                                    \
+		float d;                                                                     \
+		FLUSHED(float, "cvt." #ptx_mode, ".f32.f64 %0, %1;", "=f"(d) : "d"(a));      \
+		return d;                                                                    \
+	}
 EACH_MODE(BINARY, fadd, add, float, "f", f32)
 EACH_MODE(BINARY, fsub, sub, float, "f", f32)
 EACH_MODE(BINARY, fmul, mul, float, "f", f32)
@@ -65,7 +72,7 @@ EACH_MODE(BINARY, ddiv, div, double, "d", f64)
 EACH_MODE(TERNARY, fma, fma, double, "d", f64)
 EACH_MODE(UNARY, drcp, rcp, double, "d", f64)
 EACH_MODE(UNARY, dsqrt, sqrt, double, "d", f64)
-EACH_MODE(CONVERT, double2float, float, "f", f32, double, "d", f64)
+EACH_MODE(NARROW)
 EACH_MODE(CONVERT, int2float, float, "f", f32, int, "r", s32)
 EACH_MODE(CONVERT, uint2float, float, "f", f32, uint, "r", u32)
 EACH_MODE(CONVERT, ll2float, float, "f", f32, long, "l", s64)

@@ -107,7 +107,7 @@ static const char *quotient(const char *line, const char **left, const char **ri
 {
 	static const char operation[] = " = fdiv ", type[] = " float ";
 	size_t length = strcspn(line, "\n");
-	const char *at = memmem(line, length, operation, sizeof operation - 1);
+	const char *at = strncmp(line, "  %", 3) == 0 ? memmem(line, length, operation, sizeof operation - 1) : NULL;
 	const char *operands = at ? memmem(line, length, type, sizeof type - 1) : NULL, *mark = at ? memmem(line, length, " afn ", 5) : NULL;
 	if (!operands || !mark || mark > operands)
 		return NULL;

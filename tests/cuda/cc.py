@@ -132,7 +132,7 @@ with tempfile.TemporaryDirectory() as name:
     # Device code of several sources: at once, and one after the other. What none of them has is a line for each name.
     (at / "one.cu").write_text(ONE)
     (at / "two.cu").write_text(TWO)
-    expect(0, "", "one.cu", "two.cu", "-o", "units", folder=at)
+    expect(0, "", "one.cu", "two.cu", "-o", "units", "-use_fast_math", folder=at)
     expect(0, "", "-c", "two.cu", "-o", "two.o", "--", "-fgpu-rdc", folder=at)
     expect(0, "", "one.cu", "two.o", "-o", "parts", "--", "-fgpu-rdc", folder=at)
     for program in ["units", "parts"]:

@@ -64,13 +64,15 @@ TEST(marked_quotients_are_divided_in_the_mode)
 	assert_string_equal(quotient_of("-prec-div=false", "-ftz=true"), "full.ftz");
 	assert_string_equal(quotient_of("-ftz=false", "-use_fast_math"), "approx");
 	assert_string_equal(quotient_of("-use_fast_math", NULL), "approx.ftz");
-	char *text = hd_front_mend_quotients("  %1 = fdiv contract afn float %a, 3.000000e+00, !dbg !7\n"
+	char *text = hd_front_mend_quotients("@s = constant [26 x i8] c\" = fdiv afn float 1, 2, 3\"\n"
+	                                     "  %1 = fdiv contract afn float %a, 3.000000e+00, !dbg !7\n"
 	                                     "  %2 = fdiv afn float 1.000000e+00, %1\n"
 	                                     "  %3 = fdiv contract float %a, %1, !dbg !7\n"
 	                                     "  %4 = fdiv afn double %d, %e\n"
 	                                     "  %5 = fdiv afn float %a",
 	                                     "full.ftz");
-	assert_string_equal(text, "  %1 = call float asm \"div.full.ftz.f32 $0, $1, $2;\", \"=f,f,f\"(float %a, float 3.000000e+00), !dbg !7\n"
+	assert_string_equal(text, "@s = constant [26 x i8] c\" = fdiv afn float 1, 2, 3\"\n"
+	                          "  %1 = call float asm \"div.full.ftz.f32 $0, $1, $2;\", \"=f,f,f\"(float %a, float 3.000000e+00), !dbg !7\n"
 	                          "  %2 = call float asm \"rcp.approx.ftz.f32 $0, $1;\", \"=f,f\"(float %1)\n"
 	                          "  %3 = fdiv contract float %a, %1, !dbg !7\n"
 	                          "  %4 = fdiv afn double %d, %e\n"
