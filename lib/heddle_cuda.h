@@ -38,6 +38,23 @@ typedef uint64_t cuuint64_t;
 #define __device__ __attribute__((device, nodebug))
 #include <__clang_cuda_builtin_vars.h>
 
+// -prec-sqrt=false and -use_fast_math (src/front/relax.c): functions by other names.
+#ifdef HEDDLE_FAST_SQRT
+#define __nv_sqrtf __nv_fast_sqrtf
+#endif
+#ifdef HEDDLE_FAST_MATH
+#define __nv_cosf __nv_fast_cosf
+#define __nv_exp10f __nv_fast_exp10f
+#define __nv_expf __nv_fast_expf
+#define __nv_log10f __nv_fast_log10f
+#define __nv_log2f __nv_fast_log2f
+#define __nv_logf __nv_fast_logf
+#define __nv_powf __nv_fast_powf
+#define __nv_sincosf __nv_fast_sincosf
+#define __nv_sinf __nv_fast_sinf
+#define __nv_tanf __nv_fast_tanf
+#define __nv_tanhf __nv_fast_tanhf
+#endif
 #include <__clang_cuda_libdevice_declares.h>
 
 #include <__clang_cuda_device_functions.h>

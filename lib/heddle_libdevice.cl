@@ -1,6 +1,22 @@
 /* The functions that clang's headers for CUDA call (__nv_sinf and its like). Mathematics goes to OpenCL's functions: those of Heddle and of libclc.
  * Bessel functions are missing: a kernel that calls one is refused by name. */
 
+/* Whether the program flushes denormal floats (-ftz=true): clang knows when it compiles that. */
+int __nvvm_reflect_ocl(constant char *);
+#define FTZ __nvvm_reflect_ocl("__CUDA_FTZ")
+#define FTZ_float ".ftz"
+#define FTZ_double ""
+#define FTZ_int ""
+#define FTZ_uint ""
+#define FTZ_long ""
+#define FTZ_ulong ""
+/* The instruction with .ftz behind `begin` if the program flushes. */
+#define FLUSHED(T, begin, end, ...)                                          \
+	if (FTZ)                                                             \
+		__asm__(begin FTZ_##T end : __VA_ARGS__);                    \
+	else                                                                 \
+		__asm__(begin end : __VA_ARGS__)
+
 /* -- families: rounding modes and types ------------------------------------------------------------------------------------------------------- */
 #define EACH_MODE(X, ...) X(rn, rn, __VA_ARGS__) X(rz, rz, __VA_ARGS__) X(rd, rm, __VA_ARGS__) X(ru, rp, __VA_ARGS__)
 /* Of float to integer: PTX calls the modes rni and so on. */
@@ -10,28 +26,35 @@
 	T __nv_##name##_##mode(T a)                                                          \
 	{                                                                                    \
 		T d;                                                                         \
-		__asm__(#op "." #ptx_mode "." #type " %0, %1;" : "=" c(d) : c(a));         \
+		FLUSHED(T, #op "." #ptx_mode, "." #type " %0, %1;", "=" c(d) : c(a));        \
 		return d;                                                                    \
 	}
 #define BINARY(mode, ptx_mode, name, op, T, c, type)                                         \
 	T __nv_##name##_##mode(T a, T b)                                                     \
 	{                                                                                    \
 		T d;                                                                         \
-		__asm__(#op "." #ptx_mode "." #type " %0, %1, %2;" : "=" c(d) : c(a), c(b)); \
+		FLUSHED(T, #op "." #ptx_mode, "." #type " %0, %1, %2;", "=" c(d) : c(a), c(b)); \
 		return d;                                                                    \
 	}
 #define TERNARY(mode, ptx_mode, name, op, T, c, type)                                        \
 	T __nv_##name##_##mode(T a, T b, T e)                                                \
 	{                                                                                    \
 		T d;                                                                         \
-		__asm__(#op "." #ptx_mode "." #type " %0, %1, %2, %3;" : "=" c(d) : c(a), c(b), c(e)); \
+		FLUSHED(T, #op "." #ptx_mode, "." #type " %0, %1, %2, %3;", "=" c(d) : c(a), c(b), c(e)); \
 		return d;                                                                    \
 	}
 #define CONVERT(mode, ptx_mode, name, D, dc, dtype, S, sc, stype)                            \
 	D __nv_##name##_##mode(S a)                                                          \
 	{                                                                                    \
 		D d;                                                                         \
-		__asm__("cvt." #ptx_mode "." #dtype "." #stype " %0, %1;" : "=" dc(d) : sc(a)); \
+		FLUSHED(S, "cvt." #ptx_mode, "." #dtype "." #stype " %0, %1;", "=" dc(d) : sc(a)); \
+		return d;                                                                    \
+	}
+#define NARROW(mode, ptx_mode, ...)                                                          \
+	float __nv_double2float_##mode(double a)                                             \
+	{                                                                                    \
+		float d;                                                                     \
+		FLUSHED(float, "cvt." #ptx_mode, ".f32.f64 %0, %1;", "=f"(d) : "d"(a));      \
 		return d;                                                                    \
 	}
 EACH_MODE(BINARY, fadd, add, float, "f", f32)
@@ -49,7 +72,7 @@ EACH_MODE(BINARY, ddiv, div, double, "d", f64)
 EACH_MODE(TERNARY, fma, fma, double, "d", f64)
 EACH_MODE(UNARY, drcp, rcp, double, "d", f64)
 EACH_MODE(UNARY, dsqrt, sqrt, double, "d", f64)
-EACH_MODE(CONVERT, double2float, float, "f", f32, double, "d", f64)
+EACH_MODE(NARROW)
 EACH_MODE(CONVERT, int2float, float, "f", f32, int, "r", s32)
 EACH_MODE(CONVERT, uint2float, float, "f", f32, uint, "r", u32)
 EACH_MODE(CONVERT, ll2float, float, "f", f32, long, "l", s64)
@@ -68,17 +91,31 @@ double __nv_int2double_rn(int a) { return a; }
 double __nv_uint2double_rn(uint a) { return a; }
 float __nv_frsqrt_rn(float a) { return (float)(1.0 / __builtin_sqrt((double)a)); }
 
+/* An argument of a function. Its instructions flush by themselves, but some return a small argument as it is. */
+static float flushed(float a)
+{
+	float d;
+	if (!FTZ)
+		return a;
+	__asm__("cvt.ftz.f32.f32 %0, %1;" : "=f"(d) : "f"(a));
+	return d;
+}
+#define FLUSHED_float(a) flushed(a)
+#define FLUSHED_double(a) (a)
+
 /* -- mathematics by OpenCL's functions ----------------------------------------------------------------------------------------------------------- */
 #define MATH1(name)                                           \
 	double __nv_##name(double a) { return name(a); }      \
-	float __nv_##name##f(float a) { return name(a); }
+	float __nv_##name##f(float a) { return name(flushed(a)); }
 #define MATH2(name)                                                         \
 	double __nv_##name(double a, double b) { return name(a, b); }       \
-	float __nv_##name##f(float a, float b) { return name(a, b); }
+	float __nv_##name##f(float a, float b) { return name(flushed(a), flushed(b)); }
 MATH1(acos) MATH1(acosh) MATH1(asin) MATH1(asinh) MATH1(atan) MATH1(atanh) MATH1(cbrt) MATH1(cos) MATH1(cosh) MATH1(cospi) MATH1(erf)
 MATH1(erfc) MATH1(exp) MATH1(exp10) MATH1(exp2) MATH1(expm1) MATH1(lgamma) MATH1(log) MATH1(log10) MATH1(log1p) MATH1(log2) MATH1(logb)
 MATH1(round) MATH1(rsqrt) MATH1(sin) MATH1(sinh) MATH1(sinpi) MATH1(tan) MATH1(tanh) MATH1(tgamma)
-MATH2(atan2) MATH2(fdim) MATH2(fmod) MATH2(hypot) MATH2(nextafter) MATH2(pow) MATH2(remainder)
+MATH2(atan2) MATH2(fdim) MATH2(fmod) MATH2(hypot) MATH2(pow) MATH2(remainder)
+double __nv_nextafter(double a, double b) { return nextafter(a, b); }
+float __nv_nextafterf(float a, float b) { return nextafter(a, b); } /* whatever the program flushes */
 #define BUILTIN1(name)                                                       \
 	double __nv_##name(double a) { return __builtin_##name(a); }         \
 	float __nv_##name##f(float a) { return __builtin_##name##f(a); }
@@ -95,7 +132,7 @@ float __nv_fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 /* The same for T = double and float: s is the suffix of the names. */
 #define BOTH(X) X(double, ) X(float, f)
 #define MORE(T, s)                                                                                                              \
-	T __nv_frexp##s(T a, int *e) { return frexp(a, e); }                                                                    \
+	T __nv_frexp##s(T a, int *e) { return frexp(FLUSHED_##T(a), e); }                                                       \
 	T __nv_modf##s(T a, T *whole) { return modf(a, whole); }                                                                \
 	T __nv_remquo##s(T a, T b, int *q) { return remquo(a, b, q); }                                                          \
 	T __nv_ldexp##s(T a, int n) { return ldexp(a, n); }                                                                     \
@@ -169,23 +206,33 @@ int __nv_isfinited(double a) { return __builtin_fabs(a) < INFINITY; }
 int __nv_finitef(float a) { return __builtin_fabsf(a) < INFINITY; }
 
 /* -- the machine's approximations ------------------------------------------------------------------------------------------------------------------ */
-float __nv_fast_sinf(float a) { return __nvvm_sin_approx_f(a); }
-float __nv_fast_cosf(float a) { return __nvvm_cos_approx_f(a); }
-float __nv_fast_log2f(float a) { return __nvvm_lg2_approx_f(a); }
-float __nv_fast_logf(float a) { return __nvvm_lg2_approx_f(a) * 0.693147181f; }
-float __nv_fast_log10f(float a) { return __nvvm_lg2_approx_f(a) * 0.301029996f; }
-float __nv_fast_expf(float a) { return __nvvm_ex2_approx_f(a * 1.44269504f); }
-float __nv_fast_exp10f(float a) { return __nvvm_ex2_approx_f(a * 3.32192809f); }
-float __nv_fast_powf(float a, float b) { return __nvvm_ex2_approx_f(b * __nvvm_lg2_approx_f(a)); }
+#define APPROXIMATE(name) \
+	static float name(float a) { return FTZ ? __nvvm_##name##_approx_ftz_f(a) : __nvvm_##name##_approx_f(a); }
+APPROXIMATE(lg2) APPROXIMATE(ex2)
+float __nv_fast_sinf(float a) { return FTZ ? __nvvm_sin_approx_ftz_f(a) : __nvvm_sin_approx_f(a); }
+float __nv_fast_cosf(float a) { return FTZ ? __nvvm_cos_approx_ftz_f(a) : __nvvm_cos_approx_f(a); }
+float __nv_fast_sqrtf(float a) { return FTZ ? __nvvm_sqrt_approx_ftz_f(a) : __nvvm_sqrt_approx_f(a); }
+float __nv_fast_log2f(float a) { return lg2(a); }
+float __nv_fast_logf(float a) { return lg2(a) * 0.693147181f; }
+float __nv_fast_log10f(float a) { return lg2(a) * 0.301029996f; }
+float __nv_fast_expf(float a) { return ex2(a * 1.44269504f); }
+float __nv_fast_exp10f(float a) { return ex2(a * 3.32192809f); }
+float __nv_fast_powf(float a, float b) { return ex2(b * lg2(a)); }
 float __nv_fast_fdividef(float a, float b)
 {
 	float d;
-	__asm__("div.approx.f32 %0, %1, %2;" : "=f"(d) : "f"(a), "f"(b));
+	FLUSHED(float, "div.approx", ".f32 %0, %1, %2;", "=f"(d) : "f"(a), "f"(b));
 	return d;
 }
-float __nv_fast_tanf(float a) { return __nv_fast_fdividef(__nvvm_sin_approx_f(a), __nvvm_cos_approx_f(a)); }
-void __nv_fast_sincosf(float a, float *s, float *c) { *s = __nvvm_sin_approx_f(a), *c = __nvvm_cos_approx_f(a); }
-float __nv_saturatef(float a) { return __nvvm_saturate_f(a); }
+float __nv_fast_tanf(float a) { return __nv_fast_fdividef(__nv_fast_sinf(a), __nv_fast_cosf(a)); }
+float __nv_fast_tanhf(float a)
+{
+	float d;
+	__asm__("tanh.approx.f32 %0, %1;" : "=f"(d) : "f"(a));
+	return d;
+}
+void __nv_fast_sincosf(float a, float *s, float *c) { *s = __nv_fast_sinf(a), *c = __nv_fast_cosf(a); }
+float __nv_saturatef(float a) { return FTZ ? __nvvm_saturate_ftz_f(a) : __nvvm_saturate_f(a); }
 double __nv_rcp64h(double a) { return 1 / a; }
 
 /* -- integers -------------------------------------------------------------------------------------------------------------------------------------- */

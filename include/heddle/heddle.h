@@ -76,7 +76,7 @@ bool heddle_key_at(unsigned index, heddle_key *key); /* false when index >= hedd
 /* -- the program ------------------------------------------------------------------------------------------------------------------------- */
 typedef struct heddle_build_options {
 	bool serial;                  /* each instruction waits for the one before it; helps to find a wrong annotation */
-	const char *const *arguments; /* passed to clang for .cl and .cu (-D, -I, ...), NULL-terminated, or NULL */
+	const char *const *arguments; /* for clang (-D, -I, ...), NULL-terminated, or NULL; an error for .ptx, .hasm, .hko */
 	bool unproven;                /* run the program on any machine, even where its annotations are not proven (heddle_build) */
 } heddle_build_options;
 

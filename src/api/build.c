@@ -12,16 +12,22 @@
 
 typedef enum source_kind { SOURCE_NONE, SOURCE_C, SOURCE_SPIRV, SOURCE_PTX, SOURCE_ASSEMBLY, SOURCE_OBJECT } source_kind;
 
-static source_kind kind_of(const char *path, hd_diag *diag)
+/* SOURCE_NONE after an error, also for options of clang where clang has nothing to do. */
+static source_kind kind_of(const char *path, const hd_build_options *options, hd_diag *diag)
 {
 	static const struct {
 		const char *ending;
 		source_kind kind;
 	} endings[] = {{".cl", SOURCE_C},    {".cu", SOURCE_C},          {".spv", SOURCE_SPIRV},
 	               {".ptx", SOURCE_PTX}, {".hasm", SOURCE_ASSEMBLY}, {".hko", SOURCE_OBJECT}};
-	for (unsigned i = 0; i < HD_COUNT(endings); i++)
-		if (hd_ends_with(path, endings[i].ending))
+	for (unsigned i = 0; i < HD_COUNT(endings); i++) {
+		if (!hd_ends_with(path, endings[i].ending))
+			continue;
+		if (endings[i].kind <= SOURCE_SPIRV || !options->arguments || !options->arguments[0])
 			return endings[i].kind;
+		hd_error(diag, (hd_pos){.file = path}, "is compiled already, so option %s has no effect", options->arguments[0]);
+		return SOURCE_NONE;
+	}
 	hd_error(diag, (hd_pos){.file = path}, "has an unknown ending, expected a name that ends in .cl, .cu, .spv, .ptx, .hasm or .hko");
 	return SOURCE_NONE;
 }
@@ -146,7 +152,7 @@ static bool known_pass(const char *name, const char *path, hd_diag *diag)
 
 hd_object *hd_build(const char *path, const hd_build_options *options, hd_diag *diag)
 {
-	source_kind kind = kind_of(path, diag);
+	source_kind kind = kind_of(path, options, diag);
 	if (kind == SOURCE_NONE)
 		return NULL;
 	if (options->dump_after && !known_pass(options->dump_after, path, diag))
@@ -179,14 +185,14 @@ bool hd_object_save(const hd_object *object, const char *path, hd_diag *diag)
 bool hd_build_compiles(const char *path)
 {
 	hd_diag unused = {0};
-	source_kind kind = kind_of(path, &unused);
+	source_kind kind = kind_of(path, &(hd_build_options){0}, &unused);
 	hd_diag_free(&unused);
 	return kind == SOURCE_C || kind == SOURCE_SPIRV || kind == SOURCE_PTX;
 }
 
 bool hd_build_stage(const char *path, hd_stage stage, const hd_build_options *options, hd_text *out, hd_diag *diag)
 {
-	source_kind kind = kind_of(path, diag);
+	source_kind kind = kind_of(path, options, diag);
 	if (kind == SOURCE_NONE)
 		return false;
 	if (kind == SOURCE_ASSEMBLY || kind == SOURCE_OBJECT) {

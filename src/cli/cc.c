@@ -16,10 +16,13 @@
 #define LIBRARY "libcudart.so.12"
 #define DRIVER "libcuda.so.1"
 
-enum { ARCHITECTURE = 70, ARGUMENTS_MAX = 256 };
+enum { ARCHITECTURE = 70, ARGUMENTS_MAX = 256, NVCC_OPTIONS = 6 };
 
 typedef struct building {
-	hd_program_options program; /* -D, -U, -I */
+	hd_program_options program;     /* -D, -U, -I */
+	const char *nvcc[NVCC_OPTIONS]; /* words for the device's code, or NULL */
+	const char *optimize;           /* of the host's code */
+	HD_VEC(const char *) shared;    /* words behind `--` that the device's code takes, too */
 	const char *output;
 	bool object_only;
 	bool linked; /* the device's code of the sources is linked: one calls what another has */
@@ -73,7 +76,7 @@ typedef struct unit {
 	hd_memory_file object;
 } unit;
 
-typedef const char *arguments[HD_CLANG_ARGUMENTS_MAX + ARGUMENTS_MAX + 6];
+typedef const char *arguments[HD_CLANG_ARGUMENTS_MAX + ARGUMENTS_MAX + NVCC_OPTIONS + 7];
 
 /* What both of clang's tasks are told. */
 static size_t common(const building *b, unit *u, arguments words)
@@ -99,7 +102,13 @@ static size_t common(const building *b, unit *u, arguments words)
 static bool compile_device(const building *b, unit *u, hd_diag *diag)
 {
 	arguments words;
-	common(b, u, words);
+	size_t n = common(b, u, words);
+	for (size_t i = 0; i < NVCC_OPTIONS; i++)
+		if (b->nvcc[i])
+			words[n++] = b->nvcc[i];
+	for (size_t i = 0; i < b->shared.n; i++)
+		words[n++] = b->shared.at[i];
+	words[n] = NULL;
 	hd_front_options options = {.arguments = words, .debug_lines = true};
 	free(u->ptx);
 	u->ptx = hd_front_compile(u->path, &options, &u->size, diag);
@@ -114,6 +123,8 @@ static bool compile_host(const building *b, unit *u, hd_diag *diag)
 	hd_front_options options = {.arguments = words, .debug_lines = true};
 	if (u->ptx)
 		make_image(u->ptx, u->size, &image);
+	if (b->optimize)
+		words[n++] = b->optimize;
 	for (const char *const *word = b->rest; *word && n < HD_COUNT(words) - 1; word++)
 		if (!is_for_linker(*word))
 			words[n++] = *word;
@@ -368,6 +379,63 @@ static void build(building *b, hd_diag *diag)
 	free(objects);
 }
 
+/* The device's task of clang takes those words behind `--` that are about the language and arithmetic. */
+static void share(building *b)
+{
+	static const char *const both[] = {"-D", "-U", "-I", "-i", "-f", "-std=", "-W", "-w"}, *const pairs[] = {"-D",         "-U",       "-I",
+	                                                                                                         "-include",   "-isystem", "-iquote",
+	                                                                                                         "-idirafter", "-imacros"};
+	for (const char *const *word = b->rest; *word; word++) {
+		bool pair = false, taken = false;
+		if (strcmp(*word, "-Xarch_device") == 0 && word[1]) {
+			hd_vec_push(&b->shared, *++word);
+			continue;
+		}
+		for (size_t i = 0; i < HD_COUNT(both); i++)
+			taken = taken || strncmp(*word, both[i], strlen(both[i])) == 0;
+		for (size_t i = 0; i < HD_COUNT(pairs); i++)
+			pair = pair || strcmp(*word, pairs[i]) == 0;
+		if (!taken || is_for_linker(*word) || strncmp(*word, "-fcf-protection", 15) == 0) {
+			word += (strcmp(*word, "-Xclang") == 0 || strcmp(*word, "-mllvm") == 0 || strcmp(*word, "-Xarch_host") == 0) &&
+			        word[1]; /* its value is for the host, too */
+			continue;
+		}
+		hd_vec_push(&b->shared, *word);
+		if (pair && word[1])
+			hd_vec_push(&b->shared, *++word);
+	}
+	if (b->shared.n)
+		hd_vec_push(&b->shared, "-Qunused-arguments"); /* the host's task speaks of them */
+}
+
+/* Takes nvcc's options: of the device's arithmetic, and -O of the host's code. */
+static hd_taken nvcc_option(building *b, const hd_options *options, hd_option_id id)
+{
+	static const struct {
+		hd_option_id id;
+		const char *words[5]; /* for each value */
+	} rows[NVCC_OPTIONS] = {{HD_OPTION_FAST_MATH, {"-use_fast_math"}},
+	                        {HD_OPTION_FMAD, {"-fmad=false", "-fmad=true"}},
+	                        {HD_OPTION_FTZ, {"-ftz=false", "-ftz=true"}},
+	                        {HD_OPTION_PREC_DIV, {"-prec-div=false", "-prec-div=true"}},
+	                        {HD_OPTION_PREC_SQRT, {"-prec-sqrt=false", "-prec-sqrt=true"}},
+	                        {HD_OPTION_OPTIMIZE, {"-O0", "-O1", "-O2", "-O3"}}};
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		const hd_option_row *row = &hd_option_rows[id];
+		if (id != rows[i].id)
+			continue;
+		const char **slot = id == HD_OPTION_OPTIMIZE ? &b->optimize : &b->nvcc[i];
+		*slot = NULL;
+		for (const char *const *word = rows[i].words; *word && !*slot; word++)
+			if (row->kind == HD_VALUE_NONE || strcmp(*word + strcspn(*word, "=O") + 1, options->value) == 0)
+				*slot = *word;
+		return *slot ? HD_TAKEN
+		             : (hd_refuse_choice("cc", row->name, options->value, row->value, id == HD_OPTION_OPTIMIZE ? "0 to 3" : "true or false"),
+		                HD_REFUSED);
+	}
+	return HD_NOT_MINE;
+}
+
 static bool parse(building *b, int argc, char **argv)
 {
 	hd_options options = {.command = HD_COMMAND_CC, .argc = argc, .argv = argv};
@@ -383,7 +451,7 @@ static bool parse(building *b, int argc, char **argv)
 			b->output = options.value;
 		else if (id == HD_OPTION_OBJECT_ONLY)
 			b->object_only = true;
-		else if (hd_program_option(&b->program, &options, id) == HD_REFUSED)
+		else if (nvcc_option(b, &options, id) == HD_REFUSED || hd_program_option(&b->program, &options, id) == HD_REFUSED)
 			return false;
 	}
 	if (!b->inputs.n)
@@ -393,6 +461,18 @@ static bool parse(building *b, int argc, char **argv)
 	else if (b->object_only && (b->inputs.n != 1 || !is_source(b->inputs.at[0])))
 		hd_usage("cc: -c takes one source file");
 	return b->inputs.n && b->output && (!b->object_only || (b->inputs.n == 1 && is_source(b->inputs.at[0])));
+}
+
+/* clang reads -use_fast_math as -u se_fast_math, and -odir as -o dir. */
+static bool check_rest(const char *const *word)
+{
+	for (; *word; word++) {
+		if (strncmp(*word, "-use", 4) == 0 || strncmp(*word, "-o", 2) == 0 || strcmp(*word, "-c") == 0) {
+			hd_usage("cc: %s stands behind --, where clang's options are; `heddle cc --help` lists those in front of it", *word);
+			return false;
+		}
+	}
+	return true;
 }
 
 int hd_cli_cc(int argc, char **argv)
@@ -411,11 +491,13 @@ int hd_cli_cc(int argc, char **argv)
 		b.linked = b.linked || strcmp(*word, "-fgpu-rdc") == 0;
 	if (rest.n > ARGUMENTS_MAX) {
 		hd_usage("cc: more than %d words behind --", ARGUMENTS_MAX);
-	} else if (parse(&b, own, argv)) {
+	} else if (check_rest(b.rest) && parse(&b, own, argv)) {
+		share(&b);
 		build(&b, &diag);
 		status = hd_flush(&diag);
 	}
 	hd_vec_free(&rest);
+	hd_vec_free(&b.shared);
 	hd_vec_free(&b.inputs);
 	hd_program_options_free(&b.program);
 	return status;

@@ -117,11 +117,18 @@ static hd_option_id unknown(const hd_options *options, const char *word, size_t 
 	return HD_OPTION_REFUSED;
 }
 
+/* The option's name as `word` would have it: nvcc's long options may have one dash. */
+static const char *name_for(const hd_option_row *row, const char *word)
+{
+	return row->name + (row->commands == 1u << HD_COMMAND_CC && row->name[1] == '-' && word[1] != '-');
+}
+
 /* Whether the first `length` characters of `word` name the option; of a joined one, whether the word begins with it. */
 static bool names(const hd_option_row *row, const char *word, size_t length)
 {
-	size_t n = strlen(row->name);
-	return (n == length || (hd_option_joined(row) && n < length)) && memcmp(row->name, word, n) == 0;
+	const char *name = name_for(row, word);
+	size_t n = strlen(name);
+	return strncmp(word, name, n) == 0 && (hd_option_joined(row) || (row->name[1] == '-' ? n == length : word[n] == '\0'));
 }
 
 hd_option_id hd_options_next(hd_options *options)
@@ -133,7 +140,7 @@ hd_option_id hd_options_next(hd_options *options)
 	options->value = word;
 	if (word[0] != '-' || word[1] == '\0')
 		return HD_OPTION_WORD;
-	const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+	const char *equals = strncmp(word, "--", 2) == 0 || options->command == HD_COMMAND_CC ? strchr(word, '=') : NULL;
 	size_t length = equals ? (size_t)(equals - word) : strlen(word);
 	unsigned i = 0;
 	while (i < HD_OPTION_COUNT && !(hd_option_of(&hd_option_rows[i], options->command) && names(&hd_option_rows[i], word, length)))
@@ -141,8 +148,8 @@ hd_option_id hd_options_next(hd_options *options)
 	if (i == HD_OPTION_COUNT)
 		return unknown(options, word, length);
 	const hd_option_row *row = &hd_option_rows[i];
-	size_t rest = strlen(row->name);
-	options->value = equals ? equals + 1 : word[rest] ? word + rest : NULL;
+	size_t rest = strlen(name_for(row, word));
+	options->value = equals && !hd_option_joined(row) ? equals + 1 : word[rest] ? word + rest : NULL;
 	if (row->kind == HD_VALUE_NONE && equals) {
 		hd_options_refuse(options, "option %s takes no value", row->name);
 		return HD_OPTION_REFUSED;

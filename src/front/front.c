@@ -527,7 +527,14 @@ char *hd_front_compile(const char *path, const hd_front_options *options, size_t
 	if (!with.module_text && !with.without_builtins)
 		with.module_text = &module;
 	char *ptx = compile_source(path, &with, size, &messages);
-	char *text = with.module_text && with.module_text->n ? hd_front_mend_module(with.module_text->at) : NULL;
+	const char *bare = with.module_text && with.module_text->n ? with.module_text->at : NULL;
+	char *text = bare ? hd_front_mend_module(bare) : NULL;
+	const char *mode = hd_ends_with(path, ".cu") ? hd_front_quotient(with.arguments) : NULL;
+	if (bare && mode) {
+		char *mended = hd_front_mend_quotients(text ? text : bare, mode);
+		free(text);
+		text = mended;
+	}
 	if (text) {
 		if (!ptx) /* of the back end, which had this module as it was */
 			hd_diag_free(&messages);

@@ -84,6 +84,9 @@ c.check(c.run("compile", "groups.cl", "--std=CL2.0", "--emit", "ptx").status == 
 c.expect(2, r"sub_group_reduce_add", "compile", "groups.cl", "--std", "CL1.2")
 c.expect(2, r"--std cannot be 'CL3', did you mean CL3.0\? expected CL1.2, CL2.0 or CL3.0", "compile", "groups.cl", "--std", "CL3")
 c.file("k.cu", "__global__ void k(int *x) { *x = 1; }\n")
+c.file("k.ptx", "")
+for words in (["-DA"], ["-I", "."], ["--std", "CL3.0"]):  # clang does not see it
+    c.expect(2, r"k.ptx: error: is compiled already, so option -", "compile", "k.ptx", *words)
 c.expect(2, r"k.cu: error: is CUDA; a version of OpenCL C \(CL3.0\) is for .cl files", "compile", "k.cu", "-DA", "--std", "CL3.0")
 r = c.run("run", "groups.cl", "--std", "CL3.0", "--grid", "1", "--block", "32", "--arg", "zero:i32:32")
 c.check(r.status == 0, "a launch takes it, too", r)

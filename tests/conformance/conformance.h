@@ -36,12 +36,14 @@ typedef struct cf_session {
 	cl_context context;
 	cl_command_queue queue;
 	bool reduced; /* few inputs and widths: the default suite */
+	bool quick;   /* of math and common alone floats, as scalars */
 	bool has_double, has_half;
 	const char *only; /* if not NULL, the sections or names to run: a substring of "section/name" */
 	cf_row *rows;
 	unsigned count, room;
 	unsigned long seed;
 	const char *options; /* of every program, or NULL */
+	bool kept;           /* functions keep their bounds and denormal numbers whatever the options: more than the specification asks for */
 	const char *spirv;   /* tools/spirv.sh, which makes SPIR-V of each program; NULL: programs are built from source */
 } cf_session;
 
@@ -54,9 +56,10 @@ struct cf_case {
 	const char *r, *r_vector; /* the result's element type; r_vector, if not NULL, that of vectors */
 	const char *q;            /* the second result's, or NULL */
 	bool scalar_only;
-	/* What the options of the programs promise, from cf_run: no NaN and no infinity as an argument or a result; signs of zeros do not matter. */
-	bool finite, unsigned_zeros;
-	double bound;     /* see cf_row */
+	unsigned promises; /* of the options, from cf_run: see cf_promises */
+	double bound;      /* see cf_row */
+	/* If not NULL, the bound of one result under RELAXED. */
+	double (*relaxed)(const cf_case *c, size_t i, void *const arg[CF_ARGS], const void *expect);
 	const void *data; /* the group's own */
 	/* Fills n elements of every argument, and what expect needs for check. */
 	void (*fill)(cf_session *s, const cf_case *c, size_t n, void *const arg[CF_ARGS], void *expect);
@@ -70,7 +73,17 @@ struct cf_case {
 /* Runs the cases, a few dozen of them in a program. Elements per case: cf_elements. */
 void cf_run(cf_session *s, const cf_case *cases, unsigned count);
 size_t cf_elements(const cf_session *s);
-bool cf_finite(const cf_session *s); /* the options promise that there is no NaN and no infinity */
+/* What options.def says of the session's options, as bits: no NaN and no infinity as an argument or a result; signs of zeros do not matter; denormal
+ * numbers may be zeros; the relaxed bounds of the specification; correctly rounded quotients and roots. */
+enum { FINITE = 1, UNSIGNED_ZEROS = 2, FLUSHED = 4, RELAXED = 8, ROUNDED = 16 };
+typedef struct cf_option {
+	const char *name, *text;
+	unsigned promises;
+} cf_option;
+extern const cf_option cf_options[]; /* ends with a name that is NULL */
+unsigned cf_promises(const cf_session *s);
+/* The relaxed bound of element i, whose exact result is `want`. */
+double cf_relaxed(const cf_case *c, size_t i, void *const arg[CF_ARGS], double want);
 bool cf_wanted(const cf_session *s, const char *section, const char *name);
 
 /* Programs of a group's own. NULL with the log on standard error, and a row that says so, if it does not build. */

@@ -132,11 +132,11 @@ static double check(const cf_case *c, unsigned width, size_t i, void *const arg[
 	}
 	(void)width, (void)arg, (void)q;
 	double got = cf_real(c->r, r, i);
-	if (c->finite && !isfinite(e->real))
+	if (c->promises & FINITE && !isfinite(e->real))
 		return 0;
-	return isnan(e->real)                                                                ? isnan(got) ? 0 : INFINITY
-	       : e->real == got && (c->unsigned_zeros || !signbit(e->real) == !signbit(got)) ? 0
-	                                                                                     : INFINITY;
+	return isnan(e->real)                                                                           ? isnan(got) ? 0 : INFINITY
+	       : e->real == got && (c->promises & UNSIGNED_ZEROS || !signbit(e->real) == !signbit(got)) ? 0
+	                                                                                                : INFINITY;
 }
 
 static void tell(const cf_case *c, size_t i, void *const arg[CF_ARGS], const void *expectation, const void *r, const void *q, char *text, size_t size)

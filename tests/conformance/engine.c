@@ -158,9 +158,6 @@ void cf_fill_any(cf_session *s, const char *type, void *array, size_t n, unsigne
 	}
 }
 
-static bool has_option(const cf_session *s, const char *word) { return s->options && strstr(s->options, word); }
-bool cf_finite(const cf_session *s) { return has_option(s, "-cl-finite-math-only") || has_option(s, "-cl-fast-relaxed-math"); }
-
 size_t cf_elements(const cf_session *s) { return s->reduced ? 768 : 768 * 32; }
 
 bool cf_wanted(const cf_session *s, const char *section, const char *name)
@@ -289,7 +286,7 @@ static unsigned long seed_of(unsigned long seed, const cf_case *c)
 
 static bool runs_width(const cf_session *s, const cf_case *c, unsigned w)
 {
-	if (c->scalar_only)
+	if (c->scalar_only || s->quick)
 		return w == 0;
 	/* Every third case has a vector form in the reduced run, of one width or another. */
 	unsigned long pick = s->reduced ? seed_of(0, c) % (3 * (CF_WIDTHS - 1)) : 0;
@@ -380,8 +377,11 @@ static void *zeros(size_t bytes)
 static bool is_open(const cf_case *c, void *const arg[CF_ARGS], size_t i)
 {
 	for (unsigned a = 0; a < CF_ARGS && c->arg[a]; a++) {
-		double x = cf_is_float(c->arg[a]) ? cf_real(c->arg[a], arg[a], i) : 1;
-		if ((c->finite && !isfinite(x)) || (c->unsigned_zeros && x == 0 && signbit(x)))
+		bool real = cf_is_float(c->arg[a]);
+		double x = real ? cf_real(c->arg[a], arg[a], i) : 1;
+		if ((c->promises & FINITE && !isfinite(x)) || (c->promises & UNSIGNED_ZEROS && x == 0 && signbit(x)))
+			return true;
+		if (c->promises & FLUSHED && real && x != 0 && fabs(x) < ldexp(1, cf_format_of(c->arg[a])->least))
 			return true;
 	}
 	return false;
@@ -426,7 +426,9 @@ static void run_case(cf_session *s, const cf_case *c, cl_program program, unsign
 			row->values++;
 			if (error > row->worst && isfinite(error))
 				row->worst = error;
-			if (error > (c->bound < 0 ? 0 : c->bound) || error == INFINITY) {
+			bool relaxed = c->promises & RELAXED && c->relaxed;
+			double bound = relaxed ? c->relaxed(c, i, arg, expect) : c->bound < 0 ? 0 : c->bound;
+			if (error > bound || (error == INFINITY && !relaxed)) {
 				char words[200];
 				c->tell(c, i, arg, expect, r, q, words, sizeof words);
 				cf_wrong(row, "%s, width %u: %s", c->expr, width, words);
@@ -466,12 +468,8 @@ void cf_run(cf_session *s, const cf_case *cases, unsigned count)
 	for (unsigned i = 0; i < count; i++) {
 		if (cf_wanted(s, cases[i].section, cases[i].name))
 			batch[filled++] = cases[i];
-		if (filled) {
-			cf_case *last = &batch[filled - 1];
-			last->finite = cf_finite(s);
-			last->unsigned_zeros = has_option(s, "-cl-no-signed-zeros") || has_option(s, "-cl-unsafe-math-optimizations") ||
-			                       has_option(s, "-cl-fast-relaxed-math");
-		}
+		if (filled)
+			batch[filled - 1].promises = cf_promises(s);
 		if (filled == BATCH || (filled && i + 1 == count)) {
 			run_batch(s, batch, filled);
 			filled = 0;

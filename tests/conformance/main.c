@@ -5,14 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: conformance [--reduced] [--markdown] [--only PART] [--platform NAME] [--seed N] [--spirv TOOL] [--options WORDS]\n"
-    "  --reduced   few inputs, scalar and one vector width\n"
-    "  --markdown  the table as Markdown\n"
-    "  --only      sections or functions whose \"section/name\" contains PART\n"
-    "  --platform  the OpenCL platform to test; without it Heddle\n"
-    "  --options   build every program with these; values that they leave open are not compared\n"
-    "  --spirv     translate each program to SPIR-V with tools/spirv.sh\n";
+static const char usage[] = "usage: conformance [--reduced] [--quick] [--markdown] [--only PART] [--platform NAME] [--seed N] [--spirv TOOL] "
+                            "[--options WORDS] [--sets] [--kept]\n"
+                            "  --reduced   few inputs, scalar and one vector width\n"
+                            "  --quick     reduced, and of mathematics scalar floats alone\n"
+                            "  --markdown  the table as Markdown\n"
+                            "  --only      sections or functions whose \"section/name\" contains PART\n"
+                            "  --platform  the OpenCL platform to test; without it Heddle\n"
+                            "  --options   build every program with these; values that they leave open are not compared\n"
+                            "  --sets      mathematics with each row of options.def instead of the table; with --reduced all but the last quick\n"
+                            "  --kept      expect the usual bounds of functions, and denormal numbers, under all options\n"
+                            "  --spirv     translate each program to SPIR-V with tools/spirv.sh\n";
 
 static bool open_session(cf_session *s, const char *wanted)
 {
@@ -62,14 +65,41 @@ static void print_row(const cf_row *row, bool markdown)
 		       row->type, row->forms, row->values, ulp);
 }
 
+/* Mathematics with each set of options: a line for each, and one for each row that is wrong. */
+static int run_sets(cf_session *s, bool markdown)
+{
+	bool good = true;
+	printf(markdown ? "| options | rows | values | rows wrong | what they change |\n|---|--:|--:|--:|---|\n" : "");
+	for (const cf_option *o = cf_options; o->name; o++) {
+		unsigned long values = 0, wrong = 0;
+		s->options = o->name;
+		s->count = 0;
+		s->quick = s->reduced && o[1].name; /* the last set allows most */
+		cf_math(s);
+		for (unsigned i = 0; i < s->count; i++) {
+			values += s->rows[i].values;
+			wrong += s->rows[i].wrong != 0;
+		}
+		printf(markdown ? "| `%s` | %u | %lu | %lu | %s |\n" : "%s: %u rows, %lu values, %lu rows wrong (%s)\n", o->name, s->count, values,
+		       wrong, o->text);
+		for (unsigned i = 0; i < s->count && !markdown; i++)
+			if (s->rows[i].wrong)
+				print_row(&s->rows[i], false);
+		good = good && !wrong && s->count;
+	}
+	return !good;
+}
+
 int main(int argc, char **argv)
 {
 	cf_session s = {.seed = 1};
-	bool markdown = false;
+	bool markdown = false, sets = false;
 	const char *platform = "Heddle";
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--reduced")) {
 			s.reduced = true;
+		} else if (!strcmp(argv[i], "--quick")) {
+			s.reduced = s.quick = true;
 		} else if (!strcmp(argv[i], "--markdown")) {
 			markdown = true;
 		} else if (!strcmp(argv[i], "--only") && i + 1 < argc) {
@@ -80,6 +110,10 @@ int main(int argc, char **argv)
 			s.seed = strtoul(argv[++i], NULL, 0);
 		} else if (!strcmp(argv[i], "--options") && i + 1 < argc) {
 			s.options = argv[++i];
+		} else if (!strcmp(argv[i], "--sets")) {
+			sets = true;
+		} else if (!strcmp(argv[i], "--kept")) {
+			s.kept = true;
 		} else if (!strcmp(argv[i], "--spirv") && i + 1 < argc) {
 			s.spirv = argv[++i];
 		} else {
@@ -91,6 +125,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "conformance: no OpenCL platform whose name contains '%s'\n", platform);
 		return 2;
 	}
+	if (sets)
+		return run_sets(&s, markdown);
 	cf_math(&s);
 	cf_integers(&s);
 	cf_conversions(&s);

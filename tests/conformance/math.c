@@ -338,6 +338,17 @@ REF(double_it)
 	return mpfr_mul_2si(r, x[0], 3, MPFR_RNDN);
 }
 
+/* The sum rounded after the product is, and where it is not: what contraction may make of it. */
+REF(contracted)
+{
+	(void)n;
+	int t = mpfr_mul(q, x[0], x[1], MPFR_RNDN);
+	mpfr_subnormalize(q, mpfr_check_range(q, t, MPFR_RNDN), MPFR_RNDN);
+	t = mpfr_add(q, q, x[2], MPFR_RNDN);
+	mpfr_subnormalize(q, mpfr_check_range(q, t, MPFR_RNDN), MPFR_RNDN);
+	return mpfr_fma(r, x[0], x[1], x[2], MPFR_RNDN);
+}
+
 static const function rows[] = {
     {"x + y", "A + B", F_FF, ALL, 0, 0, 0, ref_add},
     {"x - y", "A - B", F_FF, ALL, 0, 0, 0, ref_sub},
@@ -345,6 +356,7 @@ static const function rows[] = {
     {"x / y", "A / B", F_FF, ALL, 2.5, 0, 0, ref_div},
     {"1 / x", "(@)1 / A", F_F, ALL, 2.5, 0, 0, ref_recip},
     {"-x", "-A", F_F, ALL, 0, 0, 0, ref_neg},
+    {"x * y + z", "A * B + C", F_FFF, ALL, 0, 0, 0, ref_contracted},
     {"acos", "acos(A)", F_F, ALL, 4, 4, 0, ref_acos},
     {"acosh", "acosh(A)", F_F, ALL, 4, 4, 0, ref_acosh},
     {"acospi", "acospi(A)", F_F, ALL, 5, 5, 0, ref_acospi},
@@ -580,10 +592,14 @@ static double check(const cf_case *c, unsigned width, size_t i, void *const arg[
 		bool right = e->n == LONG_MAX ? n == INT_MIN || n == -INT_MAX : e->n == LONG_MIN ? n == INT_MIN || n == INT_MAX : n == e->n;
 		return right ? 0 : INFINITY;
 	}
-	if (c->finite && !(fabsl(e->r) < ldexpl(1, format->most) && fabsl(e->q) < ldexpl(1, format->most)))
+	if (c->promises & FINITE && !(fabsl(e->r) < ldexpl(1, format->most) && fabsl(e->q) < ldexpl(1, format->most)))
 		return 0;
-	int flags = f->flags | (c->unsigned_zeros ? ZERO_SIGN_FREE : 0);
+	if (c->promises & FLUSHED && fabsl(e->r) <= ldexpl(1, format->least) && e->r != 0) /* before rounding a result may be denormal, too */
+		return 0;
+	int flags = f->flags | (c->promises & UNSIGNED_ZEROS ? ZERO_SIGN_FREE : 0);
 	double error = error_of(e->r, cf_real(c->r, r, i), format, exact, flags);
+	if (f->reference == ref_contracted)
+		error = fmin(error, error_of(e->q, cf_real(c->r, r, i), format, exact, flags));
 	if (f->form == F_FQ)
 		error = fmax(error, error_of(e->q, cf_real(c->q, q, i), format, exact, flags));
 	if ((f->form == F_FQI || f->form == F_FFQI) && !isnan(e->r) && !isinf(e->r)) {
@@ -593,6 +609,11 @@ static double check(const cf_case *c, unsigned width, size_t i, void *const arg[
 			return INFINITY;
 	}
 	return error;
+}
+
+static double relaxed(const cf_case *c, size_t i, void *const arg[CF_ARGS], const void *expectation)
+{
+	return cf_relaxed(c, i, arg, (double)((const expect *)expectation + i)->r);
 }
 
 static void tell(const cf_case *c, size_t i, void *const arg[CF_ARGS], const void *expectation, const void *r, const void *q, char *text, size_t size)
@@ -635,7 +656,12 @@ void cf_math(cf_session *s)
 			size_t size = cf_size(type);
 			if (size != 4 && f->flags & FLOAT_ONLY)
 				continue;
+			if (s->quick && size != 4)
+				continue;
 			double bound = size == 8 ? f->bound_double : size == 4 ? f->bound_float : half_bound(f);
+			if (cf_promises(s) & ROUNDED && (f->reference == ref_div || f->reference == ref_recip || f->reference == ref_sqrt) &&
+			    !(f->flags & FLOAT_ONLY))
+				bound = 0;
 			cf_case *c = &cases[count++];
 			*c = (cf_case){.section = i >= FIRST_COMMON ? "common" : "math",
 			               .name = f->name,
@@ -646,6 +672,7 @@ void cf_math(cf_session *s)
 			               .data = f,
 			               .fill = fill,
 			               .check = check,
+			               .relaxed = relaxed,
 			               .tell = tell,
 			               .expect_bytes = sizeof(expect)};
 			for (unsigned a = 0; a < arguments(f->form); a++)

@@ -113,7 +113,7 @@ static void fill_nan(cf_session *s, const cf_case *c, size_t n, void *const arg[
 static double check_nan(const cf_case *c, unsigned width, size_t i, void *const arg[CF_ARGS], const void *expect, const void *r, const void *q)
 {
 	(void)width, (void)arg, (void)expect, (void)q;
-	return c->finite || isnan(cf_real(c->r, r, i)) ? 0 : INFINITY;
+	return c->promises & FINITE || isnan(cf_real(c->r, r, i)) ? 0 : INFINITY;
 }
 
 /* any and all, of signed types in every width: reductions, so with a kernel of their own. */

@@ -132,7 +132,7 @@ with tempfile.TemporaryDirectory() as name:
     # Device code of several sources: at once, and one after the other. What none of them has is a line for each name.
     (at / "one.cu").write_text(ONE)
     (at / "two.cu").write_text(TWO)
-    expect(0, "", "one.cu", "two.cu", "-o", "units", folder=at)
+    expect(0, "", "one.cu", "two.cu", "-o", "units", "-use_fast_math", folder=at)
     expect(0, "", "-c", "two.cu", "-o", "two.o", "--", "-fgpu-rdc", folder=at)
     expect(0, "", "one.cu", "two.o", "-o", "parts", "--", "-fgpu-rdc", folder=at)
     for program in ["units", "parts"]:
@@ -144,6 +144,18 @@ with tempfile.TemporaryDirectory() as name:
         lines = done.stderr.splitlines()
         check(done.returncode == 2 and len(lines) == 3 and all(f"one.cu: error: device code uses {n}, which {says}" in line for n, line in zip(names, lines)), done.stderr)
     expect(2, "defined twice", "one.cu", "two.cu", "two.cu", "-o", "x", folder=at)
+
+    # Words behind -- are for both sides; nvcc's there are refused, because clang reads -use_fast_math as -u se_fast_math.
+    (at / "both.cu").write_text("__global__ void k(int *p) { p[0] = FACTOR; }\nint main() { return FACTOR - 7; }\n")
+    expect(0, "", "both.cu", "-o", "both", "-O3", "--", "-DFACTOR=7", "-I", "include", "-Xclang", "-disable-llvm-passes", "-std=c++20", "-lm", folder=at)
+    check(call(at / "both").returncode == 0, "both sides have the macro")
+    expect(0, "", "both.cu", "-o", "both", "--", "-Xarch_device", "-DFACTOR=8", "-Xarch_host", "-DFACTOR=7", folder=at)
+    check(call(at / "both").returncode == 0, "each side has its macro")
+    for word in ["-use_fast_math", "-odir", "-c"]:
+        expect(2, f"cc: {word} stands behind --", "both.cu", "-o", "x", "--", word, folder=at)
+    for words, says in [(["-ftz=yes"], "--ftz cannot be 'yes', expected true or false"), (["-Ofast"], "-O cannot be 'fast', expected 0 to 3"),
+                        (["--use_fast_math=1"], "--use_fast_math takes no value"), (["-arch=sm_75"], "unknown option -arch=sm_75"), (["-fmad"], "--fmad wants a value")]:
+        expect(2, says, "both.cu", "-o", "x", *words, folder=at)
 
     expect(2, "cc: no input", folder=at)
     expect(2, "cc: no output", "kernels.cu", folder=at)

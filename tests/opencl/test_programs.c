@@ -55,6 +55,7 @@ static void test_build_log(void **state)
 	assert_null(clCreateKernel(program, "k", &error));
 	assert_int_equal(error, CL_INVALID_PROGRAM_EXECUTABLE);
 	assert_int_equal(clBuildProgram(program, 0, NULL, "-unheard-of", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
+	assert_int_equal(clBuildProgram(program, 0, NULL, "-ffp-contract=off", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
 	assert_int_equal(clBuildProgram(program, 0, NULL, "-D", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
 	assert_int_equal(clBuildProgram(program, 0, NULL, "-D nonsense=42", NULL, NULL), CL_SUCCESS);
 	clReleaseProgram(program);
