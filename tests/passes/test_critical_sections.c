@@ -65,6 +65,10 @@ TEST(a_section_ends_where_its_ways_meet)
 	expect(ENTER SPIN "b2:\n.branch %p4 b3 b4\nb3:\n.exit\nb4:\n" RELEASE ".exit\n",
 	       ENTER "b1:\n" TAKE "plop{sub=255} %p6 = _, _, _\n.branch %p2 b5 b2\nb2:\n.branch %p4 b3 b4\nb3:\n.exit\nb4:\n" RELEASE
 	             "plop %p6 = _, _, _\n.jump b5\nb5:\n.branch %p6 b1 b6\nb6:\n.exit\n");
+	/* The release lies in a loop. */
+	expect(ENTER SPIN "b2:\n" WORK ".jump b3\nb3:\n" RELEASE ".branch %p4 b3 b4\nb4:\n.exit\n",
+	       ENTER "b1:\n" TAKE "plop{sub=255} %p6 = _, _, _\n.branch %p2 b5 b2\nb2:\n" WORK ".jump b3\nb3:\n" RELEASE
+	             ".branch %p4 b3 b4\nb4:\nplop %p6 = _, _, _\n.jump b5\nb5:\n.branch %p6 b1 b6\nb6:\n.exit\n");
 	/* The ways meet lanes that do not wait. */
 	expect("b0:\nmov64 %0:2 = c[0x40]:2\n.branch %p4 b1 b4\n" SPIN "b2:\n.branch %p4 b3 b4\nb3:\n" RELEASE ".jump b4\nb4:\n.exit\n", NULL);
 	/* A barrier stands on one of them, or lanes have to be together before the branch. */
@@ -83,7 +87,9 @@ TEST(a_guard_decides)
 TEST(a_rotated_loop_has_its_section_too)
 {
 	expect("b0:\nmov64 %0:2 = c[0x40]:2\n" TAKE ".branch %p2 b1 b2\n" SPIN "b2:\n" RELEASE ".exit\n",
-	       "b0:\nmov64 %0:2 = c[0x40]:2\n" TAKE ".branch %p2 b1 b2\n" MOVED "b2:\n" RELEASE DONE LATCH "b4:\n.exit\n");
+	       "b0:\nmov64 %0:2 = c[0x40]:2\n" TAKE ".branch %p2 b6 b7\n" MOVED "b2:\n" RELEASE DONE
+	       "b3:\nplop %p7 = _, _, _\n.branch %p6 b5 b4\nb4:\n.exit\nb5:\n.branch %p7 b2 b1\n"
+	       "b6:\nplop %p7 = _, _, _\n.jump b5\nb7:\nplop{sub=255} %p7 = _, _, _\n.jump b5\n");
 }
 
 /* A loop that reads until the lock seems free belongs to the loop around it, which takes the lock. */
@@ -113,6 +119,8 @@ TEST(other_loops_stay)
 	expect(ENTER SPIN "b2:\n.branch %p4 b3 b4\nb3:\n" RELEASE ".jump b1\nb4:\n.exit\n", NULL);
 	/* some lanes come to the store without the lock */
 	expect("b0:\nmov64 %0:2 = c[0x40]:2\n.branch %p4 b1 b2\n" SPIN "b2:\n" RELEASE ".exit\n", NULL);
+	/* the function begins with the loop */
+	expect("b0:\n" TAKE ".branch %p2 b0 b1\nb1:\n" RELEASE ".exit\n", NULL);
 	/* no loop */
 	expect("b0:\nmov64 %0:2 = c[0x40]:2\n" TAKE ".branch %p2 b1 b2\nb1:\n.exit\nb2:\n" RELEASE ".exit\n", NULL);
 }

@@ -21,11 +21,11 @@ typedef struct finder {
 	HD_VEC(uint32_t) todo;
 } finder;
 
-/* Where a section ends: before instruction `at` of the block. */
-typedef struct place {
-	uint32_t block;
+/* A section begins with block `entry` and ends before instruction `at` of block `end`. */
+typedef struct section {
+	uint32_t entry, end;
 	size_t at;
-} place;
+} section;
 
 static bool is_data(const hd_op_info *row)
 {
@@ -86,9 +86,11 @@ static void add_ways(finder *s, hd_bits *found)
 	}
 }
 
-/* False if the block is the header of no loop. */
+/* False if the block is the header of no loop. The function's first block counts as none: lanes come to it over no edge. */
 static bool find_body(finder *s, uint32_t header)
 {
+	if (header == 0)
+		return false;
 	const hd_ir_block *block = s->f->blocks.at[header];
 	hd_bits_clear(&s->body);
 	hd_bits_add(&s->body, header);
@@ -204,8 +206,8 @@ static bool entered_from(const hd_ir_block *block, const hd_bits *from)
 	return true;
 }
 
-/* Makes s->region all blocks on ways from `entry` that do not come to `end`. True if lanes get there by `entry` alone and may run apart there.
- * *released: one of the blocks has a release. */
+/* Makes s->region all blocks on ways from `entry` that do not come to `end`. True if lanes get there, and to `end`, by `entry` alone and may run
+ * apart there. *released: one of the blocks has a release. */
 static bool find_region(finder *s, uint32_t entry, uint32_t end, bool *released)
 {
 	*released = false;
@@ -229,7 +231,7 @@ static bool find_region(finder *s, uint32_t entry, uint32_t end, bool *released)
 	for (size_t b = hd_bits_next(&s->region, 0); b < s->region.bits; b = hd_bits_next(&s->region, b + 1))
 		if (b != entry && !entered_from(s->f->blocks.at[b], &s->region))
 			return false;
-	return true;
+	return entry == end || entered_from(s->f->blocks.at[end], &s->region);
 }
 
 /* Does a way lead to `end` from each block of the region that has a release? */
@@ -272,7 +274,7 @@ static bool entered_with_lock(const finder *s, uint32_t entry)
 	return true;
 }
 
-static bool find_end(finder *s, uint32_t entry, place *end)
+static bool find_end(finder *s, uint32_t entry, section *found)
 {
 	if (!entered_with_lock(s, entry))
 		return false;
@@ -285,22 +287,22 @@ static bool find_end(finder *s, uint32_t entry, place *end)
 		tried++;
 		if (!find_region(s, entry, b, &released) || (released && !releases_lead_to(s, b)))
 			continue;
-		*end = (place){b, released ? 0 : find_release(s, s->f->blocks.at[b])};
-		if (released || end->at)
-			return all_run_alone(s, s->f->blocks.at[b], end->at);
+		*found = (section){entry, b, released ? 0 : find_release(s, s->f->blocks.at[b])};
+		if (released || found->at)
+			return all_run_alone(s, s->f->blocks.at[b], found->at);
 	}
 	return false;
 }
 
 /* The section of the loop that find_body and waits have found. */
-static bool find_section(finder *s, place *end)
+static bool find_section(finder *s, section *found)
 {
 	for (size_t b = hd_bits_next(&s->body, 0); b < s->body.bits; b = hd_bits_next(&s->body, b + 1)) {
 		const hd_ir_block *block = s->f->blocks.at[b];
 		if (block->term != HD_TERM_BRANCH || !is_decided(s, &block->pred))
 			continue;
 		for (size_t i = 0; i < 2; i++)
-			if (!hd_bits_has(&s->body, block->succ.at[i]) && find_end(s, block->succ.at[i], end))
+			if (!hd_bits_has(&s->body, block->succ.at[i]) && find_end(s, block->succ.at[i], found))
 				return true;
 	}
 	return false;
@@ -315,24 +317,65 @@ static void set_predicate(finder *s, hd_ir_block *block, uint32_t predicate, boo
 	hd_vec_push(&block->insts, inst);
 }
 
-static void move_into_loop(finder *s, uint32_t header, place end)
+/* Makes the new block branch to `yes` where the predicate holds, and to `no` elsewhere. */
+static void branch(hd_ir_block *block, uint32_t predicate, uint32_t yes, uint32_t no, hd_ir_loc loc)
+{
+	block->term = HD_TERM_BRANCH;
+	block->pred = hd_opd_pred(predicate, false);
+	block->loc = loc;
+	hd_vec_push(&block->succ, yes);
+	hd_vec_push(&block->succ, no);
+}
+
+static void redirect(hd_ir_block *block, uint32_t from, uint32_t to)
+{
+	for (size_t k = 0; k < block->succ.n; k++)
+		if (block->succ.at[k] == from)
+			block->succ.at[k] = to;
+}
+
+/* Leads the edges into the loop to `to` that come from outside over `header`, which `direct` tells where they led. */
+static void enter_by(finder *s, uint32_t to, uint32_t header, uint32_t direct, bool value)
+{
+	const hd_ir_block *target = s->f->blocks.at[to];
+	for (size_t i = 0; i < target->pred_blocks.n; i++) {
+		uint32_t from = target->pred_blocks.at[i];
+		if (hd_bits_has(&s->body, from))
+			continue;
+		uint32_t edge = hd_ir_block_new(s->module, s->f);
+		hd_ir_block *block = s->f->blocks.at[edge];
+		block->loc = s->f->blocks.at[from]->loc;
+		block->term = HD_TERM_JUMP;
+		hd_vec_push(&block->succ, header);
+		set_predicate(s, block, direct, value);
+		redirect(s->f->blocks.at[from], to, edge);
+	}
+}
+
+static void move_into_loop(finder *s, uint32_t header, section at)
 {
 	hd_ir_function *f = s->f;
-	uint32_t again = hd_ir_vreg_new(f, 0), latch = hd_ir_block_new(s->module, f), behind = hd_ir_block_new(s->module, f);
-	hd_ir_block *last = f->blocks.at[end.block], *rest = f->blocks.at[behind];
+	hd_ir_block *last = f->blocks.at[at.end];
+	uint32_t again = hd_ir_vreg_new(f, 0), latch = hd_ir_block_new(s->module, f), behind = hd_ir_block_new(s->module, f), first = header;
+	/* Lanes that need not wait enter the loop where the others do, because lanes that come to a loop at several places need not meet. */
+	bool direct = !entered_from(f->blocks.at[at.entry], &s->body);
+	uint32_t straight = direct ? hd_ir_vreg_new(f, 0) : 0;
+	if (direct) {
+		first = hd_ir_block_new(s->module, f);
+		branch(f->blocks.at[first], straight, at.entry, header, last->loc);
+	}
+	branch(f->blocks.at[latch], again, first, behind, last->loc);
+	hd_ir_block *rest = f->blocks.at[behind];
 	for (size_t i = 0; i < f->blocks.at[header]->pred_blocks.n; i++) {
 		uint32_t b = f->blocks.at[header]->pred_blocks.at[i];
 		if (!goes_back(s, b, header))
 			continue;
-		hd_ir_block *block = f->blocks.at[b];
-		set_predicate(s, block, again, true);
-		for (size_t k = 0; k < block->succ.n; k++)
-			if (block->succ.at[k] == header)
-				block->succ.at[k] = latch;
+		set_predicate(s, f->blocks.at[b], again, true);
+		redirect(f->blocks.at[b], header, latch);
 	}
-	for (size_t k = end.at; k < last->insts.n; k++)
+	for (size_t k = at.at; k < last->insts.n; k++)
 		hd_vec_push(&rest->insts, last->insts.at[k]);
-	last->insts.n = end.at;
+	last->insts.n = at.at;
 	rest->term = last->term;
 	rest->pred = last->pred;
 	rest->loc = last->loc;
@@ -343,11 +386,11 @@ static void move_into_loop(finder *s, uint32_t header, place end)
 	last->pred = (hd_opd){0};
 	last->succ.n = 0;
 	hd_vec_push(&last->succ, latch);
-	f->blocks.at[latch]->term = HD_TERM_BRANCH;
-	f->blocks.at[latch]->pred = hd_opd_pred(again, false);
-	f->blocks.at[latch]->loc = last->loc;
-	hd_vec_push(&f->blocks.at[latch]->succ, header);
-	hd_vec_push(&f->blocks.at[latch]->succ, behind);
+	if (direct) {
+		set_predicate(s, f->blocks.at[latch], straight, false);
+		enter_by(s, header, first, straight, false);
+		enter_by(s, at.entry, first, straight, true);
+	}
 }
 
 static void find_definitions(finder *s)
@@ -404,13 +447,13 @@ static void change_function(finder *s)
 	hd_bits done = hd_bits_new(s->f->blocks.n);
 	look_at(s);
 	for (uint32_t i = 0; i < n; i++) {
-		place end;
-		if (hd_bits_has(&done, headers[i]) || !find_body(s, headers[i]) || !waits(s) || !find_section(s, &end))
+		section found;
+		if (hd_bits_has(&done, headers[i]) || !find_body(s, headers[i]) || !waits(s) || !find_section(s, &found))
 			continue;
 		for (uint32_t k = i; k < n; k++)
 			if (hd_bits_has(&s->body, headers[k]))
 				hd_bits_add(&done, headers[k]);
-		move_into_loop(s, headers[i], end);
+		move_into_loop(s, headers[i], found);
 		forget(s);
 		look_at(s);
 	}
