@@ -118,7 +118,7 @@ DEVICE const char *__heddle_cudaGetErrorString(error e)
 }
 
 // -- launches ---------------------------------------------------------------------------------------------------------------------------------------
-// What the instruction reads: hd_child in src/tasks/task.h.
+// The descriptor that the instruction reads: hd_child in src/tasks/task.h.
 struct descriptor {
 	word code, parameters;
 	dim3 grid, block;

@@ -1,4 +1,4 @@
-/* What programs need that call no other function of heddle_builtins.cl. clang's time grows with the functions of a file. */
+/* The functions for programs that call no other function of heddle_builtins.cl. clang's time grows with the functions of a file. */
 #define PURE __attribute__((overloadable, const))
 
 #include "fences.inc"

@@ -1,4 +1,4 @@
-// What nvcc includes before every source: included before every .cu file, for the device's code and for the host's. clang's own headers for CUDA
+// The counterpart of nvcc's own first header: included before every .cu file, for the device's code and for the host's. clang's own headers for CUDA
 // (threadIdx, mathematics, shuffles) are of its installation. What they lack is in lib/cuda.
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H

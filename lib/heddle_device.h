@@ -25,7 +25,7 @@ enum {
 // Of a kind of program from 0 to 3, which may have clusters of its own; without, the parent's.
 #define HEDDLE_KIND(k) ((unsigned)((k) + 1) << 12)
 
-// What the instruction `launch` reads; `params` points to the parameters, one after the other, each aligned to its size.
+// The descriptor that the instruction `launch` reads; `params` points to the parameters, one after the other, each aligned to its size.
 typedef struct heddle_descriptor {
 	unsigned long code, params; // heddle_kernel(name), address
 	unsigned grid[3], block[3];

@@ -1,4 +1,4 @@
-/* What links the device code of a program's units: `heddle cc` compiles it with HEDDLE_UNITS, a U(number) for each. clang's code for a unit
+/* Code that links the device code of a program's units: `heddle cc` compiles it with HEDDLE_UNITS, a U(number) for each. clang's code for a unit
  * (-fgpu-rdc) calls the function of that number before main, and the runtime library compiles the units' fat binaries as one. */
 struct wrapper {
 	int magic, version;

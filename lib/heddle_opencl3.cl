@@ -1,4 +1,4 @@
-/* What OpenCL C 3.0 has beyond 1.2: atomics with an order and a scope, on global, local and generic memory; the fence and the barrier with scopes; linear
+/* The part of OpenCL C 3.0 beyond 1.2: atomics with an order and a scope, on global, local and generic memory; the fence and the barrier with scopes; linear
  * identifiers; ctz; questions about generic pointers; sub-groups; collective functions of a work-group; pipes. A bitcode file of its own, as types with _Atomic are
  * not in OpenCL C 1.2. Generic and private pointers have the same names here, so a function of one is the function of both. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -252,7 +252,7 @@ ALL_DEFAULTS(__generic)
 FLAG(__generic, exchange)
 
 /* -- generic pointers ----------------------------------------------------------------------------------------------------------------------------- */
-/* What clang makes of to_global(), to_local() and to_private(). */
+/* The functions that clang calls for to_global(), to_local() and to_private(). */
 __global void *__to_global(__generic void *p) { return __nvvm_isspacep_global((__private void *)p) ? (__global void *)p : 0; }
 __local void *__to_local(__generic void *p) { return __nvvm_isspacep_shared((__private void *)p) ? (__local void *)p : 0; }
 __private void *__to_private(__generic void *p) { return __nvvm_isspacep_local((__private void *)p) ? (__private void *)p : 0; }

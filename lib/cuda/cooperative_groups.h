@@ -185,7 +185,7 @@ template <unsigned Size> class tile<Size, true>
 	static constexpr HEDDLE_CG_MEMBER unsigned size() { return Size; }
 	static constexpr HEDDLE_CG_MEMBER unsigned num_threads() { return Size; }
 	static HEDDLE_CG_MEMBER unsigned thread_rank() { return block_rank() & (Size - 1); }
-	// What get(value_of) returns, which has value_of(w), the value that the giving lane of warp w of the tile gave.
+	// Returns get(value_of), where value_of(w) is the value that the giving lane of warp w of the tile gave.
 	template <class T, class F> static HEDDLE_CG_MEMBER auto exchange(const T &value, bool gives, F get)
 	{
 		static_assert(sizeof(T) <= 8, "tiles of more than 32 threads exchange values of at most 8 bytes");

@@ -568,7 +568,7 @@ typedef struct cudaGraphInstantiateParams_st {
 	cudaGraphInstantiateResult result_out;
 } cudaGraphInstantiateParams;
 
-/* What cudaGetDeviceProperties_v2 fills. */
+/* The structure that cudaGetDeviceProperties_v2 fills. */
 struct cudaDeviceProp {
 	char name[256];
 	cudaUUID_t uuid;

@@ -1,4 +1,4 @@
-// What cuda_fp16.h and cuda_bf16.h have in common: arithmetic goes through float, which holds sums and products of two such numbers exactly enough
+// Code shared by cuda_fp16.h and cuda_bf16.h: arithmetic goes through float, which holds sums and products of two such numbers exactly enough
 // that the second rounding changes nothing; fma goes through double.
 #ifndef HEDDLE_CUDA_SMALL_FLOAT_H
 #define HEDDLE_CUDA_SMALL_FLOAT_H

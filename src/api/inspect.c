@@ -1,4 +1,4 @@
-/* What the last run was: counters, reports, and counts by instruction and by source line (heddle/heddle.h). */
+/* Inspection of the last run: counters, reports, and counts by instruction and by source line (heddle/heddle.h). */
 #include "api/ceilings.h"
 #include "api/state.h"
 

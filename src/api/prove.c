@@ -1,4 +1,4 @@
-/* What the checker says of the program, as data (heddle/heddle.h). */
+/* The checker's findings on the program, as data (heddle/heddle.h). */
 #include "api/state.h"
 
 /* In the order of hd_hazard_kind. */

@@ -1,4 +1,4 @@
-/* What a heddle holds, for the units of this room. */
+/* The state of a heddle, for the units of this room. */
 #ifndef HD_API_STATE_H
 #define HD_API_STATE_H
 

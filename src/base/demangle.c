@@ -61,7 +61,7 @@ static const char *source_name(reader *r)
 	return strncmp(name, "_GLOBAL__N_", 11) == 0 ? "(anonymous namespace)" : name;
 }
 
-/* What follows S or T: _ is 0, 0_ is 1 and so on, in base 36. */
+/* The number behind S or T: _ is 0, 0_ is 1 and so on, in base 36. */
 static unsigned sequence(reader *r)
 {
 	unsigned value = 0;

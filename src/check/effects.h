@@ -1,4 +1,4 @@
-/* What one instruction reads and writes, which pipe it enters, and how many cycles later the next instruction issues. */
+/* The effects of one instruction: its reads and writes, the pipe that it enters, and the cycles until the next instruction issues. */
 #ifndef HD_CHECK_EFFECTS_H
 #define HD_CHECK_EFFECTS_H
 

@@ -6,7 +6,7 @@
 
 enum { HD_LITERALS = 2 * HD_PREDS }; /* literal 2 p is predicate p, literal 2 p + 1 is its negation */
 
-/* What is true of every active lane at a place. The rules are in guards.c. */
+/* Facts that hold for every active lane at a place. The rules are in guards.c. */
 typedef struct hd_guards {
 	bool reached;                   /* false: no path leads to the place, and the other fields have no meaning */
 	uint32_t compared[HD_PREDS];    /* word of the unguarded comparison that made the predicate, while its operands are unchanged; 0 = unknown */

@@ -2,7 +2,7 @@
 
 enum { REGISTERS = 2, GROUP = 4 };
 
-/* What the bytes that may be read for an instruction have in common. */
+/* Properties common to the bytes that may be read for an instruction. */
 typedef struct least {
 	bool any, waits_for_memory;
 	uint8_t spacing, wait;

@@ -31,7 +31,7 @@
 
 #include "check/report.h"
 
-/* What P accesses and nothing has replaced (T6). */
+/* P's accesses that nothing has replaced (T6). */
 typedef struct accesses {
 	uint16_t reads[HD_MAX_RESOURCES], writes[HD_MAX_RESOURCES];
 	unsigned n_reads, n_writes;

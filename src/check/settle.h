@@ -1,4 +1,4 @@
-/* What the wait of an instruction proves about earlier instructions. The rules are in settle.c. */
+/* Facts that the wait of an instruction proves about earlier instructions. The rules are in settle.c. */
 #ifndef HD_CHECK_SETTLE_H
 #define HD_CHECK_SETTLE_H
 

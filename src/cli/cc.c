@@ -78,7 +78,7 @@ typedef struct unit {
 
 typedef const char *arguments[HD_CLANG_ARGUMENTS_MAX + ARGUMENTS_MAX + NVCC_OPTIONS + 7];
 
-/* What both of clang's tasks are told. */
+/* The arguments of both of clang's tasks. */
 static size_t common(const building *b, unit *u, arguments words)
 {
 	size_t n = 0;

@@ -168,7 +168,7 @@ static void bash(hd_text *out)
 
 /* -- zsh ------------------------------------------------------------------------------------------------------------------------------------ */
 
-/* What stands behind the option's name and help: ":value:action". */
+/* The text behind the option's name and help: ":value:action". */
 static void zsh_action(const hd_option_row *row, hd_text *out)
 {
 	hd_text words = {0};

@@ -1,5 +1,4 @@
-/* What `heddle run` and `heddle compare` have in common: the options that say what is launched, and the launch itself as far as it is one
- * machine's. */
+/* Code shared by `heddle run` and `heddle compare`: the options that describe the launch, and the launch itself as far as it concerns one machine. */
 #ifndef HD_CLI_LAUNCHING_H
 #define HD_CLI_LAUNCHING_H
 

@@ -1,4 +1,4 @@
-/* What `heddle run` prints without --report: a short answer to "what happened, what came out, where did the time go". */
+/* The output of `heddle run` without --report: a short answer to "what happened, what came out, where did the time go". */
 #ifndef HD_CLI_RESULT_H
 #define HD_CLI_RESULT_H
 

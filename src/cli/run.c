@@ -226,7 +226,7 @@ static bool ask_for_traces(running *r, heddle *h)
 	return true;
 }
 
-/* What counts instruction by instruction costs time, and is there only when somebody wants to see it. */
+/* Turns on counts instruction by instruction only where an option asks for them, because they cost time. */
 static bool watch(running *r, heddle *h)
 {
 	bool functional = r->launching.launch.functional;

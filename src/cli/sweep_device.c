@@ -1,4 +1,4 @@
-/* What decides about the device of an application of a study, beside its machine (ST-2). */
+/* The digest of all that decides about the device of a study's application, beside its machine (ST-2). */
 #define _DEFAULT_SOURCE
 #include "cli/sweep_launch.h"
 

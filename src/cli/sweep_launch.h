@@ -23,7 +23,7 @@ typedef struct hd_sweep_launch {
 	unsigned size;
 } hd_sweep_launch;
 
-/* What a worker reports of a run. It goes through a pipe between two processes of one program. */
+/* A worker's report of a run. It goes through a pipe between two processes of one program. */
 typedef struct hd_sweep_outcome {
 	char status[16];
 	char outputs[HD_DIGEST_TEXT]; /* "": none */

@@ -320,7 +320,7 @@ bool hd_sweep_counts(hd_store *store, const char *study)
 	return !store->failed;
 }
 
-/* What the plan is, before anything runs. */
+/* Prints the plan, before anything runs. */
 static void describe(const sweep *s)
 {
 	printf("%zu machines, %zu launches, %zu runs", s->points.list.n, s->launches.n, run_count(s));

@@ -21,7 +21,7 @@ typedef struct hd_command_row {
 } hd_command_row;
 extern const hd_command_row hd_commands[HD_COMMAND_COUNT];
 
-/* What an option's value is: completion offers what fits. */
+/* The kind of an option's value: completion offers what fits. */
 typedef enum hd_value_kind {
 	HD_VALUE_NONE, /* the option has no value */
 	HD_VALUE_TEXT,

@@ -307,7 +307,7 @@ static void check_pipes(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		         what);
 }
 
-/* What the carrier of pre-decode data, FIFOs and strict pairs cannot be combined with. */
+/* Reports keys that cannot be combined with the carrier of pre-decode data, FIFOs or strict pairs. */
 static void check_carrier(const hd_machine *m, hd_pos pos, hd_diag *diag)
 {
 	if (hd_machine_pops_by_flag(m) && m->predecode_carrier == HD_CARRIER_INSTRUCTION)
@@ -337,7 +337,7 @@ static void check_carrier(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		    "expected multi_issue.window 1");
 }
 
-/* What eligible places and operand buffers cannot be combined with. */
+/* Reports keys that cannot be combined with eligible places or operand buffers. */
 static void check_places(const hd_machine *m, hd_pos pos, hd_diag *diag)
 {
 	if (m->multi_issue_places == HD_PLACES_ELIGIBLE && hd_machine_has_window(m) && !m->multi_issue_pass_waits)

@@ -10,7 +10,7 @@ typedef enum hd_dependence { HD_DEP_FENCE, HD_DEP_SCOREBOARD } hd_dependence;
 typedef enum hd_classify { HD_CLASSIFY_THROUGHPUT, HD_CLASSIFY_LATENCY } hd_classify;
 /* The program or the machine decides how many counters are for high latency. */
 typedef enum hd_split { HD_SPLIT_PROGRAM, HD_SPLIT_FIXED } hd_split;
-/* What a fence counter counts (HZ-31). */
+/* The unit in which a fence counter counts (HZ-31). */
 typedef enum hd_fence_unit { HD_UNIT_GROUP, HD_UNIT_INSTRUCTION, HD_UNIT_LANE } hd_fence_unit;
 /* How the compiler assigns fence counters (HZ-34). */
 typedef enum hd_assign { HD_ASSIGN_COST, HD_ASSIGN_ROTATE, HD_ASSIGN_UNSHARED } hd_assign;
@@ -24,15 +24,15 @@ typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE, HD_MEMBER_ENTRY, H
 /* The side of a divergent branch that goes first with the stack (RC-21). */
 typedef enum hd_first { HD_FIRST_LEAST, HD_FIRST_TAKEN } hd_first;
 typedef enum hd_pop { HD_POP_SYNC, HD_POP_FLAG } hd_pop;
-/* What jumps do with MINRC: there is none (RC-18), they respect it (RC-5), they pass it (RC-19). */
+/* MINRC and jumps: there is no MINRC (RC-18), jumps respect it (RC-5), jumps pass it (RC-19). */
 typedef enum hd_minrc { HD_MINRC_OFF, HD_MINRC_ON, HD_MINRC_IGNORE } hd_minrc;
-/* What the resume check of a PC load compares (RC-22). */
+/* The comparators of the resume check of a PC load (RC-22). */
 typedef enum hd_comparators { HD_COMPARATORS_SHARED, HD_COMPARATORS_LANE } hd_comparators;
 /* The order of the blocks of a function (RC-23). */
 typedef enum hd_layout { HD_LAYOUT_LEAST, HD_LAYOUT_SOURCE, HD_LAYOUT_RANDOM } hd_layout;
 /* Which task is next (PD-36). */
 typedef enum hd_grid_order { HD_ORDER_PRIORITY, HD_ORDER_TURNS } hd_grid_order;
-/* What a task manager is for (PD-36). */
+/* The scope of a task manager (PD-36). */
 typedef enum hd_managers { HD_MANAGERS_DEVICE, HD_MANAGERS_CLUSTER, HD_MANAGERS_HELP } hd_managers;
 typedef enum hd_join { HD_JOIN_AWAY, HD_JOIN_STAY } hd_join;
 /* When accesses to global memory take effect (MT-1). */
@@ -41,13 +41,13 @@ typedef enum hd_slice_hash { HD_SLICE_HASHED, HD_SLICE_TURNS } hd_slice_hash;
 typedef enum hd_dram_order { HD_DRAM_FIRST_READY, HD_DRAM_IN_ORDER } hd_dram_order;
 typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 
-/* What the latency-compensation registers belong to (LU-4). */
+/* The owner of the latency-compensation registers (LU-4). */
 typedef enum hd_owner { HD_OWNER_PIPE, HD_OWNER_WARP } hd_owner;
 
 /* Which instructions take a place of a candidate window (MI-13). */
 typedef enum hd_places { HD_PLACES_UNSENT, HD_PLACES_ELIGIBLE } hd_places;
 
-/* What waits before the pipelines (MI-12). */
+/* The queues before the pipelines (MI-12). */
 typedef enum hd_queues { HD_QUEUES_TYPED, HD_QUEUES_SHARED } hd_queues;
 
 typedef enum hd_types { HD_TYPES_OPCODE, HD_TYPES_PREDECODE } hd_types;

@@ -31,7 +31,7 @@ static void init_queues(const hd_core *core, hd_scheduler *s, const hd_machine *
 	}
 }
 
-/* What the machine, the program and who looks on decide. */
+/* Takes the settings that the machine, the program and the observers decide. */
 static void take_settings(hd_core *core, const hd_context *context)
 {
 	const hd_machine *machine = context->machine;

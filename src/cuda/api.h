@@ -1,4 +1,4 @@
-/* What the entry points of the runtime interface share. */
+/* Definitions shared by the entry points of the runtime interface. */
 #ifndef HU_API_H
 #define HU_API_H
 

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* dladdr */
-/* What differs between versions of the runtime: compiled once for each, with HU_RUNTIME 12 or 13. Entry points whose signature a version has changed,
- * the structure of device properties, and the version itself. */
+/* The parts that differ between versions of the runtime, compiled once for each, with HU_RUNTIME 12 or 13: entry points whose signature a version has
+ * changed, the structure of device properties, and the version itself. */
 #include "cuda/core.h"
 
 #include <dlfcn.h>

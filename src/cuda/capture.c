@@ -137,7 +137,7 @@ static void mark(const hu_node *node, bool *seen)
 	hd_vec_free(&left);
 }
 
-/* What other streams have done leads to the stream where the capture ends. */
+/* True when the work of all other streams leads to the stream where the capture ends. */
 static bool is_joined(const hu_capture *capture)
 {
 	bool *seen = hd_xcalloc(capture->graph->nodes.n + 1, sizeof *seen), joined = true;

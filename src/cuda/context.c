@@ -1,7 +1,7 @@
 /* Contexts: the driver interface's, each thread's stack of them, and the primary context. */
 #include "cuda/state.h"
 
-/* What a thread has made current. A number tells whether the context has ended since. */
+/* A context that a thread has made current. A number tells whether the context has ended since. */
 typedef struct entry {
 	hu_context *context; /* or NULL, which may be pushed */
 	uint64_t number;

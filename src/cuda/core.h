@@ -17,8 +17,8 @@
 
 enum { HU_DRIVER_VERSION = 13000 /* what programs of both runtimes may expect of the driver */ };
 
-/* What else the context has run into, beside an error of a call: after a kernel that traps, every call gives this error until the process ends, or
- * until hu_reset. */
+/* The context's sticky error, apart from the error of a call: after a kernel that traps, every call gives this error until the process ends, or until
+ * hu_reset. */
 cudaError_t hu_sticky(void);
 /* The device, at the first call of a program: cudaSuccess, cudaErrorNoDevice, or the sticky error. Also cudaErrorNotPermitted on a thread that runs a
  * function of the program in a stream. */
@@ -244,7 +244,7 @@ typedef struct hu_node hu_node;
 typedef struct hu_exec hu_exec;
 typedef struct hu_user hu_user;
 
-/* What a node does. Pointers in it are the caller's, and in what hu_node_get gives the node's. */
+/* The work of a node. Pointers in it are the caller's; those from hu_node_get are the node's. */
 typedef struct hu_work {
 	enum cudaGraphNodeType kind;
 	union {
@@ -267,7 +267,7 @@ typedef struct hu_work {
 	};
 } hu_work;
 
-/* What a node depends on: pairs of a node and how. `data` may be NULL. */
+/* The dependences of a node: pairs of a node and the data of the edge. `data` may be NULL. */
 typedef struct hu_needs_of {
 	hu_node *const *nodes;
 	const cudaGraphEdgeData *data;

@@ -92,7 +92,7 @@ typedef struct attribute {
 		.which = cudaDevAttr##name, .function = call \
 	}
 
-/* What is not here and below the last attribute is 0: textures, surfaces, and what this device lacks. */
+/* Attributes below the last one that are not listed are 0: textures, surfaces, and features that this device lacks. */
 static const attribute attributes[] = {
     FUNCTION(MaxThreadsPerBlock, block_threads),
     FUNCTION(MaxBlockDimX, block_threads),

@@ -1,4 +1,4 @@
-/* What the entry points of the driver interface share. */
+/* Definitions shared by the entry points of the driver interface. */
 #ifndef HU_DRIVER_H
 #define HU_DRIVER_H
 

@@ -1,4 +1,4 @@
-/* What the entry points of the driver interface for graphs share. */
+/* Definitions shared by the entry points of the driver interface for graphs. */
 #ifndef HU_DRIVER_GRAPH_H
 #define HU_DRIVER_GRAPH_H
 

@@ -14,7 +14,7 @@ typedef struct hu_allocation {
 	bool live;         /* a launch has allocated it, and nothing has freed it since */
 } hu_allocation;
 
-/* What a node does, with what it owns for that. */
+/* The work of a node, with all that the node owns for it. */
 typedef struct hu_payload {
 	hu_work work;
 	hu_function *function;     /* used: of a kernel */
@@ -81,8 +81,8 @@ static inline bool hu_graph_has_memory(const hu_graph *graph)
 /* As hu_graph_add, with a payload that the node takes if there is no error. */
 cudaError_t hu_graph_insert(hu_graph *graph, hu_needs_of needs, hu_payload *payload, hu_node **node);
 
-/* What the caller describes, checked, with copies of what its pointers lead to. A child is not: hu_graph_insert copies or takes it. Without the lock.
- */
+/* Checks and takes the work that the caller describes, with copies of what its pointers lead to. A child is not copied: hu_graph_insert copies or
+ * takes it. Without the lock. */
 cudaError_t hu_payload_take(hu_payload *payload, hu_work *work);
 cudaError_t hu_payload_copy(hu_payload *payload, const hu_payload *from);
 void hu_payload_drop(hu_payload *payload);

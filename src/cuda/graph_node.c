@@ -1,4 +1,4 @@
-/* What nodes of graphs do: parameters as a program gives them, checked and copied. */
+/* Parameters of graph nodes as a program gives them, checked and copied. */
 #include "cuda/graph.h"
 
 /* -- arguments of kernels ----------------------------------------------------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@ typedef struct launch_command {
 	uint8_t params[];
 } launch_command;
 
-/* What the documentation calls the errors of kernels. */
+/* The documented error for a kernel's trap. */
 static cudaError_t error_of(hd_trap_kind kind)
 {
 	switch (kind) {

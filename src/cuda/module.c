@@ -330,7 +330,7 @@ static char *with_visible(const char *text)
 	return out.at ? out.at : hd_xstrdup("");
 }
 
-/* What the vendor's libcudadevrt.a is known by. Heddle has its functions itself (lib/heddle_children.cu). */
+/* True for the vendor's libcudadevrt.a. Heddle has its functions itself (lib/heddle_children.cu). */
 static bool is_device_runtime(const char *text) { return strstr(text, "__CNPRT_VERSION_NUMBER__"); }
 
 /* Appends the text of a fat binary for this device. cudaErrorNoKernelImageForDevice: it has none. */

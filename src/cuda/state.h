@@ -1,4 +1,4 @@
-/* What the units of the device share, and the interfaces do not see. */
+/* State shared by the units of the device and hidden from the interfaces. */
 #ifndef HU_STATE_H
 #define HU_STATE_H
 

@@ -217,7 +217,7 @@ static void add_wait(waits *list, hu_mark *mark)
 		hd_vec_push(list, &mark->base);
 }
 
-/* What the default stream orders. hr_lock is held. */
+/* Adds the waits that the order of the default stream requires. hr_lock is held. */
 static void add_default_waits(const hu_stream *stream, waits *list)
 {
 	if (stream == hu.legacy) {

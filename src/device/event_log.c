@@ -4,7 +4,7 @@
 
 enum { PLACE_BITS = 20 /* of a core and the task manager within a cycle */ };
 
-/* What the task manager does in a cycle comes before its cores. */
+/* The task manager's events of a cycle come before those of its cores. */
 static uint64_t place_of(uint64_t cycle, uint64_t core_and_one) { return cycle << PLACE_BITS | core_and_one; }
 
 static void note(hd_trace *trace, const hd_trace_event *event)

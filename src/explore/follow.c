@@ -65,7 +65,7 @@ static unsigned pipe_at(const hd_follow *f, uint32_t pc) { return pc < f->progra
 
 /* -- waits and links ------------------------------------------------------------------------------------------------------------------------ */
 
-/* What the core says: the wait before is over. */
+/* Takes the core's report of a wait: the wait before is over. */
 static void waits(hd_follow *f, size_t place, unsigned cause, uint32_t pc, uint64_t cycle)
 {
 	followed *w = &f->at[place];

@@ -1,4 +1,4 @@
-/* What each warp waits for, and which instructions can end its wait, from the events of a run. The core says what a warp waits for in each cycle
+/* The wait of each warp, and the instructions that can end it, from the events of a run. The core says what a warp waits for in each cycle
  * (HD_TRACE_WAIT). An instruction has a reason for its wait when its warp was de-scheduled for counters or stood at a barrier, when a flow
  * instruction before it was not decided, and when a scoreboard held a register. */
 #ifndef HD_EXPLORE_FOLLOW_H
@@ -34,7 +34,7 @@ typedef struct hd_wait {
 	uint64_t since, until; /* first cycle, and the one behind the last */
 } hd_wait;
 
-/* What an instruction waited for before its issue, and its links. */
+/* The wait of an instruction before its issue, and its links. */
 typedef struct hd_reason {
 	unsigned cause; /* hd_stall; HD_NO_CAUSE: nothing that is followed */
 	uint64_t since;
@@ -51,7 +51,7 @@ typedef struct hd_resident {
 	uint32_t cta[3], warp, lanes;
 } hd_resident;
 
-/* What an event ended. */
+/* The wait that an event ended, with its warp or its reason. */
 typedef struct hd_waited {
 	hd_wait wait;
 	bool ended; /* a warp: `warp` */
@@ -64,7 +64,7 @@ typedef struct hd_follow hd_follow;
 hd_follow *hd_follow_new(const hd_machine *machine, const hd_program *program);
 /* Takes an event of the run. The answer is valid until the next call. */
 const hd_waited *hd_follow_event(hd_follow *follow, const hd_trace_event *event);
-/* What the warp of `place` still waits for in cycle `end`, and the warp, as ended then. */
+/* The open wait of the warp of `place` in cycle `end`, and the warp, as ended then. */
 const hd_waited *hd_follow_end(hd_follow *follow, size_t place, uint64_t end);
 void hd_follow_free(hd_follow *follow);
 /* Warp slots of the machine, in the order core, scheduler, slot. The event's slot is one. */

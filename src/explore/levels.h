@@ -15,8 +15,8 @@ enum {
 	HD_LEVEL_COLUMNS,
 };
 
-/* What a cell counts. Of a scheduler: [cause] slots lost, [HD_LEVEL_USED] slots used, [HD_LEVEL_MORE] instructions. Of a warp slot: [cause] cycles in
- * which its warp waited for it, [HD_LEVEL_USED] instructions issued, [HD_LEVEL_MORE] cycles with a warp. */
+/* The counts of a cell. Of a scheduler: [cause] slots lost, [HD_LEVEL_USED] slots used, [HD_LEVEL_MORE] instructions. Of a warp slot: [cause] cycles
+ * in which its warp waited for it, [HD_LEVEL_USED] instructions issued, [HD_LEVEL_MORE] cycles with a warp. */
 typedef struct hd_level_cell {
 	uint32_t count[HD_LEVEL_COLUMNS];
 } hd_level_cell;

@@ -148,7 +148,7 @@ static hd_child_file *file_of(hd_children *children, const char *path, size_t n)
 	file.path = name.at;
 	file.text = name.at ? hd_read_file(name.at, SOURCE_LIMIT, &file.size, &quiet) : NULL;
 	hd_diag_free(&quiet);
-	/* What has a zero in it is no text. */
+	/* A file with a zero in it is no text. */
 	if (!file.text || strlen(file.text) != file.size) {
 		free(file.text);
 		free(file.path);

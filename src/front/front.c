@@ -106,7 +106,8 @@ static bool wants_opencl3(const char *const *list)
 	return false;
 }
 
-/* What clang is to switch on. OpenCL C 1.2 ignores the features of 3.0. Features that are functions alone are macros of lib/heddle_opencl.h. */
+/* The extensions that clang switches on. OpenCL C 1.2 ignores the features of 3.0. Features that are functions alone are macros of
+ * lib/heddle_opencl.h. */
 #define HD_CLANG_EXTENSIONS                                                                                                       \
 	"-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_fp16,+cl_khr_subgroups,+__opencl_c_subgroups," \
 	"+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,"          \
@@ -383,7 +384,7 @@ static bool open_files(arguments *a, hd_memory_files *files, const hd_memory_fil
 	return ok;
 }
 
-/* What a compilation needs, for one run of clang. */
+/* The inputs of a compilation, for one run of clang. */
 typedef struct task {
 	const char *path;
 	const library *library;

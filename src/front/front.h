@@ -21,13 +21,13 @@ typedef struct hd_front_options {
 /* The path of clang, which the caller frees; NULL if it is not there. */
 char *hd_front_clang(void);
 
-/* What clang writes for an OpenCL C (.cl) or CUDA (.cu) file: PTX text, or LLVM bitcode or preprocessed text when `arguments` request these.
+/* clang's output for an OpenCL C (.cl) or CUDA (.cu) file: PTX text, or LLVM bitcode or preprocessed text when `arguments` request these.
  * options = NULL: no extra arguments, debug lines, built-in library. Bounds hold for clang (limits.h). Returns *size bytes, which the caller frees;
  * NULL on failure. clang's own messages are appended to diag. */
 char *hd_front_compile(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag);
 
-/* What the host's code of a CUDA file becomes: an object file, *size bytes, which the caller frees. `image`: the fat binary that the program
- * registers before main(). C and C++ sources are taken, too; they have no image. NULL and errors in diag on failure. */
+/* The host's code of a CUDA file, compiled: an object file, *size bytes, which the caller frees. `image`: the fat binary that the program registers
+ * before main(). C and C++ sources are taken, too; they have no image. NULL and errors in diag on failure. */
 char *hd_front_host_object(const char *path, const hd_front_options *options, const void *image, size_t image_size, size_t *size, hd_diag *diag);
 /* Links a program of object files in memory, then of the files and options in `arguments` (NULL-terminated). False and errors in diag on failure. */
 bool hd_front_link(const hd_memory_file *objects, size_t n, const char *const *arguments, const char *output, hd_diag *diag);

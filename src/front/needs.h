@@ -1,6 +1,6 @@
-/* What a program needs of the libraries of built-in functions, by the words of its source. Reading all of them takes clang several times as long as
- * all else that it does for a small kernel. So clang reads those that the words speak for, and once more all of them if the PTX then lacks a
- * function. What comes out is the same in both cases. */
+/* The libraries of built-in functions that a program needs, by the words of its source. Reading all of them takes clang several times as long as all
+ * else that it does for a small kernel. So clang reads those that the words speak for, and once more all of them if the PTX then lacks a function.
+ * The output is the same in both cases. */
 #ifndef HD_NEEDS_H
 #define HD_NEEDS_H
 

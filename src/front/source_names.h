@@ -8,8 +8,8 @@
  * known: from mangled names, and from `text`, what hd_front_compile put into hd_front_options.module_text (NULL: the source is PTX). What cannot be
  * known stays as it is. */
 void hd_front_name_sources(hd_ir_module *module, const char *text);
-/* What a pointer of this C type points to: "const float *" and "float4 *" to f32. HD_ELEMENT_UNKNOWN for a value, a structure, or a pointer to
- * pointers. */
+/* The type that a pointer of this C type points to: "const float *" and "float4 *" to f32. HD_ELEMENT_UNKNOWN for a value, a structure, or a pointer
+ * to pointers. */
 hd_element hd_front_element(const char *type);
 
 #endif

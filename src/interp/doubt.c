@@ -5,8 +5,8 @@
  * selection of something else does not use it. Nor is a load held back over what orders accesses: it counts before a barrier, fence or strong access
  * of its lane. So the observer sees it between the same two of them, which is all that happens-before distinguishes.
  *
- * What a shuffle takes from a lane that is not there, or not named, is followed in the same way, and through further shuffles, as reductions throw it
- * away. */
+ * A value that a shuffle takes from a lane that is absent, or not named, is followed in the same way, and through further shuffles, as reductions
+ * throw it away. */
 #include "interp/state.h"
 
 enum {

@@ -1,4 +1,4 @@
-/* What the interpreter tells an observer about the order of accesses (launch/order.h). Accesses themselves: access.c. */
+/* The interpreter's reports to an observer about the order of accesses (launch/order.h). Accesses themselves: access.c. */
 #include "interp/state.h"
 
 void hd_oracle_observe(hd_oracle *o, hd_order *order)

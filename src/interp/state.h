@@ -148,7 +148,7 @@ typedef uint32_t hd_oracle_block_fn(struct hd_oracle *o, const hd_oracle_op *op,
 typedef bool hd_oracle_rows_fn(struct hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, const uint64_t *address, uint32_t step,
                                hd_vec32 *loaded);
 
-/* What is built for several hosts. */
+/* The functions that are built for several hosts. */
 typedef struct hd_oracle_path {
 	hd_oracle_block_fn *block;
 	hd_oracle_rows_fn *rows;
@@ -214,7 +214,7 @@ typedef struct hd_oracle {
  * `program` and `bank` must be set: operations point into the bank. The caller frees `ops`. */
 void hd_oracle_prepare(hd_oracle *o);
 
-/* What ends a run from outside. */
+/* The limits that end a run from outside. */
 typedef struct hd_oracle_watch {
 	uint64_t limit; /* UINT64_MAX: none */
 	uint64_t next_poll, ctas_done, ctas;
@@ -281,7 +281,7 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
  * instruction. */
 bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
 
-/* What compile.races adds, for the race detector alone: votes whose result nobody wants. */
+/* True for an instruction that compile.races adds for the race detector alone: a vote whose result nobody wants. */
 static inline bool hd_oracle_tells(const hd_inst *inst)
 {
 	return (inst->op == HD_OP_BALLOT && inst->d == HD_RZ) || (inst->op == HD_OP_VOTE && inst->mod == HD_VOTE_UNI && inst->d == HD_PT);

@@ -76,7 +76,7 @@ static inline unsigned hd_line_share(unsigned geometry) { return 64 / hd_line_by
 /* True when instructions are of two lengths. */
 static inline bool hd_is_compact(unsigned geometry) { return geometry == HD_GEOMETRY_COMPACT; }
 
-/* What a word is. */
+/* The kind of a word. */
 typedef enum hd_word { HD_WORD_SS, HD_WORD_INST, HD_WORD_HALF, HD_WORD_EMPTY } hd_word;
 /* HALF is the second half of an instruction. `code` holds the whole line of `word`. */
 hd_word hd_line_word(unsigned geometry, const uint64_t *code, uint32_t word);
@@ -106,7 +106,7 @@ bool hd_line_put(unsigned geometry, uint64_t *code, uint32_t word, const hd_inst
 bool hd_line_put_target(unsigned geometry, uint64_t *code, uint32_t word, uint32_t target);
 /* Decodes the instruction at `word`. False and *why as hd_decode does. */
 bool hd_line_get(unsigned geometry, const uint64_t *code, uint32_t word, hd_inst *inst, const char **why);
-/* What `word` holds where no instruction is: an ss without entries, or a no-op with this hint3. */
+/* The content of `word` where no instruction is: an ss without entries, or a no-op with this hint3. */
 uint64_t hd_line_blank(unsigned geometry, uint32_t word, unsigned hint3);
 /* NULL when the ss at `word` is well-formed, else a static text that says what is wrong with it. */
 const char *hd_line_wrong(unsigned geometry, const uint64_t *code, uint32_t word);

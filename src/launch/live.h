@@ -5,7 +5,7 @@
 
 #include "launch/launch.h"
 
-/* What one lane does. Places are aligned to their size; 16 bytes are two accesses of 8. */
+/* The access of one lane. Places are aligned to their size; 16 bytes are two accesses of 8. */
 typedef struct hd_live_access {
 	const hd_inst *inst;
 	hd_format format;     /* HD_F_LD, HD_F_ST, HD_F_ATOM or HD_F_CAS */

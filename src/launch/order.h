@@ -1,4 +1,4 @@
-/* What a run of the interpreter does to memory that threads share, and what orders it: the interface between the interpreter and an observer that
+/* The accesses of a run of the interpreter to memory that threads share, and their order: the interface between the interpreter and an observer that
  * looks for data races (sanitizer/races.h). The interpreter calls `event` for each event if there is an observer. Events come in the order in which
  * they take effect. An observer never changes what the interpreter does. */
 #ifndef HD_ORDER_H

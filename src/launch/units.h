@@ -25,7 +25,7 @@ enum hd_unit_readiness {
 	HD_UNIT_WINDOW = -3, /* nothing of its candidate window can be sent before something changes; such a slot is lost as `delay` */
 };
 
-/* What a warp that was picked did. */
+/* The outcome for a warp that was picked. */
 typedef enum hd_unit_outcome {
 	HD_UNIT_SENT,
 	HD_UNIT_SENT_BACK, /* the decoder sent it back: its warp is de-scheduled (HZ-18, HZ-21) */

@@ -130,7 +130,7 @@ static void miss(hd_lsu *lsu, const hd_going *g, sending *out, hd_cache_line *li
 	hd_first_cache_wait(&lsu->l1, line, &ask->fill);
 }
 
-/* What a write or a load past the first cache does to the core's own line. */
+/* The effect of a write, or of a load past the first cache, on the core's own line. */
 static void change_own(hd_lsu *lsu, const hd_going *g, uint64_t address, uint32_t lanes)
 {
 	if (g->way == HD_WAY_WRITE && !g->times)

@@ -1,4 +1,4 @@
-/* What a core asks of the slices of the second level (MT-4, memory.slices). A packet carries a request for each of its sectors. The slice answers
+/* Requests of a core to the slices of the second level (MT-4, memory.slices). A packet carries a request for each of its sectors. The slice answers
  * each of them on its own, and only then a cycle is known: until then a sector, a place in the table of misses and the end of an access are open.
  *
  * Without such slices nothing of this is used: the unit then asks hd_l2, which knows the answer at once (sectors.h). */

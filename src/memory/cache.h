@@ -7,7 +7,7 @@
 
 enum { HD_SECTOR_BYTES = 32, HD_CACHE_LINE_BYTES = 128, HD_LINE_SECTORS = 4 };
 
-/* What a look-up compares. The keys of a set lie side by side, because a look-up goes through all of them. */
+/* The key that a look-up compares. The keys of a set lie side by side, because a look-up goes through all of them. */
 typedef struct hd_cache_key {
 	uint64_t line; /* byte address / 128 */
 	uint64_t used; /* stamp of the last use, for the replacement; not above hd_tags.floor = empty */

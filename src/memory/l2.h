@@ -5,7 +5,7 @@
 #include "memory/cache.h"
 #include "memory/memory.h"
 
-/* What lies at and above this address belongs to the machine itself: page tables, the constant bank, local memory, code, saved CTAs, descriptors.
+/* Memory at and above this address belongs to the machine itself: page tables, the constant bank, local memory, code, saved CTAs, descriptors.
  * Nothing of it is translated, and all of it is in device memory. */
 #define HD_OWN_BASE (UINT64_C(1) << 57)
 

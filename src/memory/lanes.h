@@ -1,4 +1,4 @@
-/* What the load/store unit does with the addresses of all 32 lanes at once. Compiled once for each path of the host (HD_PATH), as in src/semantics.
+/* Operations of the load/store unit on the addresses of all 32 lanes at once. Compiled once for each path of the host (HD_PATH), as in src/semantics.
  * All paths give the same. */
 #ifndef HD_MEMORY_LANES_H
 #define HD_MEMORY_LANES_H

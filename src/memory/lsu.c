@@ -192,7 +192,7 @@ void hd_lsu_busy(hd_lsu *lsu, uint64_t until)
 	hold_stage(lsu, stage, hd_max_u64(until, *stage));
 }
 
-/* What the core's earlier packets leave there. */
+/* The bytes at a global address as the core's earlier packets leave them. */
 static const uint8_t *global_bytes(hd_lsu *lsu, uint64_t address, uint32_t bytes)
 {
 	const uint8_t *at = hd_memory_any_at(lsu->memory, address, bytes, &(bool){false});

@@ -3,9 +3,9 @@
  * Reservations model time. Every resource keeps the cycle from which it is free, so one call computes the time of an access. Nothing is ticked, and
  * idle time costs nothing. The caller delivers a load's data to the register file at `done`, not before.
  *
- * What an access to global memory does to bytes takes effect where docs/memory.md says: in the first cache in the call, and at a slice of the second
- * level when the packet arrives there, which is after the call and not after `done` (crossbar.h, MT-1). All other accesses take effect in the call.
- * Without hd_lsu_travel all of them do; the order of calls is then the memory order. */
+ * An access to global memory changes or reads bytes where docs/memory.md says: in the first cache in the call, and at a slice of the second level
+ * when the packet arrives there, which is after the call and not after `done` (crossbar.h, MT-1). All other accesses take effect in the call. Without
+ * hd_lsu_travel all of them do; the order of calls is then the memory order. */
 #ifndef HD_MEMORY_TIMING_H
 #define HD_MEMORY_TIMING_H
 

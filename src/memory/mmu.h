@@ -12,7 +12,7 @@
 
 #include "memory/memory.h"
 
-/* What all cores share. */
+/* The page walker that all cores share. */
 typedef struct hd_walker hd_walker;
 /* The page table is that of `memory` as it is now. NULL when the machine has no pages (pages.kib = 0). */
 hd_walker *hd_walker_new(const hd_machine *machine, const hd_memory *memory, hd_l2 *l2);

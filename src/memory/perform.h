@@ -1,4 +1,4 @@
-/* What an access does to the bytes of its lanes, when it takes effect. */
+/* The work of an access on the bytes of its lanes, when it takes effect. */
 #ifndef HD_PERFORM_H
 #define HD_PERFORM_H
 

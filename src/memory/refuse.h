@@ -1,4 +1,4 @@
-/* What the load/store unit refuses at its memory stage, for a replay (PD-15, PD-26). */
+/* Refusals of the load/store unit at its memory stage, for a replay (PD-15, PD-26). */
 #ifndef HD_REFUSE_H
 #define HD_REFUSE_H
 

@@ -7,8 +7,8 @@
  * what is left of the access is *held* (held.h): it leaves when its request is priced. A load that is refused for want of room comes again when
  * there is room; its request only asks for that cycle.
  *
- * What needs the shared side at once stops the cluster: a line of instructions that the L1.5 cache lacks, and an access whose lanes go to several
- * spaces. The shared side continues the cluster when everything before that place is priced (device/windows.h). */
+ * Requests that need the shared side at once stop the cluster: a line of instructions that the L1.5 cache lacks, and an access whose lanes go to
+ * several spaces. The shared side continues the cluster when everything before that place is priced (device/windows.h). */
 #ifndef HD_REQUESTS_H
 #define HD_REQUESTS_H
 

@@ -42,7 +42,7 @@ static request depart(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_
 	return r;
 }
 
-/* What is asked of the second level, and who gets the answer. */
+/* A request to the second level, and the receivers of its answer. */
 typedef struct question {
 	hd_room *room;   /* in which the request has a place */
 	uint64_t *ready; /* of a sector that is filled; NULL: none */

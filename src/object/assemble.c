@@ -37,7 +37,7 @@ bool hd_assembler_put_ss(hd_assembler *a)
 	return true;
 }
 
-/* What was to stand before the next instruction, at `from`, moves with it to the end of the code. */
+/* Moves the marks of the next instruction, at `from`, to the end of the code. */
 static void move_marks(hd_assembler *a, uint32_t from)
 {
 	uint32_t to = (uint32_t)a->o->code.n;

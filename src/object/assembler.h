@@ -1,4 +1,4 @@
-/* What the units of the assembler share: its state, and the reading of labels and directives. */
+/* State shared by the units of the assembler, and the reading of labels and directives. */
 #ifndef HD_OBJECT_ASSEMBLER_H
 #define HD_OBJECT_ASSEMBLER_H
 
@@ -10,7 +10,7 @@ typedef struct hd_label {
 	uint64_t hash;
 } hd_label;
 
-/* What a label stands for: the target of the instruction at `word`, the entry of kernel number `word`, or an end of order number `word`. */
+/* The meaning of a label: the target of the instruction at `word`, the entry of kernel number `word`, or an end of order number `word`. */
 typedef enum hd_reference_kind { HD_LABEL_TARGET, HD_LABEL_ENTRY, HD_LABEL_ORDER_FIRST, HD_LABEL_ORDER_SECOND } hd_reference_kind;
 
 /* A use of a label. */

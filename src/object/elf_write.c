@@ -73,7 +73,7 @@ static void put_kernels(const hd_object *object, hd_text *kernels, hd_text *para
 	}
 }
 
-/* What is known from the source. A table stays empty when no row of it says anything. */
+/* Writes the names and types from the source. A table stays empty when no row of it says anything. */
 static void put_sources(const hd_object *object, hd_text *names, hd_text *types, hd_text *strings)
 {
 	bool any_name = false, any_type = false;

@@ -50,10 +50,10 @@ enum { HD_PRINT_BEGIN = 16, HD_PRINT_HEAD = 16, HD_PRINT_RECORD_MAX = 4096 };
 
 typedef enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_SHARED, HD_SPACE_CONST, HD_SPACE_LOCAL } hd_space;
 
-/* What the bytes of a value are. BYTES: a structure, a vector, or a type that the source does not say. */
+/* The type of a value's bytes. BYTES: a structure, a vector, or a type that the source does not say. */
 typedef enum hd_param_type { HD_PARAM_BYTES, HD_PARAM_INTEGER, HD_PARAM_FLOAT, HD_PARAM_TYPES } hd_param_type;
 
-/* What a pointer points to, as far as the source says: a number, or a vector of such numbers. UNKNOWN: a structure, void, or no source. */
+/* The type that a pointer points to, as far as the source says: a number, or a vector of such numbers. UNKNOWN: a structure, void, or no source. */
 typedef enum hd_element {
 	HD_ELEMENT_UNKNOWN,
 	HD_ELEMENT_I8,

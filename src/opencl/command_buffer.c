@@ -86,7 +86,7 @@ static cl_int retain(cl_command_buffer_khr buffer) { return hc_retain(buffer, HC
 static cl_int release(cl_command_buffer_khr buffer) { return hc_release(buffer, HC_COMMAND_BUFFER, CL_INVALID_COMMAND_BUFFER_KHR); }
 
 /* -- recording ----------------------------------------------------------------------------------------------------------------------------------- */
-/* What all recorded commands have. */
+/* Arguments common to all recorded commands. */
 typedef struct common {
 	cl_command_buffer_khr buffer;
 	cl_command_queue queue;

@@ -298,7 +298,7 @@ void hc_command_free(hc_command *command);
 cl_int hc_enqueue(hc_command *command, bool blocking, cl_event *event);
 
 /* -- device_queue.c --------------------------------------------------------------------------------------------------------------------- */
-/* What a program wants of a queue. */
+/* A program's request for a queue. */
 typedef struct hc_queue_wish {
 	cl_command_queue_properties bits;
 	hr_priority priority;
@@ -308,7 +308,7 @@ typedef struct hc_queue_wish {
 /* A queue on the device; with CL_QUEUE_ON_DEVICE_DEFAULT, the one that the context has, if it has one. NULL and *status on an error. */
 cl_command_queue hc_device_queue_new(cl_context context, const hc_queue_wish *wish, cl_int *status);
 cl_command_queue hc_device_queue_default(cl_context context);
-/* What a run of a program that launches kernels needs. The caller has the context's turn at the beginning, and has left it before the end. */
+/* State of a run of a program that launches kernels. The caller has the context's turn at the beginning, and has left it before the end. */
 typedef struct hc_enqueuing {
 	hd_enqueuing with;
 	hd_device_queue queues[HC_DEVICE_QUEUES_MAX];
@@ -339,7 +339,7 @@ bool hc_mem_allocate(cl_mem mem, bool of_host, const char *name);
 /* -- pipe.c ----------------------------------------------------------------------------------------------------------------------------- */
 enum { HC_PACKET_MAX = 64 << 10 /* bytes of a pipe's packet */ };
 typedef enum hc_pipe_access { HC_PIPE_NONE, HC_PIPE_READ, HC_PIPE_WRITE } hc_pipe_access;
-/* What a kernel's parameter is allowed to do with a pipe; NONE: it is none. */
+/* The access to a pipe that a kernel's parameter allows; NONE: it is no pipe. */
 hc_pipe_access hc_pipe_of(const hd_param *param);
 /* True for a live buffer or sub-buffer. Any value may be asked for, as for hc_is. */
 bool hc_is_buffer(const void *object);

@@ -51,7 +51,7 @@ static void split(const hc_launch *l, hr_priority priority, parts *to)
 	}
 }
 
-/* What leaves the context's memory at the end of a run. */
+/* The turn in the context's memory that a run leaves at its end. */
 typedef struct turn {
 	cl_context context;
 	hc_enqueuing queues;

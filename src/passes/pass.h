@@ -1,4 +1,4 @@
-/* What all passes have in common. */
+/* Definitions shared by all passes. */
 #ifndef HD_PASS_H
 #define HD_PASS_H
 

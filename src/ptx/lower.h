@@ -23,7 +23,7 @@ typedef struct ptx_param_home {
 	uint32_t at, reg;
 } ptx_param_home;
 
-/* What was stored to an argument of printf. */
+/* The value stored for an argument of printf. */
 typedef struct ptx_printed {
 	const ptx_var *var;
 	uint32_t bytes;
@@ -77,7 +77,7 @@ typedef struct ptx_opcode {
 	uint8_t least, most; /* number of operands */
 } ptx_opcode;
 const ptx_opcode *ptx_find_opcode(const char *name); /* NULL if there is none */
-/* What the machine lacks, for an instruction of PTX that needs it; NULL for any other name. */
+/* The feature that the machine lacks for an instruction of PTX that needs it; NULL for any other name. */
 const char *ptx_absent(const char *name);
 
 /* stack.c: what a function needs that has `alloca` in it. */

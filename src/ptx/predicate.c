@@ -161,7 +161,7 @@ void ptx_do_setp(ptx_fn *fn, const ptx_inst *inst)
 		block->insts.at[block->insts.n - 1]->d[0] = d;
 }
 
-/* What `set` gives for true: 1.0 or all ones, in a half of a pair or in the whole. */
+/* The value of `set` for true: 1.0 or all ones, in a half of a pair or in the whole. */
 static uint32_t truth_of(ptx_type to, bool pair)
 {
 	switch (to) {

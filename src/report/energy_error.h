@@ -20,7 +20,7 @@ typedef enum hd_energy_cause {
 	HD_ENERGY_CAUSES
 } hd_energy_cause;
 
-/* What each unit's energy gains when the prices of a cause rise by their uncertainty, in femtojoules. */
+/* The rise of each unit's energy when the prices of a cause rise by their uncertainty, in femtojoules. */
 typedef struct hd_energy_error {
 	double fj[HD_ENERGY_UNITS][HD_ENERGY_CAUSES];
 } hd_energy_error;

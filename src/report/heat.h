@@ -1,4 +1,4 @@
-/* What each source line of a run took: the rows of a profile, joined by file and line, with the text of the source. */
+/* The cost of each source line of a run: the rows of a profile, joined by file and line, with the text of the source. */
 #ifndef HD_HEAT_H
 #define HD_HEAT_H
 

@@ -244,7 +244,7 @@ static json_t *parameters(const hd_kernel *kernel)
 	return list;
 }
 
-/* What each line and instruction took. */
+/* The cost of each line and instruction. */
 static json_t *heat(const hd_report *report)
 {
 	hd_heat made;

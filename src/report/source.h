@@ -6,7 +6,7 @@
 
 enum { HD_LISTED_MAX = 1 << 20 /* bytes of a file; larger ones are not read */ };
 
-/* What was built. Zeroed: unknown. */
+/* The input of the build. Zeroed: unknown. */
 typedef struct hd_input {
 	const char *path;
 	const char *text; /* its content, for a program that came as a string; NULL: it is in the file */

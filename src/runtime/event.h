@@ -6,7 +6,7 @@
 
 extern pthread_cond_t hr_user_event_ended; /* one without a queue for which a thread of the program waits */
 
-/* What the interface's new object, whose first member is the event, starts with. Uses the queue. */
+/* Initialises the event, the first member of an interface's new object. Uses the queue. */
 void hr_event_init(hr_event *event, hr_queue *queue, int status);
 /* For the object's destroy(). */
 void hr_event_destroy(hr_event *event);

@@ -34,7 +34,7 @@ uint32_t hr_priority_in_lists(hr_priority priority)
 	return of[priority];
 }
 
-/* What a run needs while it lasts. */
+/* State of a run in progress. */
 typedef struct running {
 	const hr_run *run;
 	hd_task alone, *tasks;

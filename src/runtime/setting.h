@@ -1,5 +1,5 @@
-/* What the environment says about the device and its launches (docs/opencl.md has the table of variables), and what the process has run on it.
- * A library that offers the device has one of these; it is read once, when the program first asks for the device. */
+/* Settings of the device and its launches from the environment (docs/opencl.md has the table of variables), and the process's runs on it. A library
+ * that offers the device has one of these; it is read once, when the program first asks for the device. */
 #ifndef HR_SETTING_H
 #define HR_SETTING_H
 
@@ -13,7 +13,7 @@
 #include <pthread.h>
 
 typedef enum hr_report_kind { HR_REPORT_JSON, HR_REPORT_TEXT, HR_REPORT_HTML } hr_report_kind;
-/* What OpenCL programs take the device for. */
+/* The type of the device for OpenCL programs. */
 typedef enum hr_device_type { HR_TYPE_GPU, HR_TYPE_CPU, HR_TYPE_ACCELERATOR } hr_device_type;
 enum { HR_TRACES_MAX = 4 };
 

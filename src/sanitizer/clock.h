@@ -1,8 +1,8 @@
-/* What a thread knows of the accesses of others: those that happened before. A clock is immutable and shared by all threads that know the same.
+/* The accesses of others that a thread knows: those that happened before. A clock is immutable and shared by all threads that know the same.
  *
  * There is one time for the whole run, a number that grows with every event that can order accesses. The interpreter runs one CTA at a time, so
- * "everything that this CTA did before the barrier", "everything that the grid did" and "everything of the child grids" are spans of time. What a
- * single thread or a part of a warp released on its own is a part: a CTA, a warp, lanes, and the time before which their accesses are known. */
+ * "everything that this CTA did before the barrier", "everything that the grid did" and "everything of the child grids" are spans of time. A release
+ * by a single thread or by a part of a warp is a part: a CTA, a warp, lanes, and the time before which their accesses are known. */
 #ifndef HD_CLOCK_H
 #define HD_CLOCK_H
 
@@ -27,7 +27,7 @@ typedef struct hd_clock {
 
 enum { HD_CLOCK_MOST = 2048 /* spans, and parts, of a clock */ };
 
-/* What all clocks of a run share. Zeroed at first. */
+/* State shared by all clocks of a run. Zeroed at first. */
 typedef struct hd_clocks {
 	uint64_t bytes;   /* of all clocks that are in use */
 	uint64_t widened; /* how often a clock exceeded HD_CLOCK_MOST and was widened: it knows more than is true, so races can be missed */
@@ -40,7 +40,7 @@ hd_clock *hd_clock_use(hd_clock *clock);
 void hd_clock_drop(hd_clocks *clocks, hd_clock *clock);
 /* Drops *to, and puts `clock`, whose use it takes over, in its place. */
 void hd_clock_set(hd_clocks *clocks, hd_clock **to, hd_clock *clock);
-/* What either of them knows. Arguments stay in use; so does the result, which the caller drops. */
+/* The union of what two clocks know. Arguments stay in use; so does the result, which the caller drops. */
 hd_clock *hd_clock_join(hd_clocks *clocks, hd_clock *a, hd_clock *b);
 hd_clock *hd_clock_with_span(hd_clocks *clocks, hd_clock *clock, uint64_t from, uint64_t to);
 hd_clock *hd_clock_with_part(hd_clocks *clocks, hd_clock *clock, hd_clock_part part);

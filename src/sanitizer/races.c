@@ -106,7 +106,7 @@ static void begin_grid(hd_races *r, const hd_order_event *e)
 	root_of(r, e->root)->start = start;
 }
 
-/* What the CTA's threads know when it begins. */
+/* The clock with which a CTA's threads begin. */
 static hd_clock *first_clock(hd_races *r, const hd_order_event *e)
 {
 	hd_race_root *root = root_of(r, e->root);

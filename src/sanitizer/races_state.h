@@ -7,7 +7,7 @@
 
 enum { HD_RACE_WARPS = 32, HD_RACE_THREADS = HD_RACE_WARPS * HD_LANES, HD_RACE_BARRIERS = 16 };
 
-/* What a fence has made ready to be released by a strong store behind it. */
+/* The accesses that a fence has made ready for release by a later strong store. */
 typedef struct hd_race_release {
 	hd_clock *clock; /* with the thread's own accesses once `own` is set */
 	uint64_t time;   /* 0: there was no fence */

@@ -39,7 +39,7 @@ void hd_shadow_free(hd_shadow *shadow);
  * whole word; the page has cells of bytes afterwards. */
 hd_shadow_page *hd_shadow_page_at(hd_shadow *shadow, uint64_t address, bool part, uint64_t room);
 
-/* What an access found: one that it races with. `thread`: which thread, where the slot has two. */
+/* An access with which the present one races. `thread`: which thread, where the slot has two. */
 typedef struct hd_shadow_race {
 	hd_shadow_access other;
 	uint32_t thread;

@@ -110,7 +110,7 @@ static const char *what(const hd_violation *v)
 	}
 }
 
-/* What the instruction did, and in which cycle. */
+/* Appends the instruction's action and its cycle. */
 static void put_done(hd_text *out, const hd_violation *v, bool first)
 {
 	const hd_moment *m = first ? &v->first : &v->second;

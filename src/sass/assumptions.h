@@ -15,7 +15,7 @@ typedef enum hd_sass_assumption {
 typedef uint16_t hd_sass_assumed;
 #define HD_SASS_ASSUME(id) ((hd_sass_assumed)(1u << HD_SASS_A_##id))
 #define HD_SASS_ASSUME_ALL ((hd_sass_assumed)((1u << HD_SASS_ASSUMPTIONS) - 1))
-/* What a proof leans on unless --assume says otherwise: all but what a real GPU refuted. */
+/* The assumptions of a proof unless --assume says otherwise: all but those that a real GPU refuted. */
 #define HD_SASS_ASSUME_DEFAULT ((hd_sass_assumed)(HD_SASS_ASSUME_ALL & ~HD_SASS_ASSUME(SLOW_READS)))
 
 typedef struct hd_sass_assumption_row {

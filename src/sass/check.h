@@ -11,7 +11,7 @@ typedef enum hd_sass_verdict { HD_SASS_PROVEN, HD_SASS_REFUTED, HD_SASS_UNKNOWN 
 /* "proven", "refuted", "unknown" */
 const char *hd_sass_verdict_name(hd_sass_verdict verdict);
 
-/* What a dependence lacks. */
+/* The reason why nothing covers a dependence. */
 typedef enum hd_sass_lack {
 	HD_SASS_LACK_CYCLES,     /* the first instruction has a fixed latency, and the second issues too early */
 	HD_SASS_LACK_COUNTER,    /* the first instruction raises no counter that would help */
@@ -33,7 +33,7 @@ typedef struct hd_sass_finding {
 	HD_VEC(uint32_t) path;       /* producer, the first instruction of each block on the way, consumer */
 } hd_sass_finding;
 
-/* What covers a dependence of instruction `second` on `first` (SA-11). */
+/* The cover of a dependence of instruction `second` on `first` (SA-11). */
 typedef enum hd_sass_cover_kind {
 	HD_SASS_COVER_DISTANCE,   /* `age` cycles, of which `needed` are needed */
 	HD_SASS_COVER_WAIT,       /* the wait of instruction `at` ends the access */

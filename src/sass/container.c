@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* What one entry needs. */
+/* Memory of one entry. */
 typedef struct entry_memory {
 	hd_arena arena;
 	uint8_t *plain; /* the bytes of a compressed entry */

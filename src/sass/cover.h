@@ -1,4 +1,4 @@
-/* What covers each dependence of a function: the answer to "why is this field not needed?" (SA-11).
+/* The cover of each dependence of a function: the answer to "why is this field not needed?" (SA-11).
  *
  *   C1  A pair is two accesses to one register of which one writes, on a way that control can take. Each pair has one row.
  *   C2  A pair that several waits cover names the first of them.

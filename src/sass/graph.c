@@ -22,7 +22,7 @@ typedef struct call {
 	uint32_t block, callee; /* blocks; callee UINT32_MAX: outside of the section */
 } call;
 
-/* What a convergence barrier holds at a place: the block where lanes meet. */
+/* The target of a convergence barrier at a place: the block where lanes meet. */
 enum { NOTHING = -1, SEVERAL = -2, ANYTHING = -3 };
 typedef struct meeting {
 	int32_t target[BARRIERS];

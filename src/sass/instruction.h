@@ -121,7 +121,7 @@ typedef enum hd_sass_flow {
 	HD_SASS_BARRIER_WAIT,    /* BAR.SYNC, BAR.RED: waits for other warps */
 } hd_sass_flow;
 
-/* What kind of memory an instruction touches, a bit each. */
+/* The kinds of memory that an instruction touches, a bit each. */
 enum {
 	HD_SASS_SHARED = 1 << 0,
 	HD_SASS_GLOBAL = 1 << 1,

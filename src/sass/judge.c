@@ -141,7 +141,7 @@ static void judge_fixed(const pair *x)
 		lean_on(x, fixed, HD_SASS_LACK_COUNTER, d);
 }
 
-/* What else may cover a dependence on an instruction of variable latency. */
+/* Other assumptions that may cover a dependence on an instruction of variable latency. */
 static hd_sass_assumed assumptions_for(const pair *x)
 {
 	hd_sass_assumed any_of = x->p->under;

@@ -5,7 +5,7 @@
 
 #include "sass/instruction.h"
 
-/* What a register access is to the tables: the unit, and where it matters the half of a wide operand. A file has its own list. */
+/* The timing of a register access in the tables: the unit, and where it matters the half of a wide operand. A file has its own list. */
 #define HD_SASS_TIMINGS(X)                                                                    \
 	X(ALU)      /* registers: integer, logic, moves */                                    \
 	X(DISP64)   /* CS2R of 64 bits */                                                     \
@@ -84,7 +84,7 @@ hd_sass_latencies *hd_sass_latencies_new(unsigned architecture);
 const char *hd_sass_latency_source(unsigned source);
 const char *hd_sass_timing_name(hd_sass_timing timing);
 
-/* What register number `index` of an access is to the tables. */
+/* The timing of register number `index` of an access in the tables. */
 hd_sass_timing hd_sass_timing_of(const hd_sass_instruction *instruction, const hd_sass_access *access, unsigned index);
 /* The result comes at no fixed time: only a counter says when. */
 bool hd_sass_is_variable(const hd_sass_instruction *instruction);

@@ -164,7 +164,7 @@ hd_sass_assumed hd_sass_assumption_of(hd_sass_order order)
 	return under[order];
 }
 
-/* What a wait ends for good. */
+/* True when the wait ends the access for good. */
 static bool end_for(hd_sass_state *s, hd_sass_pending *p, uint32_t at)
 {
 	bool again = p->ended_by != HD_SASS_NO_WAIT && p->ended_by != at;
@@ -256,7 +256,7 @@ static bool count_raise(hd_sass_state *s, hd_sass_pending *p, const void *contex
 	return false;
 }
 
-/* What is known under one guard is not known when its predicate changes. */
+/* Knowledge under a guard ends when its predicate changes. */
 static bool forget_guard(hd_sass_state *s, hd_sass_pending *p, const void *context)
 {
 	const unsigned *predicate = context;

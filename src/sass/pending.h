@@ -62,7 +62,7 @@ typedef struct hd_sass_pending {
 
 typedef HD_VEC(hd_sass_pending) hd_sass_pending_list;
 
-/* What a state does with an access that a wait ended. */
+/* A state's treatment of an access that a wait ended. */
 typedef enum hd_sass_keeping {
 	HD_SASS_FORGETS,   /* drops it */
 	HD_SASS_REMEMBERS, /* keeps it until a second wait would do the same, so that the wait is known to be needed (SA-8) */

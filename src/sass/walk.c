@@ -283,7 +283,7 @@ static void constant(walk *w, const hd_sass_operand *o, const decoration *d, boo
 		modifier(w, d->suffix);
 }
 
-/* What lies in [32,64) by the form. */
+/* The slot in [32,64), by the form. */
 static void low_slot(walk *w, const hd_sass_operand *o, decoration *d)
 {
 	static const uint8_t halves = HD_SASS_MOD_HALF_LOW;
@@ -672,7 +672,7 @@ bool hd_sass_walk(hd_sass_instruction *instruction, hd_text *text)
 	guard(&w);
 	say(&w, "%s", w.row->mnemonic);
 	multiply_name(&w);
-	/* What gives IMAD its other names is no use of a field. */
+	/* The fields that select another name of IMAD do not count as used. */
 	w.used[0] = mask_of(16);
 	w.used[1] = 0;
 	for (unsigned i = 0; i < HD_SASS_ROW_MODIFIERS && w.row->modifiers[i]; i++)

@@ -48,7 +48,7 @@ static int by_begin(const void *left, const void *right)
 	return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* What is executed consists of sections: no section of code is missing. */
+/* Executable segments consist of sections: no section of code is missing. */
 static bool check_segments(const hd_elf *elf, const piece *pieces, size_t n, hd_diag *diag)
 {
 	uint64_t table = field(elf, 32, 8);

@@ -38,7 +38,7 @@ static const _Alignas(64) uint32_t lane_bit[HD_LANES] = {
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
-/* What an operation writes and reads beside its register operands. */
+/* Values that an operation writes and reads beside its register operands. */
 enum {
 	TO_R = 1,        /* out->r[0] */
 	TO_D = TO_R | 2, /* out->r[0] and out->r[1] */

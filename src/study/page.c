@@ -47,7 +47,7 @@ static void number_cell(hd_text *out, double value)
 	hd_text_printf(out, "</td>");
 }
 
-/* What a figure is called: means over launches are ratios to the best. */
+/* The name of a figure: means over launches are ratios to the best. */
 static void figure_name(const hd_sheet *sheet, unsigned figure, char text[80])
 {
 	snprintf(text, 80, hd_sheet_of_machine(sheet, figure) ? "%s" : "%s, to the best", sheet->figures.at[figure]);

@@ -127,7 +127,7 @@ static bool store(void *context, const char *path, const char *value, hd_pos key
 	return diag->errors == 0;
 }
 
-/* What the whole file must have. */
+/* Checks the conditions on the whole file. */
 static void check(hd_plan *plan, hd_diag *diag)
 {
 	hd_pos pos = {.file = plan->file};

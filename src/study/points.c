@@ -14,7 +14,7 @@ typedef struct making {
 	hd_machine *bases; /* of the axis `machine` */
 } making;
 
-/* What names in expressions are looked up in. */
+/* The scope in which names in expressions are looked up. */
 typedef struct scope {
 	const hd_plan *plan;
 	const hd_machine *machine;

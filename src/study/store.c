@@ -159,7 +159,7 @@ static bool same_tables(hd_store *store)
 	return same;
 }
 
-/* What a file is. It is read in one transaction, because another process can be making it. */
+/* The identity of a file. It is read in one transaction, because another process can be making it. */
 typedef struct identity {
 	int64_t application, version, tables;
 	bool same_figures, same_tables; /* statistics and tables are those of this program */

@@ -13,7 +13,7 @@ enum { HD_STORE_VERSION = 2, HD_STORE_APPLICATION = 0x48644c73 };
 
 typedef enum hd_store_mode { HD_STORE_READ, HD_STORE_WRITE /* the file is made if it is not there */ } hd_store_mode;
 
-/* What a study does for each row: statements that are prepared once. */
+/* The statements that a study runs for each row, prepared once. */
 typedef enum hd_store_row {
 	HD_STORE_STUDY,
 	HD_STORE_MACHINE,
@@ -77,7 +77,8 @@ bool hd_store_step(hd_store *store, sqlite3_stmt *statement);
 bool hd_store_put_study(hd_store *store, const char *id, const char *name, const char *file, const char *text, int64_t time);
 /* They do nothing if the row is there. */
 bool hd_store_put_machine(hd_store *store, const hd_machine_row *row);
-/* What a study says of a machine. Two studies that share one can name it differently and know different areas; area -1: unknown. */
+/* Stores the data of a machine that belong to a study. Two studies that share one can name it differently and know different areas; area -1:
+ * unknown. */
 bool hd_store_put_design(hd_store *store, const char *study, unsigned number, const char *machine, const char *name, int64_t area);
 /* Of a row that is there only the name changes. */
 bool hd_store_put_launch(hd_store *store, const hd_launch_row *row);

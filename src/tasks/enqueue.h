@@ -10,7 +10,7 @@
 #include "tasks/event.h"
 #include "tasks/task.h"
 
-/* What a kernel may ask for. */
+/* The requests that a kernel can make. */
 typedef enum hd_ask_what {
 	HD_ASK_ENQUEUE,    /* the event's handle, 0 without one, or an error */
 	HD_ASK_MARKER,     /* the same */

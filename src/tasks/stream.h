@@ -8,7 +8,7 @@
 
 #include "tasks/task.h"
 
-/* What the descriptor asks for, at the place of HD_CHILD_KIND. */
+/* The request of a descriptor, at the place of HD_CHILD_KIND. */
 enum {
 	HD_STREAM_LAUNCH,  /* a child; HD_CHILD_TAIL may be set. 0, or CUDA's number of the error */
 	HD_STREAM_MARKER,  /* a marker behind the grid whose handle is at HD_CHILD_KERNEL, if there is one that has not ended. Its handle; 0: no room

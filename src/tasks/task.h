@@ -37,7 +37,7 @@ typedef struct hd_device_queue {
 	uint64_t address, bytes;
 } hd_device_queue;
 
-/* What a run needs for that. */
+/* A run's state for such queues. */
 typedef struct hd_enqueuing {
 	const hd_device_queue *queues;
 	uint32_t n_queues;
@@ -59,8 +59,8 @@ typedef struct hd_task_result {
 
 typedef enum hd_grid_state { HD_GRID_BLOCKED, HD_GRID_READY, HD_GRID_WAITING, HD_GRID_RUNNING, HD_GRID_PARKED, HD_GRID_OVER } hd_grid_state;
 
-/* What a CTA that has come to a join does: nothing, or nothing any more; it waits in its place; it waits without a place; its children have ended,
- * and it waits for a place. */
+/* The state of a CTA that has come to a join: none, or none any more; it waits in its place; it waits without a place; its children have ended, and
+ * it waits for a place. */
 typedef enum hd_brood_state { HD_BROOD_NONE, HD_BROOD_KEEPS, HD_BROOD_AWAY, HD_BROOD_RETURNS } hd_brood_state;
 
 typedef struct hd_item {

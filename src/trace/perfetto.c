@@ -203,7 +203,7 @@ static void descheduled(hd_trace_file *f, const hd_trace_event *e, const hd_trac
 	fprintf(f->out, "}}");
 }
 
-/* What the warp waited for until a cycle. */
+/* Writes the warp's wait up to cycle `until`. */
 static void waited(hd_trace_file *f, const hd_trace_event *e, hd_trace_warp *warp, uint64_t until)
 {
 	uint64_t from = hd_max_u64(warp->wait_since, f->limits.first);

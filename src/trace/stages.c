@@ -86,7 +86,7 @@ static bool enters_before(const hd_trace_live *a, const hd_trace_live *b)
 	return a->entry != b->entry ? a->entry < b->entry : a->number < b->number;
 }
 
-/* What is in the pipes behind the cycle of entry. */
+/* Fills in the instructions that are in the pipes behind the cycle of entry. */
 static void fill_b(hd_trace_file *f, size_t index, row *r)
 {
 	const hd_trace_warp *warp = &f->warps[index];

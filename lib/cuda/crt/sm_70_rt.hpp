@@ -1,4 +1,4 @@
-// What clang's header of warp functions takes from NVIDIA's: matches within a warp, for every type of 4 and 8 bytes.
+// Functions that clang's header of warp functions takes from NVIDIA's: matches within a warp, for every type of 4 and 8 bytes.
 #ifndef __SM_70_RT_HPP__
 #define __SM_70_RT_HPP__
 

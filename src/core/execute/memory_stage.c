@@ -201,7 +201,7 @@ void hd_memory_stage_answers(hd_core *core, uint64_t now)
 	bool opened = hd_lsu_answers(core->lsu, now, &core->signal->answers, answered, &(answers){core, now});
 	if (opened)
 		wake_queues(core, HD_PIPE_LSU, now);
-	/* What is left of an access without room may have left in part, so the core is looked at. */
+	/* The rest of an access without room may have left in part, so the core runs again in this cycle. */
 	bool left = core->outbox->number != packets;
 	core->signal->next = hd_min_u64(core->signal->next, left || opened ? now : hd_events_next(&core->events, now - 1));
 }

@@ -1,4 +1,4 @@
-/* What the stages of queues have in common: queues of pipes that take or leave instructions (queue_stage.c), and of pipes that can refuse them
+/* Code shared by the stages of queues: queues of pipes that take or leave instructions (queue_stage.c), and of pipes that can refuse them
  * (refusing_queues.c). */
 #ifndef HD_CORE_QUEUE_STEP_H
 #define HD_CORE_QUEUE_STEP_H
@@ -43,7 +43,7 @@ static inline bool hd_leaves_queue(hd_core *core, hd_scheduler *s, hd_queue *que
 	return true;
 }
 
-/* What comes before the queues in a cycle. */
+/* The work of a cycle before its queues. */
 static inline void hd_begin_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];

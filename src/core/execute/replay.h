@@ -59,7 +59,7 @@ void hd_replay_enter(struct hd_core *core, unsigned scheduler, uint64_t now);
 /* Called before an instruction enters a pipe whose memory stage can refuse, from its queue. True when it is refused at the entry, for register file
  * ports or for its order. */
 bool hd_replay_parks(struct hd_core *core, struct hd_scheduler *s, const hd_sent *sent, uint64_t now);
-/* What a pipe of hd_machine_refusing does with an instruction of its queue that nothing but the pipe holds back (PD-26). */
+/* The response of a pipe of hd_machine_refusing to an instruction of its queue that nothing but the pipe holds back (PD-26). */
 typedef struct hd_reception {
 	enum { HD_RECEPTION_WAITS, HD_RECEPTION_ENTERS, HD_RECEPTION_REFUSED } what;
 	hd_refusal why; /* the reason of a refusal */

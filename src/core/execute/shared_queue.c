@@ -29,7 +29,7 @@ static uint64_t next_try(const hd_scheduler *s, const hd_queue *queue, uint64_t 
 	return hd_max_u64(queue->of[head->warp].entered + head->gap, accept);
 }
 
-/* What a pipe that can refuse does with the head (PD-26). *accept becomes the present cycle where the head does not wait for the pipe. */
+/* The response to the head by a pipe that can refuse (PD-26). *accept becomes the present cycle where the head does not wait for the pipe. */
 static hd_reception refusing_accepts(hd_core *core, hd_scheduler *s, const hd_queue *queue, uint64_t *accept, uint64_t now)
 {
 	const hd_sent *head = hd_queue_candidate(queue, s->fence.flags, now);

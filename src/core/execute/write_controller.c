@@ -216,7 +216,7 @@ static void overlay(hd_vec32 *to, unsigned reg, const hd_flight *flight, unsigne
 			hd_rf_merge(&to[flight->reg + i - reg], &value[i], flight->mask);
 }
 
-/* What the results of a warp contribute to an operand. The masks are masks of the operand's words. */
+/* The contribution of a warp's results to an operand. The masks are masks of the operand's words. */
 typedef struct sources {
 	hd_flight *newest; /* on the paths, or in registers of a pipeline */
 	bool found;

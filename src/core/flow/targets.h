@@ -1,4 +1,4 @@
-/* What the flow units have in common: the next address, the statistics of a branch, and indirect targets (RC-14). */
+/* Code shared by the flow units: the next address, the statistics of a branch, and indirect targets (RC-14). */
 #ifndef HD_CORE_TARGETS_H
 #define HD_CORE_TARGETS_H
 

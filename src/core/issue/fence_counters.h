@@ -22,7 +22,7 @@ typedef struct hd_fence {
 	bool publishes_late;  /* the flags do not follow the counters in each cycle */
 } hd_fence;
 
-/* What a counter reached when it fell, as a mask. */
+/* The levels that a counter reached when it fell, as a mask. */
 enum hd_fence_change {
 	HD_FENCE_CLEAR = 1, /* zero */
 	HD_FENCE_ROOM = 2,  /* no longer full */

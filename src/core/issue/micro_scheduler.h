@@ -5,7 +5,7 @@
 
 #include "core/account.h"
 
-/* What a scheduler has issued in the current cycle. */
+/* The issues of a scheduler in the current cycle. */
 typedef struct hd_issue_cycle {
 	uint32_t slots; /* issue slots that are taken */
 	uint32_t sent;  /* instructions */

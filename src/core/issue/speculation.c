@@ -97,7 +97,7 @@ static void begin(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 	hd_next_instruction(core, s, warp, now + 1);
 }
 
-/* What the warp has sent in this cycle waits for the branch. */
+/* Marks all that the warp has sent in this cycle: it waits for the branch. */
 static void mark(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	for (uint32_t left = s->occupied; left; left &= left - 1)

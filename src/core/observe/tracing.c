@@ -8,7 +8,7 @@
 #include "core/observe/recording.h"
 #include "core/observe/units.h"
 
-/* What observers know of the warps of a scheduler. */
+/* The observers' knowledge of the warps of a scheduler. */
 struct hd_told {
 	uint32_t issued;              /* in this cycle */
 	uint8_t cause[HD_WARP_SLOTS]; /* HD_TRACE_WAIT */
@@ -297,8 +297,8 @@ static void tell_wait(hd_core *core, const hd_scheduler *s, uint32_t warps, unsi
 	}
 }
 
-/* What the warps of a scheduler wait for behind its turn. Those that issued wait for nothing in this cycle. Cycles that are skipped change nothing.
- */
+/* Tells the waits of a scheduler's warps behind its turn. Those that issued wait for nothing in this cycle. Cycles that are skipped change
+ * nothing. */
 static void tell_waits(hd_core *core, const hd_scheduler *s, uint64_t now)
 {
 	struct hd_told *told = &core->told[number_of(core, s)];

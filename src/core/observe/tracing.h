@@ -23,7 +23,7 @@ void hd_tell_narrowed(hd_core *core, unsigned scheduler, const hd_sent *sent, ui
 void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now);
 void hd_tell_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now);
 void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now);
-/* What a core's accesses to memory have counted so far. */
+/* Counts of a core's accesses to memory so far. */
 typedef struct hd_access_counts {
 	uint64_t sectors, hits, dram, packets;
 	uint32_t requests; /* of the cluster in the present window */

@@ -1,4 +1,4 @@
-/* What is on the screen, as the part of the page's address behind #, so that a view can be kept and sent. */
+/* The state of the screen, as the part of the page's address behind #, so that a view can be kept and sent. */
 (function () {
 	const write = H.once(() => {
 		const { run, record } = H.chosen, v = H.views[run], parts = ["cycles=" + Math.round(v.first) + "-" + Math.round(v.last)];

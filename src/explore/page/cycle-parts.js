@@ -49,7 +49,7 @@
 	};
 	P.lost = (v) => v.stalls.map((s, cause) => [cause, v.model.get("scheduler", v.scheduler, "lost", cause)]).filter(([, slots]) => slots);
 
-	/* What the scheduler did, in a sentence. */
+	/* The scheduler's work, in a sentence. */
 	P.sentence = function (v, parent) {
 		const looks = P.looks(v), sent = looks.filter((l) => l.sent), lost = P.lost(v);
 		const e = H.make("p", "sentence", undefined, parent);

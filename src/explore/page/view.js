@@ -1,4 +1,4 @@
-/* What is on the screen and what is chosen: the state that all views share. */
+/* The state that all views share: the part on the screen and the choice. */
 (function () {
 	H.views = []; /* by run: {run, first, last, top}; cycles may be fractions, top is a pixel of the rows */
 	H.chosen = { run: 0, record: null, cycle: -1, row: -1 };

@@ -66,7 +66,7 @@ static void add_clobber(hd_clobber *to, const hd_clobber *more)
 	to->predicates |= more->predicates;
 }
 
-/* What an allocated function, and all that it calls, may change. */
+/* The registers that an allocated function, and all that it calls, may change. */
 static hd_clobber collect_clobbers(const hd_ir_function *f, const hd_clobber *clobbers)
 {
 	hd_clobber all = {{0}, 0};

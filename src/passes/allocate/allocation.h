@@ -1,4 +1,4 @@
-/* What the parts of register allocation share: the state of one function's allocation. */
+/* State shared by the parts of register allocation: the allocation of one function. */
 #ifndef HD_ALLOCATION_H
 #define HD_ALLOCATION_H
 
@@ -30,7 +30,7 @@ static inline bool hd_clobbers(const hd_clobber *c, uint32_t place)
 	                                               : c->predicates >> (place - HD_FIRST_PREDICATE_PLACE) & 1);
 }
 
-/* What the allocator knows of a virtual register beyond its size. */
+/* The allocator's facts about a virtual register, beyond its size. */
 typedef struct hd_vreg_info {
 	uint16_t fixed;   /* physical register, or HD_NOT_FIXED */
 	bool short_lived; /* made by spilling or by a call sequence: it lives for an instruction or two and is never spilled */

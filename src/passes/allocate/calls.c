@@ -311,7 +311,7 @@ void hd_lower_calls(hd_allocation *a)
 	hd_bits defined = find_defined(f);
 	uint32_t result_bytes;
 	hd_opd *fixed = result_registers(a, &result_bytes);
-	/* What is passed in memory lies before the function's own variables. */
+	/* Parameters and results in memory lie before the function's own variables. */
 	uint32_t shift = hd_round_up_u32(hd_max_u32(parameter_bytes(f), result_bytes), hd_max_u32(f->frame_align, 16));
 	f->frame_bytes += shift;
 	for (size_t b = 0; b < f->blocks.n; b++) {

@@ -298,7 +298,7 @@ static void find_memory_uses(scanner *s)
 	}
 }
 
-/* What a call changes is not free where the call writes. */
+/* Reserves the places that a call changes, where the call writes. */
 static void reserve_clobbers(scanner *s)
 {
 	const hd_ir_function *f = s->a->f;

@@ -35,7 +35,7 @@ static void set_operand(verifier *v, const hd_opd *o, bool live)
 		set_live(v, v->l.first_bit[o->reg] + o->sub + w, live);
 }
 
-/* What is live before the instruction, from what is live behind it (hd_live_before). */
+/* Steps the live set back over the instruction (hd_live_before). */
 static void step_back(verifier *v, const hd_ir_inst *inst)
 {
 	for (unsigned i = 0; i < inst->nd; i++)

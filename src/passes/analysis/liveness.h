@@ -27,10 +27,10 @@ void hd_liveness_free(hd_liveness *l);
 hd_bits hd_live_set(const hd_liveness *l);
 /* live = what is live behind the terminator of `block`. */
 void hd_live_out(const hd_liveness *l, size_t block, hd_bits *live);
-/* What is live before the terminator: adds what the terminator reads. */
+/* The live set before the terminator: adds what the terminator reads. */
 void hd_live_before_terminator(const hd_liveness *l, const hd_ir_block *block, hd_bits *live);
-/* What is live before the instruction, from what is live behind it. A definition under a guard does not end a live range, as the other lanes keep the
- * old value; a scratch register's does, because no other lane reads it. */
+/* The live set before the instruction, from the set behind it. A definition under a guard does not end a live range, as the other lanes keep the old
+ * value; a scratch register's does, because no other lane reads it. */
 void hd_live_before(const hd_liveness *l, const hd_ir_inst *inst, hd_bits *live);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a warp may have under way at a point of a function: the facts of the analysis in hazards.c.
+/* Accesses that a warp may have under way at a point of a function: the facts of the analysis in hazards.c.
  *
  * An access of an instruction P is open for a pipe while the pipe's next instruction could come before the access: before P's write, or before P
  * reads its operands. Only accesses that matter are kept:

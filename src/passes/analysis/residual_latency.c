@@ -149,7 +149,7 @@ static void summarise(const hd_ir_block *block, bool subroutine, const hd_machin
 
 /* -- sets of residual latencies ------------------------------------------------------------------------------------------------------ */
 
-/* What is left of residual latencies at the beginning of a block at its end; *out: empty before. */
+/* The part of residual latencies at the beginning of a block that is left at its end; *out: empty before. */
 static void keep_unfinished(const hd_block_latencies *of, const hd_residuals *in, hd_residuals *out)
 {
 	size_t w = 0;

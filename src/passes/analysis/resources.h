@@ -1,4 +1,4 @@
-/* What an allocated instruction reads and writes, as numbered resources: registers 0 to 254, predicates from HD_RES_PRED on. */
+/* The reads and writes of an allocated instruction, as numbered resources: registers 0 to 254, predicates from HD_RES_PRED on. */
 #ifndef HD_RESOURCES_H
 #define HD_RESOURCES_H
 

@@ -109,7 +109,7 @@ static void step(set *divergent, const hd_ir_inst *inst, const hd_machine *machi
 	}
 }
 
-/* What the blocks on the ways from the branch of b to its join `meet` write. `queue` and `seen` are working memory. */
+/* Collects the values that the blocks on the ways from the branch of b to its join `meet` write. `queue` and `seen` are working memory. */
 static void written_between(const hd_ir_function *f, const hd_machine *machine, const set *written, uint32_t b, uint32_t meet, uint32_t *queue,
                             bool *seen, set *out)
 {

@@ -30,7 +30,7 @@ static uint64_t current_cost(const assignment *c, uint32_t place)
 	return most;
 }
 
-/* What unneeded waits cost more if primary p gets counter k, for each k. */
+/* The added cost of unneeded waits if primary p gets counter k, for each k. */
 static void find_costs(const assignment *c, uint32_t p, uint64_t cost[HD_MAX_COUNTERS + 1])
 {
 	const hd_hazard_index *x = c->x;

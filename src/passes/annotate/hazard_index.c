@@ -10,8 +10,8 @@ static int compare_edges(const void *left, const void *right)
 	return a->producer < b->producer ? -1 : a->producer > b->producer;
 }
 
-/* What may be outstanding while a consumer waits, without what the consumer depends on (a drain depends on all) and what is done by then; by
- * producer. */
+/* Indexes by producer all that may be outstanding while a consumer waits, without what the consumer depends on (a drain depends on all) and what is
+ * done by then. */
 static void index_unneeded(hd_hazard_index *x)
 {
 	const hd_hazards *h = x->hazards;

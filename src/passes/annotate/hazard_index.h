@@ -24,7 +24,7 @@ typedef struct hd_hazard_index {
 hd_hazard_index hd_hazard_index_new(const hd_ir_function *function, const hd_machine *machine);
 void hd_hazard_index_free(hd_hazard_index *x);
 
-/* What an unneeded wait of the consumer at `place` for `producer` costs: cycles for each time that it runs. */
+/* The cost of an unneeded wait of the consumer at `place` for `producer`: cycles for each time that it runs. */
 uint64_t hd_unneeded_wait_cost(const hd_hazard_index *x, uint32_t place, uint32_t producer);
 
 #endif

@@ -6,10 +6,10 @@
  *  3. No flow instruction is in between: no call, and no place where a lane waits.
  *  4. None of the registers is live behind C. A lane's registers change only in that lane, and the machine drops a value only if it was computed for
  *     lanes that read it now (core/execute/write_controller.h). So it is enough that each lane of C never reads them again on its own, logical path.
- * What another lane, from the other side of a branch, has in its register of that number stays. Across calls the calling convention holds
- *     (docs/compiler.md): a function reads its arguments, and what it leaves behind are its results. The proof knows no convention and follows each
- * lane through calls. So what any caller may read behind a call, or any called function at its beginning, counts as live there, too: a guarded write
- *     before a read whose guard was computed anew seems to leave lanes out.
+ *     Another lane, from the other side of a branch, keeps the value in its register of that number. Across calls the calling convention holds
+ *     (docs/compiler.md): a function reads its arguments, and what it leaves behind are its results. The proof knows no convention and follows
+ *     each lane through calls. So what any caller may read behind a call, or any called function at its beginning, counts as live there, too: a
+ *     guarded write before a read whose guard was computed anew seems to leave lanes out.
  *  5. C can be within reach. In P's pipe the delays decide that. Behind a fence counter C enters as soon as the value is there. A flag out of reach
  *     would do no harm, and no good.
  *
@@ -40,7 +40,7 @@ static void remove_written(live_set *live, const hd_ir_inst *inst)
 		set_live(live, &inst->d[i], false);
 }
 
-/* What is live where functions of the module meet. */
+/* The live registers where functions of the module meet. */
 typedef struct meeting_places {
 	live_set entries; /* of all called functions */
 	live_set behind;  /* all calls */

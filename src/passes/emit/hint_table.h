@@ -9,7 +9,7 @@
 #include "config/machine.h"
 #include "ir/ir.h"
 
-/* What stands for the hint of an instruction. */
+/* The substitute for an instruction's hint: an entry of the table, and no-ops. */
 typedef struct hd_table_fit {
 	uint8_t entry;         /* of the instruction */
 	uint8_t before, after; /* cycles of no-ops */
@@ -18,7 +18,7 @@ typedef struct hd_table_fit {
 
 /* Chooses the table. Requires: hints are chosen, and hd_ir_loops was called. */
 void hd_choose_hint_table(const hd_ir_module *module, const hd_machine *machine, uint8_t table[HD_HINT_TABLE]);
-/* What stands for the byte `hint` (delay | hint << 4) with the first `n` entries of the table. Requires: entry 0 is a delay of one cycle. */
+/* The substitute for the byte `hint` (delay | hint << 4) with the first `n` entries of the table. Requires: entry 0 is a delay of one cycle. */
 hd_table_fit hd_fit_hint(const uint8_t *table, unsigned n, unsigned hint, const hd_machine *machine);
 /* The entry of a no-op that stands for up to `cycles` cycles. *passed: how many it stands for. Requires: cycles > 0. */
 unsigned hd_fit_nop(const uint8_t *table, unsigned n, unsigned cycles, unsigned *passed);

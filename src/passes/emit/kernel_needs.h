@@ -1,4 +1,4 @@
-/* What a kernel needs from a core: registers, local memory and depth of calls, over everything that it can call. */
+/* The needs of a kernel from a core: registers, local memory and depth of calls, over everything that it can call. */
 #ifndef HD_KERNEL_NEEDS_H
 #define HD_KERNEL_NEEDS_H
 

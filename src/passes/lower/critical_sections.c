@@ -108,8 +108,8 @@ static bool find_body(finder *s, uint32_t header)
 
 enum { COPIES = 8 }; /* that are followed: undefined registers can be copies of each other */
 
-/* What the operand is a copy of, if it has one value wherever it is read; NULL if it has several. Loads have parameters as operands, stores need
- * copies. */
+/* The value of which the operand is a copy, if it has one value wherever it is read; NULL if it has several. Loads have parameters as operands,
+ * stores need copies. */
 static const hd_opd *value_of(const finder *s, const hd_opd *o)
 {
 	for (unsigned i = 0; i < COPIES && hd_opd_is_register(o); i++) {
@@ -412,7 +412,7 @@ static void find_definitions(finder *s)
 	}
 }
 
-/* What depends on the control flow as it is now. */
+/* Computes all that depends on the present control flow. */
 static void look_at(finder *s)
 {
 	size_t n = s->f->blocks.n;

@@ -275,7 +275,7 @@ static hd_ir_block *cut(hd_ir_module *module, hd_ir_function *f, hd_ir_block *bl
 	return rest;
 }
 
-/* What stands alone becomes a block of its own, in which nothing else is ever put: the block before it may be empty. */
+/* Gives each instruction that stands alone a block of its own, in which nothing else is ever put: the block before it may be empty. */
 static void isolate(hd_ir_module *module, hd_ir_function *f, const hd_machine *machine)
 {
 	uint32_t n = (uint32_t)f->blocks.n, total = 0, *number = hd_xcalloc((size_t)n + 1, sizeof *number);

@@ -14,7 +14,7 @@ hd_forwarding *hd_forwarding_new(const hd_machine *machine, const hd_ir_block *b
 void hd_forwarding_free(hd_forwarding *f); /* or NULL */
 /* The instruction issues in `cycle`. */
 void hd_forwarding_issue(hd_forwarding *f, uint32_t inst, uint32_t cycle);
-/* What it saves if the instruction issues in `cycle`: a read of the register file for each register that is forwarded; and as much again if no other
+/* The saving if the instruction issues in `cycle`: a read of the register file for each register that is forwarded; and as much again if no other
  * instruction of the block is still to read that value, as its write may be skipped. */
 unsigned hd_forwarding_gain(const hd_forwarding *f, uint32_t inst, uint32_t cycle);
 

@@ -120,7 +120,7 @@ static void launches(const hd_application *a, hd_text *out)
 	hd_text_printf(out, "</table></div></section>\n");
 }
 
-/* What a launch lost its slots for, and what it moved. */
+/* The section of a launch: the causes of its lost slots, and its traffic. */
 static void section(const hd_application *a, const hd_application_launch *l, hd_text *out)
 {
 	const hd_stats *s = &l->stats;
