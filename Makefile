@@ -9,7 +9,7 @@ build:
 test: setup
 	@tools/test.sh
 
-# What a change needs before it is committed, in less than two minutes once it is built: the unit tests and the tests of the tree.
+# The checks that a change needs before it is committed, in less than two minutes once it is built: the unit tests and the tests of the tree.
 quick: setup
 	@tools/test.sh quick
 

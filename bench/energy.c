@@ -26,7 +26,7 @@ typedef struct figure {
 
 typedef struct micro {
 	const char *kernel, *what, *unit;
-	enum { NO_LOADS, WORDS, SECTORS, L1_MISSES, L2_MISSES } moves; /* what a load moves at this level */
+	enum { NO_LOADS, WORDS, SECTORS, L1_MISSES, L2_MISSES } moves; /* the unit that a load moves at this level */
 	figure sources[3];                                             /* at least one */
 } micro;
 
@@ -39,7 +39,7 @@ static const micro micros[] = {
     {"dram_loads", "DRAM to second cache", "pJ a bit", L2_MISSES, {{"J", 30.55}, {"V", (1950 + 232 + 727 / 4.0) / 256}, {"T", 20.0}}},
 };
 
-/* What one run of a kernel adds over another one. */
+/* The difference between two runs of a kernel. */
 typedef struct marginal {
 	double dynamic, clock, total, error; /* pJ: without clock and leakage; clock; all; uncertainty of `dynamic` */
 	double lanes, loading, cycles;       /* lanes' instructions, those of the load/store pipe among them, cycles */

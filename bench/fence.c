@@ -1,7 +1,7 @@
 /* heddle-fence [--machine NAME] [--set KEY=VALUE]... [--size N] [--vary N] [--quick | --units | --guards | --queues | --assign | --deadlock |
  * --status | --waiting]
- * [--check] [EXAMPLE]... What fence counters cost and save, example by example (docs/fence-counters.md is its output): counters raised, waits, issue
- * slots lost by cause; cycles with fewer counters, with eight, with the other line geometries, without the split in low and high latency, with
+ * [--check] [EXAMPLE]... The cost and savings of fence counters, example by example (docs/fence-counters.md is its output): counters raised, waits,
+ * issue slots lost by cause; cycles with fewer counters, with eight, with the other line geometries, without the split in low and high latency, with
  * narrower counters, and with a memory that has endless room for stores, misses and requests to DRAM; and the baseline, a hardware scoreboard, that
  * tracks any number, 63, 3 or 1 readers of a register. Its programs have no fence counters, and so no branches that only wait for one. Columns of
  * ratios: cycles of that machine / cycles of the default one, so that above 1 the default is the faster one. --vary: each is the mean over N machines
@@ -116,7 +116,7 @@ static const variant waiting_variants[] = {
 
 typedef enum extent { ALL, QUICK, UNITS, GUARDS, QUEUES, ASSIGN, DEADLOCK, STATUS, WAITING, EXTENTS } extent;
 
-/* What each option measures. */
+/* The variants that each option measures. */
 static const struct {
 	const char *option;
 	const variant *variants;
@@ -303,7 +303,7 @@ static void print_state(const hd_machine *machine)
 	}
 }
 
-/* What the variants of a table keep. */
+/* The state that the variants of a table keep. */
 static void print_variant_state(const hd_machine *machine, extent what)
 {
 	hd_state_bits bits;

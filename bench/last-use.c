@@ -1,6 +1,6 @@
 /* heddle-last-use [--slow-file | --paths | --sweep | --ports] [--size N] [EXAMPLE]...
- * What forwarding and last-use flags save (LU-9, LU-10); the tables of docs/last-use.md are its output. Every program is compiled for its machine,
- * and its output compared with the host's.
+ * The savings of forwarding and last-use flags (LU-9, LU-10); the tables of docs/last-use.md are its output. Every program is compiled for its
+ * machine, and its output compared with the host's.
  *
  *   1. with the default machine: reads served by forwarding, writes skipped, and the register file's dynamic energy (reads, writes, forwarding,
  *      compensation registers) against the same machine with no path and no flag;

@@ -1,7 +1,7 @@
 /* heddle-memory [--machine NAME] [--size N] [--table 0-5] [--set KEY=VALUE]... [EXAMPLE]...
- * What virtual memory, the host interface (PD-38) far slices (MT-1), and slices with DRAM rows (MT-4) cost, example by example; docs/memory.md is its
- * output. The cycles are those of the whole program. Results are compared with the host's reference. Each further column is a multiple of the first
- * one. Columns with copies add the cycles of the host interface for the program's copies, which nothing overlaps. */
+ * The cost of virtual memory, the host interface (PD-38), far slices (MT-1), and slices with DRAM rows (MT-4), example by example; docs/memory.md is
+ * its output. The cycles are those of the whole program. Results are compared with the host's reference. Each further column is a multiple of the
+ * first one. Columns with copies add the cycles of the host interface for the program's copies, which nothing overlaps. */
 #include "options.h"
 #include "device/device.h"
 #include "kernel_kinds.h"

@@ -1,4 +1,4 @@
-/* What a launch of a small grid costs on an OpenCL platform: one row a case, microseconds a launch by the clock and by processor time (of all threads
+/* The cost of launching a small grid on an OpenCL platform: one row a case, microseconds a launch by the clock and by processor time (of all threads
  * of the process), the least and the middle of several rounds. tools/opencl-launch.sh runs it on Heddle and on PoCL. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

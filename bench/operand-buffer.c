@@ -1,6 +1,6 @@
 /* heddle-operand-buffer [--size N] [--only EXAMPLE] [--machine "KEY=VALUE ..."]...
- * What operand buffers save (LU-4, LU-15); the sweep of docs/last-use.md is its output. Each machine is the default one with these settings. Every
- * program is compiled for its machine, and its output compared with the host's. Without --machine: the sweep over the number of registers.
+ * The savings of operand buffers (LU-4, LU-15); the sweep of docs/last-use.md is its output. Each machine is the default one with these settings.
+ * Every program is compiled for its machine, and its output compared with the host's. Without --machine: the sweep over the number of registers.
  *
  * Writes skipped: writes to the register file that are left out, of all results. Energy: the register file's dynamic energy (reads, writes, paths,
  * small files, comparators) against the same machine with no path and no flag. Cycles: against the first machine.

@@ -1,4 +1,4 @@
-/* What a program of this folder is asked for: a machine, a size, keys of the description, and examples. */
+/* The options of the programs in this folder: a machine, a size, keys of the description, and examples. */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 

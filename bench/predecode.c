@@ -1,6 +1,6 @@
 /* heddle-predecode [--machine NAME] [--size N] [--table 0-15 | --check] [--set KEY=VALUE]... [EXAMPLE]...
- * What scheduling from pre-decode data costs and gives, example by example (docs/predecode.md is its output): cycles of the whole program with each
- * carrier, with pairs, holds, priorities and replays on and off, with one, two and four instructions a cycle, with and without prefetch. Every
+ * The cost and benefit of scheduling from pre-decode data, example by example (docs/predecode.md is its output): cycles of the whole program with
+ * each carrier, with pairs, holds, priorities and replays on and off, with one, two and four instructions a cycle, with and without prefetch. Every
  * variant is compiled for its own machine; results are compared with the host's reference. Ratios: cycles / cycles of the column before the bar, so
  * that below 1 the variant is the faster one. Tables 5 and 6 have the preset `hints` in place of --machine. --check: on that preset pairs, holds,
  * boosts, lowers and replays all take effect in the examples' compiled code (PD-23); exit status 1 if one of them does not. */
@@ -175,7 +175,7 @@ typedef struct table {
 	const char *title;
 	const variant *variants;
 	unsigned n;
-	metric first, last; /* what is compared */
+	metric first, last; /* the metrics that are compared */
 } table;
 static const table tables[] = {
     {"Carriers (PD-3): cycles, and as multiples of the line's", carriers, HD_COUNT(carriers), CYCLES, CYCLES},

@@ -156,7 +156,7 @@ static void join(live_set *live, const live_set *of)
 		live->at[r] |= of->at[r];
 }
 
-/* What the blocks behind may read, by the way of a lane. */
+/* The registers that the successors of a block may read, along the path of a lane. */
 static void after_block(const hd_code_graph *g, uint32_t block, const live_set *in, live_set *live)
 {
 	const hd_inst *last = &g->insts[hd_block_last(g, block)];

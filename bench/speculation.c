@@ -1,5 +1,5 @@
 /* heddle-speculation [--machine NAME] [--size N] [--set KEY=VALUE]... [EXAMPLE]...
- * What issuing past undecided branches costs and gives (PD-27), example by example (docs/predecode.md has its output): cycles and energy with the
+ * The cost and benefit of issuing past undecided branches (PD-27), example by example (docs/predecode.md has its output): cycles and energy with the
  * static prediction and with the table of counters, as multiples of those without; how many predictions were right, and how many of the issued
  * instructions were squashed. The code is the same in all columns. Results are compared with the host's reference. */
 #include "options.h"

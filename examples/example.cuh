@@ -1,4 +1,4 @@
-// What the examples as CUDA programs (NAME/NAME.cu) share: checked calls, memory of the device, inputs, and what every output must be.
+// The helpers of the examples as CUDA programs (NAME/NAME.cu): checked calls, memory of the device, inputs, and the expected outputs.
 //
 //     heddle cc saxpy/saxpy.cu -o saxpy
 //     ./saxpy [--size N] [--output FILE]
@@ -139,7 +139,7 @@ class Outputs
 	}
 };
 
-// What main() does: runs the sizes that the command line asks for.
+// The body of main(): runs the sizes that the command line asks for.
 template <class Size, size_t N> int run_sizes(int argc, char **argv, const Size (&sizes)[N], void (*run)(Outputs &outputs, Size size))
 {
 	size_t first = 0, last = N - 1;

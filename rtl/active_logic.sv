@@ -28,7 +28,7 @@ module active_logic #(
 	output logic [LANES-1:0] lanes,             // lanes that enter
 	output logic [LANE_GROUPS-1:0] lane_groups, // lane groups that the pipe reads and writes
 
-	// What its counter falls by in this cycle: fence_counters.released_*.
+	// The amount by which its counter falls in this cycle: fence_counters.released_*.
 	output logic released_valid,
 	output logic [WARP_BITS-1:0] released_warp,
 	output logic [COUNTER_BITS-1:0] released_counter,

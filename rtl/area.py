@@ -230,7 +230,7 @@ def preset_rows(name, sizes):
         add(queues, without_payload(narrow[key], bit_of[key[:2]]), times)
         add(payload_bit, bit_of[key[:2]], times)
         entries += times * (key[0] if scoreboard else key[0] + key[1])
-    # What a scoreboard's queue has, too: warp slots and the number of entries of the FIFO.
+    # The state that a scoreboard's queue has, too: warp slots and the number of entries of the FIFO.
     common = entries * (warps - 1).bit_length() + sum(times * key[0].bit_length() for key, times in kinds.items())
     expected = common + (0 if scoreboard else warps * sizes["formula"]["distances_warp"] + sizes["formula"]["queue_entries"])
     row(f"{sum(kinds.values())} queues without payload", queues, expected)

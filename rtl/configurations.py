@@ -151,7 +151,7 @@ def one_a_cycle(head):
 
 
 def has_paths(head):
-    """What write_controller.sv requires: a path, and two places in all. Its register file takes no time (LU-11)."""
+    """The requirements of write_controller.sv: a path, and two places in all. Its register file takes no time (LU-11)."""
     paths = head["last_use.path_b"] + head["last_use.path_a"]
     return paths >= 1 and paths + head["last_use.compensation"] >= 2 and not head["register_file.latency"]
 

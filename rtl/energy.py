@@ -135,7 +135,7 @@ def drive(command, name):
 
 
 def measure_unit(unit, recordings, folder, options):
-    """What switches in a unit, over all recorded runs or in random stimulus."""
+    """The switching of a unit, over all recorded runs or in random stimulus."""
     total = {"module": unit.module, "events": []}
     totals, nand2, flip_flops, programs, work = {}, {}, {}, {}, []
     replayed = configurations.REPLAY.get(unit.module)
@@ -234,7 +234,7 @@ def measure(options):
 
 
 class Energies:
-    """What the counts of rtl/energy.json mean in picojoule. `alone`: with a clock gate for each flip-flop, instead of one for a bank."""
+    """The counts of rtl/energy.json in picojoules. `alone`: with a clock gate for each flip-flop, instead of one for a bank."""
 
     def __init__(self, counts, alone=False):
         self.counts, self.alone = counts["units"], alone

@@ -1,4 +1,4 @@
-"""What rtl/energy.py measures: the units, their events, and the operations of published energy."""
+"""The subjects of rtl/energy.py: the units, their events, and the operations of published energy."""
 
 
 class Unit:

@@ -13,7 +13,7 @@ module issue_queue #(
 	parameter QUEUE_FIFO = 4,      // entries of the FIFO, at least 1
 	parameter QUEUE_HAZARD = 4,    // entries of hazard queue and information queue, at least 1
 	parameter QUEUE_SPACING = 8,   // longest distance that the queue keeps, 0 = none
-	parameter PAYLOAD_BITS = 32,   // what the pipe needs of the instruction; at least 1
+	parameter PAYLOAD_BITS = 32,   // the bits of an instruction that the pipe needs; at least 1
 	parameter WARP_BITS = $clog2(MACHINE_WARPS),
 	parameter SPACING_BITS = QUEUE_SPACING > 0 ? $clog2(QUEUE_SPACING + 1) : 1,
 	parameter FIFO_BITS = $clog2(QUEUE_FIFO + 1),
@@ -45,7 +45,7 @@ module issue_queue #(
 	output logic leave_valid,
 	input logic leave_ready, // the pipe takes an instruction in this cycle
 	output logic [WARP_BITS-1:0] leave_warp,
-	output logic [FENCE_COUNTERS-1:0] leave_wait, // what it waited for: wait_counters.leave_mask
+	output logic [FENCE_COUNTERS-1:0] leave_wait, // its wait mask: wait_counters.leave_mask
 	output logic [PAYLOAD_BITS-1:0] leave_payload,
 
 	output logic [FIFO_BITS-1:0] fifo_n,     // instructions in the FIFO at the beginning of the cycle
@@ -73,7 +73,7 @@ module issue_queue #(
 	assign fifo_n = fifo_count;
 	assign hazard_n = hazard_count;
 
-	// What an entry waits for: entries 0 to QUEUE_HAZARD - 1 are those of the hazard queue, entry QUEUE_HAZARD is the head of the FIFO.
+	// The conditions that an entry waits for: entries 0 to QUEUE_HAZARD - 1 are those of the hazard queue, entry QUEUE_HAZARD is the head of the FIFO.
 	logic [QUEUE_HAZARD:0] counters_clear, distance_reached;
 	logic [QUEUE_HAZARD-1:0] occupied, of_head_warp;
 	logic [ENTRY_BITS-1:0] head;

@@ -13,7 +13,7 @@ module order_core #(
 	parameter QUEUE_HAZARD = 4,    // entries of each hazard queue
 	parameter QUEUE_SPACING = 8,   // longest distance that a queue keeps, at most 255
 	parameter [PIPES*8-1:0] QUEUE_SPACINGS = {PIPES{8'(QUEUE_SPACING)}}, // the longest distance of each queue, at most QUEUE_SPACING
-	parameter PAYLOAD_BITS = 64,   // what a pipe needs of an instruction, passed on
+	parameter PAYLOAD_BITS = 64,   // the bits of an instruction that a pipe needs, passed on
 	parameter PC_BITS = 32,
 	parameter WRITES = 2,          // instructions whose results are written in a cycle
 	parameter RELEASES = PIPES,    // ports: instructions whose operands are read, or that are dropped, in a cycle
@@ -52,13 +52,13 @@ module order_core #(
 	output logic [PIPES*WARP_BITS-1:0] leave_warp,
 	output logic [PIPES*PAYLOAD_BITS-1:0] leave_payload,
 
-	// What the pipes read or dropped in this cycle (HZ-7, HZ-16); may depend on leave_* in the same cycle.
+	// Lane groups that the pipes read or dropped in this cycle (HZ-7, HZ-16); may depend on leave_* in the same cycle.
 	input logic [RELEASES-1:0] released_valid,
 	input logic [RELEASES*WARP_BITS-1:0] released_warp,
 	input logic [RELEASES*COUNTER_BITS-1:0] released_counter,
 	input logic [RELEASES*GROUP_BITS-1:0] released_groups,
 
-	// What is written at the beginning of this cycle (HZ-7, HZ-9).
+	// Lane groups that are written at the beginning of this cycle (HZ-7, HZ-9).
 	input logic [WRITES-1:0] written_valid,
 	input logic [WRITES*WARP_BITS-1:0] written_warp,
 	input logic [WRITES*COUNTER_BITS-1:0] written_counter,

@@ -16,7 +16,7 @@ module order_unit #(
 	parameter QUEUE_HAZARD = 4,    // entries of each hazard queue
 	parameter QUEUE_SPACING = 8,   // longest distance that a queue keeps, at most 255
 	parameter [PIPES*8-1:0] QUEUE_SPACINGS = {PIPES{8'(QUEUE_SPACING)}}, // the longest distance of each queue, at most QUEUE_SPACING
-	parameter PAYLOAD_BITS = 64,   // what a pipe needs of an instruction, passed on
+	parameter PAYLOAD_BITS = 64,   // the bits of an instruction that a pipe needs, passed on
 	parameter PC_BITS = 32,
 	parameter WRITES = 2,          // ports: parts of results that are written in a cycle
 	parameter READS = 1,           // ports: parts of operands that narrow pipes read in a cycle

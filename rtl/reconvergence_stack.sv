@@ -159,7 +159,7 @@ module reconvergence_stack #(
 		end
 	end
 
-	// What the operation does: lanes go to a token, a token is pushed, or one is popped.
+	// The effect of the operation: lanes go to a token, a token is pushed, or one is popped.
 	logic arrives, push, vanish, more;
 	logic [LANES-1:0] arriving, push_lanes, remaining;
 	logic [AT_BITS-1:0] arrive_at;

@@ -129,7 +129,7 @@ module resume_unit #(
 		end
 	endgenerate
 
-	// What the operation is.
+	// The kind of the operation.
 	logic indirect, call, goes, vanish, leave, pop, unwind, ends, measure, refused, too_deep;
 	logic [LANES-1:0] others, alive_next, returning, bad;
 	logic [PC_BITS-1:0] target;
@@ -238,7 +238,7 @@ module resume_unit #(
 	end
 	assign least = node[(2*LANES - 2)*PC_BITS +: PC_BITS];
 
-	// What the call pushes: the caller's MINRC counts the lanes that do not call, or call later.
+	// The frame that a call pushes: the caller's MINRC counts the lanes that do not call, or call later.
 	logic [PC_BITS-1:0] minrc_pushed;
 	logic [FRAME_BITS-1:0] frame_next;
 	logic [REST_BITS-1:0] rest_next;

@@ -114,7 +114,7 @@ def runtime(folder):
 
 
 def netlist(module, parameters, rtl, folder):
-    """What Yosys makes of a module. Verilator and Yosys do not read every expression in the same way, and Yosys says nothing."""
+    """A module as Yosys writes it. Verilator and Yosys do not read every expression in the same way, and Yosys says nothing."""
     chparam = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
     read = f"read_verilog -sv {' '.join(str(file) for file in sources(module, rtl))}; hierarchy -top {module}{chparam}"
     must("yosys", "-q", "-p", f"{read}; proc; flatten; opt; rename -top {module}; write_verilog -noattr {folder / module}.v")

@@ -97,7 +97,7 @@ module window_select #(
 		end
 	end
 
-	// What a place needs that no other place changes: time, room, distance.
+	// The needs of a place that no other place changes: time, room, distance.
 	logic [WINDOW_SPAN-1:0] in_time, takes, reached, eligible; // eligible: has arrived, and is before MINRC
 	logic [WINDOW_SPAN-1:0] holds; // its queue has enough secondaries
 	genvar i;

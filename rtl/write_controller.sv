@@ -130,7 +130,7 @@ module write_controller #(
 	assign place_lanes = {result_lanes, kept_lanes};
 	assign place_value = {result_value, kept_value};
 
-	// What does not change during the cycle: which registers meet which.
+	// Constant during the cycle: which registers meet which.
 	// meets[n * RESULTS + m]: result m is older than n, of the same warp, and has registers of n.
 	logic [RESULTS*RESULTS-1:0] meets;
 	logic [RESULTS*END_BITS-1:0] place_end;  // one past the last register

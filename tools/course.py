@@ -87,7 +87,7 @@ class Lesson:
         self.shell = subprocess.Popen(["bash"], cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def command(self, line):
-        """What the command prints, standard error included, and its exit status."""
+        """The output of the command, standard error included, and its exit status."""
         self.shell.stdin.write(f"{{ {line.rstrip()}\n}} </dev/null\nprintf '{MARK}%d\\n' $?\n")
         self.shell.stdin.flush()
         said = []

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `may_replay` is worth on scattered loads (docs/predecode.md): cycles of bench/gather.cl on the default machine, which has a candidate window, by
+# The worth of `may_replay` on scattered loads (docs/predecode.md): cycles of bench/gather.cl on the default machine, which has a candidate window, by
 # the size of the table that it reads. usage: tools/gather.sh [HEDDLE]
 set -euo pipefail
 cd "$(dirname "$0")/.."

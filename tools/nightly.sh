@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# What is too slow for every commit: static analysis (tools/lint.sh); all examples on several clusters with any number of threads (`tools/windows.sh`); a sample of mutations; and
-# ThreadSanitizer over the tests of what uses threads (windows of time, the interpreter, the OpenCL driver's queues, `heddle compare`). Fails if
-# anything is found.
+# The checks too slow for every commit: static analysis (tools/lint.sh); all examples on several clusters with any number of threads (`tools/windows.sh`); a sample of mutations;
+# and ThreadSanitizer over the tests of what uses threads (windows of time, the interpreter, the OpenCL driver's queues, `heddle compare`). Fails if anything is found.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 bad=0

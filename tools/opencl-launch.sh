@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a launch of a small grid costs in functional mode, on Heddle and on PoCL (where that is installed) by turns:
+# The cost of launching a small grid in functional mode, on Heddle and on PoCL (where that is installed) in turn:
 # tools/opencl-launch.sh [REPEAT [CASE]...]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -112,7 +112,7 @@ QUERY = "name,driver_version,clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem,p
 
 
 def card(gpu):
-    """What the results name: the card, its driver, its clocks, the date."""
+    """The conditions that the results name: the card, its driver, its clocks, the date."""
     answer = subprocess.run(["nvidia-smi", f"--query-gpu={QUERY}", "--format=csv,noheader"], capture_output=True, text=True, check=False).stdout.strip().split(", ")
     about = dict(zip(QUERY.split(","), answer))
     about["multiprocessors"], about["l2_bytes"] = gpu.attribute(16), gpu.attribute(38)

@@ -537,7 +537,7 @@ def waw(first_writer, second_writer, half, guard):
             c.settle()
             first = first_writer.word(target(first_writer), old_source)
             second = second_writer.word(target(second_writer), new_source)
-            if file == "r":  # what is lifted into the upper half: one value for each of the two
+            if file == "r":  # the value lifted into the upper half: one for each of the two
                 c.slow(mov(LIFT + 1, O + (half if first_writer.name == "IMAD.HI" else 1)), mov(LIFT2, RZ), mov(LIFT2 + 1, V + (half if second_writer.name == "IMAD.HI" else 1)))
                 if second_writer.name in ("IMAD.WIDE", "IMAD.HI"):
                     second = field(second, 64, 8, LIFT2)

@@ -26,7 +26,7 @@ def table(gpu, base):
 
 
 class Work:
-    """What there is to do: groups as they were written, and groups that are made here."""
+    """The work to do: groups as they were written, and groups that are made here."""
 
     def __init__(self, options):
         self.options = options

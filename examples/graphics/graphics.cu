@@ -89,7 +89,7 @@ __global__ void raster(const Corner *corners, const uint3 *triangles, unsigned *
 
 // -- fragments -----------------------------------------------------------------------------------------------------------------------------------
 
-// What fragments read of the scene; the pointers are all the host's or all the device's.
+// The part of the scene that fragments read; the pointers are all the host's or all the device's.
 struct Surface {
 	const Corner *corners;
 	const uint3 *triangles;
@@ -231,7 +231,7 @@ struct Scene {
 
 static bool is_near(double got, double expected, double most) { return std::fabs(got - expected) <= most; }
 
-// What a corner must be, or `got` where it is near enough. A place on the screen may be one subpixel aside.
+// The expected corner, or `got` where it is near enough. A place on the screen may be one subpixel aside.
 static Corner corner_near(Corner got, const double (&clip)[4], unsigned width, unsigned height)
 {
 	double x = (clip[0] / clip[3] * 0.5 + 0.5) * width * SUBPIXELS, y = (0.5 - clip[1] / clip[3] * 0.5) * height * SUBPIXELS;

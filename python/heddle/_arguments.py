@@ -1,5 +1,5 @@
-"""What the arguments of public functions may be: their annotations, which are checked. A value of another type is refused by the argument's name; nobody
-guesses which number it stands for."""
+"""The types of the arguments of public functions: their annotations, which are checked. A value of another type is refused by the argument's name;
+nobody guesses which number it stands for."""
 from __future__ import annotations
 
 import collections.abc

@@ -1,4 +1,4 @@
-"""What can go wrong. Every exception has the library's messages, each with its place."""
+"""The exceptions. Every one has the library's messages, each with its place."""
 from __future__ import annotations
 
 import dataclasses

@@ -161,7 +161,7 @@ class Machine(MutableMapping[str, Value]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    # -- what it is
+    # -- description
 
     def yaml(self) -> str:
         """The whole description, as a file for `heddle run --config` or `Machine(path)`."""
@@ -177,7 +177,7 @@ class Machine(MutableMapping[str, Value]):
         return bits
 
     def describe(self, path: str) -> Key:
-        """What a key means, and what it can be."""
+        """The meaning of a key, and its possible values."""
         if path not in keys():
             self[path]  # raises KeyError with a suggestion
         return keys()[path]
@@ -191,7 +191,7 @@ class Machine(MutableMapping[str, Value]):
         other.update(changes or {})
         return other
 
-    # -- what it does
+    # -- actions
 
     def load(self, program: Program) -> Session:
         """The program compiled for this machine, with memory of its own. The same session comes again while neither of the two changes."""
@@ -238,6 +238,6 @@ class Machine(MutableMapping[str, Value]):
         )
 
     def check(self, program: Program) -> Proof:
-        """What the checker says of the program on this machine."""
+        """The checker's report of the program on this machine."""
         return self.load(program).check()
 

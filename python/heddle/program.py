@@ -73,7 +73,7 @@ class Finding:
 
 @dataclasses.dataclass(frozen=True)
 class Proof:
-    """What the checker says. It is true in a condition when the program is proven. `findings` has the first 100 of `total`."""
+    """The checker's report. It is true in a condition when the program is proven. `findings` has the first 100 of `total`."""
 
     verdict: str
     findings: tuple[Finding, ...]
@@ -154,7 +154,7 @@ class Program:
         return f"<heddle.Program {self.name}: {', '.join(str(k) for k in self.kernels.values())}>"
 
     def check(self, machine: Machine | None = None) -> Proof:
-        """What the checker says of the program on a machine, `heddle` unless another is given."""
+        """The checker's report of the program on a machine, `heddle` unless another is given."""
         from .machine import Machine
 
         return (Machine() if machine is None else machine).check(self)

@@ -1,4 +1,4 @@
-"""What a run was."""
+"""The report of a run."""
 from __future__ import annotations
 
 import dataclasses

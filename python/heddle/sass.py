@@ -47,7 +47,7 @@ class MachineFinding:
 
 @dataclasses.dataclass(frozen=True)
 class Doubt:
-    """What the checker does not know, such as a distance that nobody publishes (`reason` "latency"). `then` is the second instruction of a pair."""
+    """A fact unknown to the checker, such as a distance that nobody publishes (`reason` "latency"). `then` is the second instruction of a pair."""
 
     reason: str
     at: MachineInstruction
@@ -107,7 +107,7 @@ class Assumption:
 
 @dataclasses.dataclass(frozen=True)
 class MachineProof(Sequence[MachineFunction]):
-    """What the checker says of a file: a sequence of its functions, true in a condition when all of them are proven. `verdict` is proven, refuted or
+    """The checker's report of a file: a sequence of its functions, true in a condition when all of them are proven. `verdict` is proven, refuted or
     unknown, the worst of the functions'. `messages` is the text of the command, "" where all are proven. `json` is the report, schema
     heddle-sass-check-1."""
 

@@ -23,7 +23,7 @@ from .errors import StudyError, StudyStopped
 _APPLICATION = 0x48644C73  # of the files that `heddle sweep` writes
 _TIMEOUT, _INTERRUPTED = 124, 130  # exit statuses; 0 and 1 are a study that ran to its end
 _PAUSE, _GRACE, _BUSY = 0.1, 10.0, 10.0  # seconds
-_WORDS = ("status", "report", "merge")  # what `heddle sweep` takes in place of a study
+_WORDS = ("status", "report", "merge")  # words that `heddle sweep` takes in place of a study
 _PR_SET_PDEATHSIG = 1
 _READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 _libc = ctypes.CDLL(None)

@@ -318,7 +318,7 @@ class Runs(unittest.TestCase):
                     machine.run(kernel, 1, 1, *good[:place], number, *good[place + 1 :])
 
     def test_types_that_would_be_other_bits_are_refused(self):
-        """What numpy makes without being asked is float64 and int64."""
+        """The default types of numpy, float64 and int64, are refused."""
         x, y = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
         for wrong in (np.arange(64.0), np.arange(64), np.arange(64, dtype=np.float16), np.arange(64, dtype=np.uint32), np.zeros(64, bool), np.arange(64, dtype=complex), np.array(["a"] * 64)):
             with self.assertRaisesRegex(heddle.LaunchError, f"'x' .const float \\*. cannot be an array of {wrong.dtype}, expected float32"):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a scheduler that compares operands has to know of an instruction before it can choose it (PD-39): pipe, registers with their number of words, and
+// The fields of an instruction that a scheduler comparing operands needs before issue (PD-39): pipe, registers with their number of words, and
 // predicates. 64 bits in, 64 bits out. `decode_rows` is printed from src/isa/ops.def (rtl/decoders.c).
 module full_decode (
 	input logic [63:0] word,

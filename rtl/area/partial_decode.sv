@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the micro scheduler reads of a pre-decode byte (PD-2, PD-4 to PD-10), as hd_code_hint does without a candidate window (src/core/code.c). Every
-// hint is honoured; `default` is a delay of DEFAULT_DELAY. 8 bits in, 18 bits out.
+// The fields of a pre-decode byte that the micro scheduler reads (PD-2, PD-4 to PD-10), as hd_code_hint does without a candidate window
+// (src/core/code.c). Every hint is honoured; `default` is a delay of DEFAULT_DELAY. 8 bits in, 18 bits out.
 module partial_decode #(
 	parameter DEFAULT_DELAY = 1
 ) (

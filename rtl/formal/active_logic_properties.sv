@@ -33,7 +33,7 @@ module active_logic_properties (
 		// A dropped primary gives everything back at once; one that is read in this cycle, too.
 		assert (!(drop && primary != '0) || at_once == LANE_GROUPS);
 		assert (!(enter && by_read && !narrow && primary != '0) || at_once == LANE_GROUPS);
-		// What is not given back now is written later: each lane group once.
+		// Each lane group that is not given back now is written later, once.
 		assert (!(enter && !by_read && primary != '0) || at_once + later == LANE_GROUPS);
 		assert (!(enter && by_read && narrow) || at_once == '0);
 		assert (!released_valid || (valid && primary != '0 && released_warp == warp && released_counter == primary));

@@ -23,7 +23,7 @@ module issue_queue_distance (
 	always_ff @(posedge clk) begun <= 1'b1;
 	always_comb assume (reset == !begun);
 	always_comb assume (advance_cycles <= SPACING);
-	always_comb assume (advance_valid || !push_valid); // what enters a queue issues (order_unit)
+	always_comb assume (advance_valid || !push_valid); // every entry of a queue issues (order_unit)
 
 	// Of warp 1: counted cycles since its last push, and cycles since its last instruction left; both stop at the longest distance.
 	logic [1:0] counted, passed;

@@ -25,7 +25,7 @@ module issue_queue_properties (
 	always_ff @(posedge clk) begun <= 1'b1;
 	always_comb assume (reset == !begun);
 
-	logic [3:0] inside; // what entered and has not left
+	logic [3:0] inside; // entries that have not left
 	always_ff @(posedge clk)
 		inside <= reset ? 0 : inside + (push_valid && push_ready) - leave_valid;
 

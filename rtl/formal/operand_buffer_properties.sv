@@ -126,10 +126,10 @@ module operand_buffer_properties (
 			always_comb if (begun) begin
 				assert (here <= 1); // a lane is in one place at most
 				assert (used || (here != 0 ? here_value : in_file) == latest); // LU-6: the latest value is here, or in the register file
-				assert (writes <= comes + here); // what enters leaves once
+				assert (writes <= comes + here); // a word that enters leaves once
 				assert ((evict_valid & pass_words) == 0);
 			end
-			// What was here and did not come anew is here, or was written, or was used for the last time, in the cycle before.
+			// A word that was here and did not come anew is here, or was written, or was used for the last time, in the cycle before.
 			logic was_here, stays;
 			always_ff @(posedge clk) begin
 				was_here <= !reset && here != 0;

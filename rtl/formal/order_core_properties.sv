@@ -51,7 +51,7 @@ module order_core_properties (
 	generate
 		for (w = 0; w < WARPS; w = w + 1) begin : row
 			for (c = 0; c < K; c = c + 1) begin : column
-				// What is due of this counter: a shadow of its own.
+				// A shadow of this counter: the primaries that are due.
 				logic [4:0] due, behind_writes, behind_releases;
 				logic [1:0] released;
 				always_comb begin

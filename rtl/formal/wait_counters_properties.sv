@@ -37,7 +37,7 @@ module wait_counters_properties (
 				end
 				always_ff @(posedge clk) inside <= reset ? 0 : inside - left + sent;
 				always_comb if (begun) begin
-					// What leaves a queue entered it, once (issue_queue).
+					// Every entry that leaves a queue entered it, once (issue_queue).
 					assume (left <= inside);
 					// WAIT_BITS holds the number of entries of all queues.
 					assume (inside - left + sent <= 2 ** BITS - 1);

@@ -152,7 +152,7 @@ module write_controller_properties (
 						assert (held <= COMPENSATION);
 				end
 			end
-			// What is neither written nor dropped is in the next place in the next cycle.
+			// A word that is neither written nor dropped is in the next place in the next cycle.
 			logic [KEPT*WORDS-1:0] stay;
 			always_ff @(posedge clk) stay <= reset ? 0 : place_words[RESULTS*WORDS-1:PORTS*WORDS] & ~write_words[RESULTS*WORDS-1:PORTS*WORDS] & ~skip_words[RESULTS*WORDS-1:PORTS*WORDS];
 			always_comb if (begun) assert (stay == place_words[KEPT*WORDS-1:0]);

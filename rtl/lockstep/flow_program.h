@@ -1,4 +1,4 @@
-/* What the benches of resume_unit and reconvergence_stack share: a program of FUNCTIONS functions of FUNCTION_WORDS words, of which the first is a
+/* The program that the benches of resume_unit and reconvergence_stack share: FUNCTIONS functions of FUNCTION_WORDS words, of which the first is a
  * kernel, and random places in it. A bench defines FUNCTIONS and FUNCTION_WORDS before it includes this file. */
 #ifndef RTL_FLOW_PROGRAM_H
 #define RTL_FLOW_PROGRAM_H

@@ -160,7 +160,7 @@ static void send_back(unsigned i, unsigned warp, unsigned verdict, unsigned watc
 	put_message(i, true, warp, verdict, watch);
 }
 
-/* What the pipes write (phase 1) or read (phase 2). Returns the warps of which a counter became clear. */
+/* The writes (phase 1) or reads (phase 2) of the pipes. Returns the warps of which a counter became clear. */
 static void resolve(const port_set *port, unsigned n, bool by_write)
 {
 	lockstep_zero(port->valid);
@@ -184,7 +184,7 @@ static void resolve(const port_set *port, unsigned n, bool by_write)
 			hd_monitor_read(s, warp, counter, groups);
 		lockstep_cover_if(ONE_OF_TWO, up && s->descheduled >> warp & 1 && up != (s->fence.flags[warp] & s->watch[warp]));
 	}
-	for (unsigned i = 0; i < n; i++) /* what else is on a port does not matter */
+	for (unsigned i = 0; i < n; i++) /* other signals of a port do not matter */
 		if (!lockstep_get(port->valid, i, 1))
 			lockstep_expect(port->out_valid, i, 1, 0);
 }

@@ -79,7 +79,7 @@ static hd_machine machine;
 static hd_write_controller wc;
 static hd_register_file file;
 static hd_vec32 registers[WARPS][REGISTERS];
-static uint64_t shadow[WARPS][REGISTERS]; /* what the module has written */
+static uint64_t shadow[WARPS][REGISTERS]; /* the module's writes */
 static hd_stats stats;
 static hd_pool pool;
 static uint64_t now = 100, entered[K];
@@ -148,7 +148,7 @@ static unsigned lanes_of(unsigned warp, unsigned reg)
 	return (at ? at->lanes : 0) | (last ? last->lanes : 0);
 }
 
-/* What the buffer has of an operand in C. The result's value is the rest of it, in front of the buffer or in the register file. */
+/* The part of an operand that the C buffer has. The result's value is the rest of it, in front of the buffer or in the register file. */
 static void note_buffer(operand *operand, const hd_reading *reader, unsigned reg)
 {
 	bool in_last = false;

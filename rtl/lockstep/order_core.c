@@ -64,7 +64,7 @@ static lockstep_port *valid, *warp_port, *pc, *at_issue, *at_queue, *primary, *p
     *released_counter, *released_groups, *written_valid, *written_warp, *written_counter, *written_groups, *outstanding, *full, *waited, *waiting,
     *idle, *wrong, *begin_warps;
 #ifdef LOCKSTEP_REPLAY
-/* What the machine recorded is the reference; the C units are not used. The machine issues one instruction of the scheduler in a cycle. */
+/* The machine's recording is the reference; the C units are not used. The machine issues one instruction of the scheduler in a cycle. */
 static struct {
 	uint16_t outstanding[MACHINE_WARPS], full[MACHINE_WARPS], waited[MACHINE_WARPS];
 	unsigned inside[PIPES]; /* instructions in each queue */

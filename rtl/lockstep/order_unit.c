@@ -476,7 +476,7 @@ void bench_cycle(void)
 	was_idle = empty;
 }
 #else
-/* What the machine recorded is the reference; the C units are not used. The machine issues one instruction of the scheduler in a cycle. */
+/* The machine's recording is the reference; the C units are not used. The machine issues one instruction of the scheduler in a cycle. */
 static struct {
 	uint16_t outstanding[MACHINE_WARPS], full[MACHINE_WARPS], waited[MACHINE_WARPS];
 	uint32_t asleep;

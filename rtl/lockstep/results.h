@@ -1,4 +1,4 @@
-/* What the benches of write_controller and operand_buffer share: ports for results and readers, and how their values are put and compared. The macros
+/* Ports for results and readers, shared by the benches of write_controller and operand_buffer, and how their values are put and compared. The macros
  * WORDS, LANES, WORD_BITS, READERS and WARP_BITS_OF_RESULTS are those of the module; a word of all lanes has at most 64 bits.
  *
  * A bench has a register file of its own, the shadow, which it writes as the module says. */
@@ -32,7 +32,7 @@ static lockstep_port *reader_valid, *reader_warp, *reader_lanes, *operand_valid,
 	    LOCKSTEP_PORT(result_words), LOCKSTEP_PORT(result_lanes), LOCKSTEP_PORT(result_value), LOCKSTEP_PORT(place_warp),          \
 	    LOCKSTEP_PORT(place_register), LOCKSTEP_PORT(place_lanes), LOCKSTEP_PORT(place_value)
 
-/* What a reader got in C. */
+/* An operand as the C reader got it. */
 typedef struct operand {
 	bool on;
 	unsigned words, served, path;

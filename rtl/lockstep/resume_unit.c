@@ -84,7 +84,7 @@ const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 static hd_flow unit = {
     .code = &code, .object = &object, .stats = &stats, .call_depth = DEPTH, .membership = MEMBERSHIP_RANGE ? HD_MEMBER_RANGE : HD_MEMBER_FLAG};
 
-static hd_warp_flow *flow; /* what the module shows, by warp slot */
+static hd_warp_flow *flow; /* the module's state, by warp slot */
 static bool running[MACHINE_WARPS];
 /* The operation that the module has not ended. */
 static struct {

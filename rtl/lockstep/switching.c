@@ -4,7 +4,7 @@
 
 enum { WINDOW = 64 /* cycles: long beside what an event sets going, short beside a run */, KINDS = SWITCHING_EVENTS };
 
-/* What switches: gates in thousandths of a NAND2, flip-flops that a clock reaches with a clock gate for each bank, and flip-flops that change. */
+/* The measures: gates in thousandths of a NAND2, flip-flops that a clock reaches with a clock gate for each bank, and flip-flops that change. */
 enum { GATES, CLOCKED, CHANGED, MEASURES };
 
 static uint8_t *values; /* of each net */

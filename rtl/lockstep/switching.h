@@ -49,8 +49,8 @@ unsigned switching_ones(const lockstep_port *port);
 unsigned switching_words(const lockstep_port *words, unsigned width, const lockstep_port *valid, const lockstep_port *by, unsigned operands);
 /* How often the bench has looked at the outputs in this cycle before its end. */
 unsigned switching_checks(void);
-/* What has switched since the first rising edge, as a line "switching {...}" in JSON; the program prints it at its end. `squares` and `products` are
- * sums over windows of cycles: of the products of two numbers of events, and of the number of events with gates, and with clocked flip-flops. */
+/* Prints the switching since the first rising edge, as a line "switching {...}" in JSON; the program calls it at its end. `squares` and `products`
+ * are sums over windows of cycles: of the products of two numbers of events, and of the number of events with gates, and with clocked flip-flops. */
 void switching_print(FILE *out);
 
 #endif

@@ -272,7 +272,7 @@ static void put_window(unsigned warp)
 	}
 }
 
-/* What arrived and MINRC: both behind everything that the warp has sent. */
+/* The words that arrived, and MINRC: both behind everything that the warp has sent. */
 static void bound(unsigned warp)
 {
 	uint32_t pc = s->flow[warp].pc, most = s->window.sent[warp] ? 32 - (uint32_t)__builtin_clz(s->window.sent[warp]) : 1;

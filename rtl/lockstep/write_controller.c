@@ -67,7 +67,7 @@ static hd_machine machine;
 static hd_write_controller wc;
 static hd_register_file file;
 static hd_vec32 registers[MACHINE_WARPS][REGISTERS];
-static uint64_t shadow[MACHINE_WARPS][REGISTERS]; /* what the module has written */
+static uint64_t shadow[MACHINE_WARPS][REGISTERS]; /* the module's writes */
 static hd_stats stats;
 static hd_pool pool;
 static uint64_t now = 100;

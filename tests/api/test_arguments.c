@@ -21,7 +21,7 @@ static const hd_param dword = {.name = (char *)"d", .offset = 0, .size = 8, .ali
 static const hd_param byte = {.name = (char *)"b", .offset = 0, .size = 1, .align = 1};
 static const hd_param structure = {.name = (char *)"s", .offset = 0, .size = 12, .align = 4};
 
-/* What one argument gives for one parameter; NULL when it is taken. The caller frees. */
+/* The message for one argument of one parameter; NULL when it is taken. The caller frees. */
 static char *message(hd_param param, heddle_arg arg)
 {
 	uint8_t bytes[64];

@@ -96,7 +96,7 @@ TEST(floats)
 	expect("%.3f", &p, NULL, "0.100");
 }
 
-/* What CUDA has beside OpenCL C: other length modifiers, and widths that are arguments. */
+/* Directives that CUDA has beside those of OpenCL C: other length modifiers, and widths that are arguments. */
 TEST(directives_of_cuda)
 {
 	packed p = {0}, q = {0}, r = {0};

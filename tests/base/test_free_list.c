@@ -26,7 +26,7 @@ TEST(items_are_apart)
 	assert_true(!list.first && !list.blocks.n);
 }
 
-/* What was given back last is taken first, and nothing more is allocated before all is in use. */
+/* The item given back last is taken first, and no more are allocated before all are in use. */
 TEST(items_are_used_again)
 {
 	(void)state;

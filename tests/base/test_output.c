@@ -152,7 +152,7 @@ TEST_WITH(a_file_is_written_once, enter_folder, leave_folder)
 	assert_int_equal(entries(), 3);
 }
 
-/* -- what is there already ---------------------------------------------------------------------------------------------------------------- */
+/* -- existing files ----------------------------------------------------------------------------------------------------------------------- */
 
 TEST_WITH(permissions_stay, enter_folder, leave_folder)
 {
@@ -236,7 +236,7 @@ TEST_WITH(a_folder_where_nothing_can_be_created, enter_folder, leave_folder)
 		print_message("this user can write everywhere: only the usual way was tried\n");
 }
 
-/* -- what others do ------------------------------------------------------------------------------------------------------------------------ */
+/* -- acts of others ------------------------------------------------------------------------------------------------------------------------ */
 
 /* The name of an earlier version of this code, as a link to a file that must not change. */
 TEST_WITH(a_planted_link_is_not_followed, enter_folder, leave_folder)

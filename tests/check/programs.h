@@ -11,7 +11,7 @@
 
 enum { PROGRAM_THREADS = 64, PROGRAM_WORDS = 1024 /* of the buffer `out` and of `in` */ };
 
-/* What a body begins with: r0 = number of the thread, r1 = 4 times that, r2:r3 = address of its word of `out`, r4:r5 of its word of `in`; all settled
+/* The beginning of a body: r0 = number of the thread, r1 = 4 times that, r2:r3 = address of its word of `out`, r4:r5 of its word of `in`; all settled
  * for every pipe by a branch that nobody takes. All counters are free again. It waits for memory, too, so that the rest is in the instruction cache
  * then. */
 #define PROGRAM_SIGNATURE                                                                                     \

@@ -1,4 +1,4 @@
-/* What the checker takes for an instruction's sources, results, waits and memory (HZ-27): every operand that the tables of src/isa name, and every
+/* An instruction's sources, results, waits and memory as the checker takes them (HZ-27): every operand that the tables of src/isa name, and every
  * word of a pair, is one that something can be outstanding for. Each program lacks one wait, and is wrong on the machine. */
 #include "programs.h"
 

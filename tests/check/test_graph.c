@@ -24,7 +24,7 @@ TEST(where_lanes_wait)
 #define GIVE "ldg.32 r10, [r4:r5+512] {p2.w}\nsts.32 [r1], r10 {w010000 p3.w}\n"
 #define MEET "bar.sync 0\nxor r9, r9, #64 {p1.w delay 4}\nlds.32 r20, [r9] {p6.w w100000}\nstg.32 [r2:r3], r20 {w000001 p4.w}\nexit {w000100}\n"
 	static const program list[] = {
-	    /* What waits at M has waited for the stores; what waits behind the branch has not. */
+	    /* The warp that waits at M has waited for the stores; one that waits behind the branch has not. */
 	    {OBJECTED("behind a backward branch, and nowhere else",
 	              HALF "bra M {w100000}\nK: " GIVE "exit\nM: nop\n@!pt bra START {w011000}\n@p1 bra K\n" MEET,
 	              "memory ldg -> bar; memory sts -> bar")},

@@ -118,7 +118,7 @@ TEST(of_several_bytes_the_least_counts)
 	}
 }
 
-/* What another block wrote may be there or not: both must be right. */
+/* A byte that another block wrote may be there or not: both must be right. */
 TEST(another_block_promises_nothing)
 {
 	expect("isetp.ne p0, r0, r0 {p3.w}\nhints 3, 0x00000014\n@p0 bra next {w001000}\nnop\nnop\nnext:\n" PRODUCE CONSUME, NULL, DOUBT);

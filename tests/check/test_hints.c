@@ -1,5 +1,5 @@
-/* What hints prove, and what they do not (PD-5, PD-7, PD-8, PD-18, PD-22; HZ-27): each program is checked, and run on the machine and in the
- * interpreter. What is proven must be right; these wrong ones are wrong in memory, too: nothing in the machine hides them. */
+/* The proofs from hints and their limits (PD-5, PD-7, PD-8, PD-18, PD-22; HZ-27): each program is checked, and run on the machine and in the
+ * interpreter. Proven programs must be right; these wrong ones are wrong in memory, too: nothing in the machine hides them. */
 #include "../test.h"
 
 #include "../run_object.h"
@@ -144,7 +144,7 @@ TEST(a_hold_settles_memory)
 		expect(body, off, false);
 		expect(body, window, false);
 	}
-	/* What comes behind it is covered, too. */
+	/* The instruction behind a hold is covered, too. */
 	expect("lds.32 r5, [r1]\nfex2 r8, rz {hold 1}\niadd r6, r5, #100 {p4.w}\nstg.32 [r2:r3], r6 {w000100}\n", NULL, true);
 }
 

@@ -1,5 +1,5 @@
-/* What depends on what, and what covers it (HZ-23, HZ-27): the rules J1 to J10 of src/check/judge.c, each with a program that just satisfies it and
- * is right, and with one that just does not and is wrong. */
+/* Dependences and their cover (HZ-23, HZ-27): the rules J1 to J10 of src/check/judge.c, each with a program that just satisfies it and is right, and
+ * with one that just does not and is wrong. */
 #include "programs.h"
 
 #define STORE_BOTH "stg.32 [r2:r3], r20 {w000011 delay 1}\nexit\n"

@@ -89,7 +89,7 @@ TEST(findings_are_limited)
 	hd_text_free(&body);
 }
 
-/* What covers the dependences of a proven program is counted. */
+/* The kinds of cover in a proven program are counted. */
 TEST(what_covers_is_counted)
 {
 	hd_check_report before, report;

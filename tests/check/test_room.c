@@ -4,7 +4,7 @@
 
 #include "check/room.h"
 
-/* What the checker notes, as "5 stg, 6 ldg": counter and primary. */
+/* The checker's notes, as "5 stg, 6 ldg": counter and primary. */
 static void expect_notes(const char *what, const char *body, const char *settings, int high, const char *notes)
 {
 	const program p = {.what = what, .body = body, .high = high};

@@ -1,5 +1,5 @@
-/* What a wait proves and what it does not (HZ-27): the rules S1 to S9 of src/check/settle.c, each with a program that relies on it and is right, and
- * with one that relies on a little more and is wrong. */
+/* The proof by a wait and its limits (HZ-27): the rules S1 to S9 of src/check/settle.c, each with a program that relies on it and is right, and with
+ * one that relies on a little more and is wrong. */
 #include "programs.h"
 
 #define STORE "stg.32 [r2:r3], r20 {w000001 delay 1}\nexit\n"

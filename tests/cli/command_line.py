@@ -98,7 +98,7 @@ c.file("some.cl", "")
 
 
 def bash(*words):
-    """What bash offers for the last of these words, cut at ':' and '=' as bash does; + if no blank follows it."""
+    """The completions that bash offers for the last of these words, cut at ':' and '=' as bash does; + if no blank follows it."""
     cut = [part for word in words for part in re.findall(r"[:=]|[^:=]+", word) or [""]]
     quoted = " ".join(f"'{w}'" for w in cut)
     script = f"source ./bash; compopt() {{ [[ $2 != nospace ]] || echo +; }}; COMP_WORDS=({quoted}); COMP_CWORD={len(cut) - 1}; _heddle; printf '%s\\n' \"${{COMPREPLY[@]}}\""

@@ -1,6 +1,6 @@
-"""What can never go on is reported, with the places of the threads and their source lines, in bounded time, by the interpreter and by the machine (RC-17): barriers,
-flags within a warp, between warps and between CTAs. What only takes long is not. Which of two hand-written spin locks goes on with resume counters and with the stack
-(cli/spin_locks has compiled ones)."""
+"""Threads that can never go on are reported, with their places and source lines, in bounded time, by the interpreter and by the machine (RC-17): barriers, flags
+within a warp, between warps and between CTAs. A program that only takes long is not. Which of two hand-written spin locks goes on with resume counters and with
+the stack (cli/spin_locks has compiled ones)."""
 from harness import Cases, values
 
 KERNELS = """__kernel void flag(__global volatile uint *mutex, __global uint *out)
@@ -166,7 +166,7 @@ for more in ([], ["--functional"], ["--set", "divergence.mode=stack"], ["--confi
         ends("later_group", 32, 32, grid=4)
         stuck("later_group", 32, "livelock", "k.cl:43", grid=4000)  # the last CTA cannot start before one of these ends
 
-# What stands at the lowest address runs, so that the holder of the lock goes on only where its work stands before the loop; with the stack it never does (docs/divergence.md).
+# The lanes at the lowest address run, so that the holder of the lock goes on only where its work stands before the loop; with the stack it never does (docs/divergence.md).
 for place, mode, goes_on in (("behind", "resume", False), ("behind", "stack", False), ("before", "resume", True), ("before", "stack", False)):
     c.file("lock.hasm", LOCKS[place])
     result = c.run("asm", "lock.hasm", "-o", "lock.hko")

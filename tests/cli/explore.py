@@ -134,7 +134,7 @@ c.check(all("executed a trap" in x.index["message"] for x in runs(c.root / "two.
 r = c.run("compare", *matmul, "--machine", "baseline", "--machine", "heddle", "--explore", "two.html", "--trace-cycles", "100:200")
 c.check(r.status == 0 and all(100 <= i <= 200 for x in runs(c.root / "two.html") for i in x.column("issue")), "a window of two runs", r)
 
-# What cannot be.
+# Impossible combinations.
 for command, pattern in (
     (("run", *matmul, "--functional", "--explore", "no.html"), "--explore shows cycles, which a --functional run"),
     (("run", *matmul, "--functional", "--trace", "vcd:no.vcd"), "--trace shows cycles, which a --functional run"),

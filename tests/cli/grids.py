@@ -32,7 +32,7 @@ for mode in ([], ["--functional"], ["--config", "baseline"]):
     cases.check(harness.values(cases.root / "seen.npy") == [3 * i + 1 for i in range(4000)], f"work list {mode}: every node once", result)
     cases.check("turnaround" in result.out and "visit" in result.out, "the text report has the table", result)
 
-# What is not understood has a place and ends with status 2; nothing is written.
+# A line that is not understood has a place and ends with status 2; nothing is written.
 for lines, text in (
     ("--kernel work --after nobody --arg zero:u32:64 --arg u32:1", "x.txt:1:23: error: no line of the list has this name"),
     ("--kernel work --priority 8", "--priority cannot be '8'"),

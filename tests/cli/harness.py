@@ -1,4 +1,4 @@
-"""What the command's tests share: a temporary directory, files to put in it, and a run of the command with what is expected of it."""
+"""The harness of the command's tests: a temporary directory, files to put in it, and a run of the command with what is expected of it."""
 import os
 import pathlib
 import re

@@ -13,7 +13,7 @@ def run(name, *more):
     return cases.run("run", PROGRAMS / name, *RUN, "--quiet", *more)
 
 
-# What the checker refutes and the run shows, whether bytes differ or not.
+# Hazards that the checker refutes and the run shows, whether bytes differ or not.
 FOUND = {
     "barrier_passes_a_fence.hasm": "fence on memory",
     "exit_in_a_subroutine.hasm": "barrier on shared memory at 0x0",

@@ -10,7 +10,7 @@ LIST = pathlib.Path(__file__).resolve().parent / "json_keys.list"
 
 
 def keys(kind):
-    """What the list has for a kind: `KIND KEY` a line, `#` begins a comment."""
+    """The keys that the list has for a kind: `KIND KEY` a line, `#` begins a comment."""
     rows = [line.split() for line in LIST.read_text().splitlines() if line and line[0] != "#"]
     return {key for of, key in rows if of == kind}
 
@@ -29,7 +29,7 @@ def paths(document, above=""):
 
 
 def compare(kind, seen):
-    """What is wrong with the keys that documents of a kind show: lines to print."""
+    """The faults in the keys that documents of a kind show: lines to print."""
     wanted = keys(kind)
     if os.environ.get("HEDDLE_ADD_KEYS"):
         lines = LIST.read_text().splitlines()

@@ -48,7 +48,7 @@ for line in c.run("config", "heddle").out.splitlines():
 wrong = json_contract.compare("config", described)
 c.check(not wrong, "keys of a machine description:\n  " + "\n  ".join(wrong))
 
-# What the pages promise.
+# The promises of the pages.
 interface = (SOURCE / "docs/spec/interface.md").read_text()
 promise = re.search(r"The JSON report has at least (.*?)\. Everything", interface, re.S)[1]
 words = re.findall(r"`(\w+)`", re.sub(r"\([^()]*\)", "", promise))

@@ -8,7 +8,7 @@ import sys
 from harness import Cases, values
 
 WORD = 0xFFFFFFFF
-KINDS = {  # what a step does to v, with the mask m, the lane f of the mask, and the lane t
+KINDS = {  # the effect of a step on v, with the mask m, the lane f of the mask, and the lane t
     "shuffle": "v += __shfl_sync(m, v, f) * 3;",
     "down": "v ^= __shfl_down_sync(m, v, (f - t) & 31);",
     "up": "v ^= __shfl_up_sync(m, v, (t - f) & 31) + 1;",

@@ -43,7 +43,7 @@ cases.check(result.status == 0 and result.numbers == right.numbers, "the interpr
 result = run("scale.cl", *SLOW)
 cases.check(result.status == 0 and result.numbers == right.numbers, "compiled for the machine", result)
 
-# What no annotation relies on; a shorter latency, which the checker proves; a scoreboard, which needs no annotations.
+# Settings that no annotation relies on; a shorter latency, which the checker proves; a scoreboard, which needs no annotations.
 for more in (["--set", "machine.cores=1", "--set", "memory.l1_latency=2", "--set", "queue.alu.fifo=1"], ["--set", "latency.alu.latency=3"], ["--config", "baseline"]):
     result = run("scale.hko", *more)
     cases.check(result.status == 0 and result.numbers == right.numbers and not result.err, f"{more}: runs", result)

@@ -1,4 +1,4 @@
-"""What the command writes: all files of a run or none, and what is no regular file stays what it is. -o once replaced devices by regular files."""
+"""The outputs of the command: all files of a run or none, and what is no regular file stays what it is. -o once replaced devices by regular files."""
 import os
 import stat
 import subprocess

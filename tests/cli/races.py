@@ -85,7 +85,7 @@ for number, operation in enumerate(OPERATIONS):
     for kernel, _, (line, fault) in kernels:
         message = re.search(rf"^(.*): error: '{kernel}': the mask .*\n.*lanes (.*)$", result.err, re.M)
         cases.check(bool(message) == bool(fault) and (not fault or (line in message[1] + ":" and message[2] == fault)), f"{operation} {kernel}: {fault}", result)
-# What --races compiles has them, too, at the line of the program.
+# A mask in a program that --races compiles is reported, too, at the program's line.
 cases.file("mask.cu", """extern "C" __global__ void lies(unsigned *out)
 {
 	if (threadIdx.x < 8)
@@ -239,7 +239,7 @@ cases.check(f"warning: {races['unwatched']} accesses were not looked at" in resu
 result = cases.run("run", *WIDE, *OBSERVED, "--report", "r.json")
 cases.check(json.loads((cases.root / "r.json").read_text())["races"]["unwatched"] == 0, "enough memory", result)
 
-# What is refused.
+# Refused options.
 for options, message in (
     (["--races"], "--races looks at the order of accesses in the interpreter"),
     (["--functional", "--races-memory", 3], "--races-memory without --races"),

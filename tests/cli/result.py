@@ -1,4 +1,4 @@
-"""What `heddle run` says without --report, on standard error; colour on terminals only; progress of compilations."""
+"""The standard error of `heddle run` without --report; colour on terminals only; progress of compilations."""
 import os
 import pty
 import re

@@ -1,4 +1,4 @@
-"""What docs/security.md says of programs, objects and reports from strangers."""
+"""The promises of docs/security.md for programs, objects and reports from strangers."""
 import os
 import re
 import resource

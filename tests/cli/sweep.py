@@ -187,7 +187,7 @@ c.file("list.yaml", "examples: [saxpy]\nmachines: [baseline, heddle]\npoints:\n 
 r = sweep("list.yaml")
 c.check(r.status == 0 and "3 machines" in r.out, "ST-1: a list of points", r)
 
-# What is refused, with its place.
+# Refused studies, each with its place.
 BAD = {
     "axes: {fence.counters: [2]}\n": "has no launch",
     "examples: [nothing]\n": "bad.yaml:1:12: error: there is no example 'nothing'",

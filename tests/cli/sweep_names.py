@@ -42,7 +42,7 @@ missing(ONE.replace("20000", "30000"), "1 of 1", "another limit of cycles is ano
 missing(ONE.replace("cycles: 20000", "cycles: 20000, seconds: 9"), "0 of 1", "a limit of seconds is the same run")
 missing(f"launches: ['{LINE}', '{LINE} --grid 2', '{LINE.replace('32 --arg', '16 --arg')}']\nlimits: {{cycles: 20000}}\n", "2 of 3", "another grid or block is another run")
 missing(f"launches: ['{LINE.replace('scale', 'two')} --kernel scale', '{LINE.replace('scale', 'two')} --kernel other']\n", "2 of 2", "another kernel is another run")
-# What an access outside of every buffer does is in the name, and so the two can be merged.
+# The effect of an access outside of every buffer is in the name, and so the two can be merged.
 os.environ["HEDDLE_BOUNDS"] = "trap"
 missing(ONE, "0 of 1", "a trap is what such an access is")
 os.environ["HEDDLE_BOUNDS"] = "warn"

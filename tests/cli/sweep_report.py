@@ -104,7 +104,7 @@ if (build / "src/opencl/libheddle-opencl.so").exists() and vendors.exists() and 
     c.check(r.status == 0 and len(rows) == 4 and len({row[1] for row in rows}) >= 3 and all(row[1] and row[2] for row in rows), f"an application on four machines: {rows}", r)
     r = c.run("sweep", "app.yaml")
     c.check("0 runs now" in r.out, "an application is not run twice", r)
-    # What decides about the device is in the name of the run: its settings, and the driver itself.
+    # Everything that decides about the device is in the name of the run: its settings, and the driver itself.
     os.environ["HEDDLE_MEMORY"], os.environ["HEDDLE_FUNCTIONAL"] = "64", "1"
     r = c.run("sweep", "app.yaml")
     del os.environ["HEDDLE_MEMORY"], os.environ["HEDDLE_FUNCTIONAL"]

@@ -1,4 +1,4 @@
-"""What the tests of `heddle sweep` share: the tables of a file without the columns of the host, and kernels that end in every way."""
+"""Helpers of the tests of `heddle sweep`: the tables of a file without the columns of the host, and kernels that end in every way."""
 import sqlite3
 
 TABLES = ("study", "machine", "design", "launch", "point", "member", "run")

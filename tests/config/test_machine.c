@@ -122,7 +122,7 @@ TEST(classes_run_in_pipes_of_fixed_latency)
 	for (unsigned i = 0; i < HD_COUNT(bad); i++)
 		assert_false(hd_machine_set(&machine, bad[i], &diag));
 	hd_diag_free(&diag);
-	/* What follows from the pipe: how long an entry takes, and the longest distance that its queue keeps. */
+	/* Properties that follow from the pipe: how long an entry takes, and the longest distance that its queue keeps. */
 	hd_machine_default(&machine);
 	machine.pipe[HD_CLASS_FMA] = HD_PIPE_TEX;
 	machine.lanes[HD_PIPE_TEX] = 4;

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 enum { CF_ARGS = 3, CF_WIDTHS = 6 };
-/* What a program begins with that uses half arithmetic. */
+/* The beginning of a program that uses half arithmetic. */
 #define CF_HALF "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
 extern const unsigned cf_width[CF_WIDTHS]; /* 1 2 3 4 8 16 */
 
@@ -73,8 +73,8 @@ struct cf_case {
 /* Runs the cases, a few dozen of them in a program. Elements per case: cf_elements. */
 void cf_run(cf_session *s, const cf_case *cases, unsigned count);
 size_t cf_elements(const cf_session *s);
-/* What options.def says of the session's options, as bits: no NaN and no infinity as an argument or a result; signs of zeros do not matter; denormal
- * numbers may be zeros; the relaxed bounds of the specification; correctly rounded quotients and roots. */
+/* The promises of the session's options by options.def, as bits: no NaN and no infinity as an argument or a result; signs of zeros do not matter;
+ * denormal numbers may be zeros; the relaxed bounds of the specification; correctly rounded quotients and roots. */
 enum { FINITE = 1, UNSIGNED_ZEROS = 2, FLUSHED = 4, RELAXED = 8, ROUNDED = 16 };
 typedef struct cf_option {
 	const char *name, *text;

@@ -77,7 +77,7 @@ static void fill_select(cf_session *s, const cf_case *c, size_t n, void *const a
 	for (unsigned a = 0; a < 3; a++)
 		cf_fill_any(s, c->arg[a], arg[a], n, a);
 	for (size_t i = 0; i < n; i++) {
-		if (strcmp(c->name, "bitselect") == 0) /* what it chooses bit by bit would be read back as a NaN's bits */
+		if (strcmp(c->name, "bitselect") == 0) /* a choice bit by bit would be read back as a NaN's bits */
 			continue;
 		/* A condition for which scalar and vector agree: all bits or none. */
 		cf_wide condition = cf_integer(c->arg[2], arg[2], i) & 1 ? -1 : 0;

@@ -158,8 +158,8 @@ TEST(a_strict_pair_waits_for_two_decoders)
 	rig_free(r);
 }
 
-/* What could wait for ever, or cannot be together, is not tied: the second in another line, one that raises the first one's counter where the counter
- * counts one primary, and one whose constant may be absent. */
+/* A pair that could wait for ever, or cannot be together, is not tied: the second in another line, one that raises the first one's counter where the
+ * counter counts one primary, and one whose constant may be absent. */
 TEST(what_is_not_tied_goes_alone)
 {
 	for (unsigned what = 0; what < 3; what++) {
@@ -210,7 +210,7 @@ TEST(a_strict_pair_ends_where_lanes_resume)
 	rig_free(r);
 }
 
-/* What cannot live together is refused with both keys. */
+/* Settings that exclude each other are refused with both keys. */
 TEST(impossible_strict_pairs_are_refused)
 {
 	static const struct {

@@ -426,7 +426,7 @@ TEST(the_end_of_a_warp_completes_a_barrier)
 	assert_int_equal(t->s->live & 2, 0);
 	assert_true(t->s->warp[1].over);
 	assert_int_equal(t->cta->running, 1);
-	assert_int_equal(t->s->at_barrier, 1); /* what it did is not done */
+	assert_int_equal(t->s->at_barrier, 1); /* until the warp has left */
 	assert_false(t->core->stopped);
 	hd_core_warp_left(t->core, t->s, 1, NOW);
 	assert_int_equal(t->s->at_barrier, 0);

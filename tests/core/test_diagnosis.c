@@ -34,7 +34,7 @@ static void expect_report(stage_rig *t, const char *expected)
 #define HEAD "  core 0 at cycle 500:\n"
 #define SECOND "    warp 1 of CTA (0,0,0): is at word 0x1, active lanes 0xffffffff\n"
 
-/* What each warp waits for, and where. */
+/* The cause of each warp's wait, and its place. */
 TEST(each_warp_says_what_it_waits_for)
 {
 	enum { NOTHING, WAITERS, ROOM, FENCE, FLOW, FULL, ENDED, COUNT };

@@ -1,5 +1,5 @@
-/* What a decoded instruction changes in the cycle in which it goes to its queue (HZ-6, HZ-17, HZ-22, PD-15, PD-17), and how long the next one waits
- * for it (PD-5). */
+/* The changes that a decoded instruction makes in the cycle in which it goes to its queue (HZ-6, HZ-17, HZ-22, PD-15, PD-17), and how long the next
+ * one waits for it (PD-5). */
 #include "stage_rig.h"
 
 #include "core/issue/dispatch.h"

@@ -183,7 +183,7 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 	return w;
 }
 
-/* What a lane does at this step, from nothing but itself. */
+/* The choice of a lane at this step, from nothing but itself. */
 static uint32_t mood(const world *w, unsigned lane)
 {
 	const life *l = &w->lives[lane];

@@ -1,4 +1,4 @@
-/* What the scheduler knows beyond the hints: how full a queue is, which results are certain, and with a window who waits for memory. */
+/* The scheduler's knowledge beyond the hints: how full a queue is, which results are certain, and with a window who waits for memory. */
 #include "timeline.h"
 
 /* A delay of more than a cycle counts from when the queue can hand on what was sent: b still stands before c, as an instruction enters every third

@@ -55,7 +55,7 @@ TEST(rows_know_the_length)
 	stop(&x);
 }
 
-/* What the instructions of whole lines take is what the lines took when they were requested. */
+/* The instructions of whole lines take as much as the lines took when they were requested. */
 TEST(the_buffer_is_empty_at_the_end_of_a_line)
 {
 	fixture x = start();

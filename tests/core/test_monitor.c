@@ -1,4 +1,5 @@
-/* What a falling counter wakes (HZ-7 to HZ-9, HZ-18, HZ-21): queues that may pass on a secondary, and warps that the decoder sent back. */
+/* The queues and warps that a falling counter wakes (HZ-7 to HZ-9, HZ-18, HZ-21): queues that may pass on a secondary, and warps that the decoder
+ * sent back. */
 #include "stage_rig.h"
 
 #include "core/issue/monitor.h"

@@ -52,7 +52,7 @@ TEST(room_is_counted_as_if_the_others_had_gone)
 	assert_int_equal(hd_core_will_fit(&core, &demand, 2), 1);
 	core.supply.local = 14;
 	assert_int_equal(hd_core_will_fit(&core, &demand, 2), 0);
-	assert_int_equal(hd_core_will_fit(&core, &(hd_demand){.warps = 1}, 2), 6); /* what needs nothing of a resource is not limited by it */
+	assert_int_equal(hd_core_will_fit(&core, &(hd_demand){.warps = 1}, 2), 6); /* a resource does not limit a demand for none of it */
 }
 
 /* CTAs of two warps, with shared and local memory. */

@@ -146,7 +146,7 @@ TEST(a_plain_fifo_stalls_behind_its_head)
 	bed_free(b);
 }
 
-/* What waits in the hazard queue does not enter a pipe that is busy, either. */
+/* An entry of the hazard queue does not enter a busy pipe, either. */
 TEST(a_busy_pipe_holds_the_hazard_queue)
 {
 	bed *b = bed_new(4, 4);
@@ -297,7 +297,7 @@ TEST(random_traffic)
 	}
 }
 
-/* What a queue is from outside, and what it will do next. */
+/* The state of a queue from outside, and its next actions. */
 static void expect_same_queues(const hd_queue *x, const hd_queue *y)
 {
 	assert_true(x->next == y->next);

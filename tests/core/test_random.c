@@ -73,7 +73,7 @@ static uint32_t put(rig *r, hd_inst inst)
 	do /* HZ-3: not one that it waits for */
 		counter = note.turn++ % 6;
 	while (wait >> counter & 1);
-	/* What waits in a queue holds back nothing in another one: only wait_for_all makes anybody forget a counter. */
+	/* An instruction that waits in a queue holds back nothing in another one: only wait_for_all makes anybody forget a counter. */
 	outstanding(reads, n_reads, false, 1u << counter);
 	outstanding(writes, n_writes, true, 1u << counter);
 	inst.wait = (uint16_t)wait;
@@ -306,7 +306,7 @@ static void random_machine(rig *r, uint64_t seed)
 	m->memory_l1_writes = any(&seed, 2) ? 256 : 1 + any(&seed, 3);
 	m->memory_l2_misses = any(&seed, 2) ? 512 : 1 + any(&seed, 3);
 	m->memory_dram_queue = any(&seed, 2) ? 64 : 1 + any(&seed, 3);
-	/* What counters count, and lanes of memory that return apart (HZ-31). */
+	/* The unit of the counters, and lanes of memory that return apart (HZ-31). */
 	m->fence_unit = (hd_fence_unit)any(&seed, 3);
 	m->fence_group_lanes = 1u << any(&seed, 6);
 	m->memory_return_groups = any(&seed, 2);

@@ -429,7 +429,7 @@ TEST(a_wrong_prediction_fetches_anew)
 	stage_free(t);
 }
 
-/* What makes a prediction right. */
+/* The conditions of a right prediction. */
 TEST(a_decision_is_compared_with_the_prediction)
 {
 	static const struct {

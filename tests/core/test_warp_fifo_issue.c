@@ -1,4 +1,4 @@
-/* What the scheduler sees of a warp with a FIFO (PD-34), issue by issue. */
+/* The scheduler's view of a warp with a FIFO (PD-34), issue by issue. */
 #include "timeline.h"
 
 /* The scheduler sees what the FIFO holds: with one entry no pair forms, and with a rate of one the warp issues every cycle all the same. */

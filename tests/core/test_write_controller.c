@@ -116,7 +116,7 @@ TEST(golden_timeline_with_flags)
 	go(b, dp4, HD_COUNT(dp4), true);
 	for (unsigned r = 0; r < 4; r++) {
 		assert_int_equal(b->written[r], 0);
-		assert_int_equal(b->registers[r].v[0], 1000 + r); /* what was there before */
+		assert_int_equal(b->registers[r].v[0], 1000 + r); /* the value from before */
 	}
 	assert_int_equal(b->written[4], 10);
 	assert_int_equal(b->stats.register_file_writes, 1);

@@ -1,5 +1,5 @@
-/* What the events of a run say about a core's units, against the state that a watcher of its units gets (launch/units.h). The two come on different
- * ways: events from the places where something happens, the state from the units behind each cycle. */
+/* A core's units as the events of a run tell of them, against the state that an observer of the units gets (launch/units.h). The two come by
+ * different paths: events from the places where something happens, the state from the units behind each cycle. */
 #ifndef HD_TEST_UNITS_MODEL_H
 #define HD_TEST_UNITS_MODEL_H
 
@@ -42,7 +42,7 @@ static inline void HD_PRINTF(2, 3) model_differs(units_model *m, const char *for
 	va_end(args);
 }
 
-/* -- what the events say --------------------------------------------------------------------------------------------------------------------- */
+/* -- from the events ------------------------------------------------------------------------------------------------------------------------- */
 
 static inline void model_state(units_model *m, uint32_t number, uint8_t state)
 {
@@ -122,7 +122,7 @@ static inline void model_event(hd_trace *trace, const hd_trace_event *e)
 	}
 }
 
-/* -- what the units have --------------------------------------------------------------------------------------------------------------------- */
+/* -- from the units -------------------------------------------------------------------------------------------------------------------------- */
 
 static inline uint8_t model_state_of(const units_model *m, int64_t number)
 {

@@ -9,11 +9,11 @@ import tempfile
 
 heddle, nvcc = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None
 folder = pathlib.Path(__file__).resolve().parent
-# What of tests/cuda/programs nvcc takes with its own headers, and this architecture has.
+# Programs of tests/cuda/programs that nvcc takes with its own headers, and that this architecture has.
 PROGRAMS = ["lambdas", "large_params", "large_tiles", "stencil", "matrices"]
 # Programs of units that are linked: the device's code of one has what another one calls, and the vendor's device runtime.
 LINKED = {"children": ["programs/children.cu"], "units": ["units/first.cu", "units/second.cu"]}
-# What cases print.
+# The output of cases.
 SAYS = {"says_something": "x is 0 and zero\nx is 5 and not zero\n", "strings_of_printf": "bcdef global|s  |fixed cd 7 \n"}
 TIMED = {"cooperative"}  # programs that run on the machine, too
 WITH_CLANG = [heddle, "cc"]

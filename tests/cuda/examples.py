@@ -33,7 +33,7 @@ HEDDLE, OPENCL = sys.argv[1], build / "tests/kernels/heddle-examples"
 EXAMPLES = {"matmul": ["matmul-naive", "matmul-tiled"], "unstructured": ["short-circuit", "state-machine", "early-exit", "interpreter"]}
 # The OpenCL form of grids has no host program: `heddle run` launches these, and the program's outputs are sorted numbers and a sum.
 GRIDS = "grids"
-# What nvcc builds has its own exp, log and pow, whose results differ in the last bits. The program's check bounds the difference from the reference.
+# Programs built by nvcc have their own exp, log and pow, whose results differ in the last bits. The program's check bounds the difference from the reference.
 NEAR_WITH_NVCC = {"blackscholes", "lighting"}
 PRESETS = ["heddle", *sorted(path.stem for path in (root / "src/config/presets").glob("*.yaml") if path.stem != "heddle")]
 SKIPPED = 77
@@ -220,7 +220,7 @@ def table(machine="heddle"):
 
 
 def usage(folder):
-    """What the programs share refuses what it does not understand, and says when a file cannot be written."""
+    """The helpers of the programs refuse options that they do not understand, and say when a file cannot be written."""
     program = compiled(compilers[0], "saxpy", root / "examples/saxpy/saxpy.cu", folder)
     for words in [["--size"], ["--size", "4"], ["--size", "-1"], ["--size", "1x"], ["--sizes", "1"], ["1"], ["--output", folder / "none/saxpy"]]:
         done = run(program, *words)

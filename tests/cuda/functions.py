@@ -93,7 +93,7 @@ def table(folder, name, rows, values, code, letter, c_type, tolerance):
         for t, value in enumerate(values):
             x = struct.unpack("<f", struct.pack("<f", value))[0] if code == "f" else value
             expected, found = want(x), got[i * len(values) + t]
-            # What approximations promise is an absolute error.
+            # The bound of an approximation is an absolute error.
             if abs(found - expected) > tolerance * max(1, abs(expected)):
                 print(f"{expression} of {value}: {found}, expected {expected}")
                 wrong += 1

@@ -36,7 +36,7 @@ def mode(words):
             "root": said("prec-sqrt", not fast), "fast": fast}
 
 
-# -- what is computed: expression in a, b, c; instructions by the mode --------------------------------------------------------------------------------
+# -- operations: expression in a, b, c; instructions by the mode --------------------------------------------------------------------------------------
 # {} is .ftz where denormals are flushed. None: not compared.
 OPERATIONS = {
     "a * b + c": lambda m: ["fma.rn{}"] if m["fused"] else ["add.rn{}", "mul.rn{}"],
@@ -185,7 +185,7 @@ def inputs():
         elif i % 8 == 3:
             a, b = single(math.ldexp(a / 2**math.frexp(a)[1], -100)), single(math.ldexp(b / 2**math.frexp(b)[1], 30))
         elif i % 8 == 4:
-            c = -single(a * b) if 2**-100 < abs(a * b) < 2**100 and a * b < 0 else c  # what fusing is about
+            c = -single(a * b) if 2**-100 < abs(a * b) < 2**100 and a * b < 0 else c  # the case that fusing changes
         values.append((a, b, c))
     return values
 

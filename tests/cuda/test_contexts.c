@@ -77,7 +77,7 @@ static bool stack_of_contexts(void)
 	return true;
 }
 
-/* What a context owns ends with it, and what another one owns does not. */
+/* The objects of a context end with it, and those of another one do not. */
 static bool contexts_own(void)
 {
 	CUcontext one, two;

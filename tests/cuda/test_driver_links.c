@@ -90,7 +90,7 @@ TEST(names_of_a_text_are_its_own)
 	GOOD(cuModuleUnload(m));
 }
 
-/* What is no text of PTX is told at once, and what was added before and is added afterwards is linked. */
+/* An input that is no text of PTX is refused at once, and those added before and afterwards are linked. */
 TEST(an_input_that_is_refused_leaves_the_others)
 {
 	static char machine_code[64] = "\177ELF", text[] = FAT_HEAD FAT_EMPTY;

@@ -1,4 +1,4 @@
-/* What a program is told after a kernel that fails, and when its code cannot run. Each case is a process of its own, because the error stays. */
+/* The errors that a program gets after a failing kernel, and when its code cannot run. Each case is a process of its own, because the error stays. */
 
 #include "../test.h"
 

@@ -130,7 +130,7 @@ TEST(lists_are_by_priority_with_head_and_tail)
 		task->at_head = grids[i].head;
 	}
 	order(w, (uint32_t[]){3, 4, 1, 2, 5, 0});
-	/* What arrives later cannot overtake what runs, without eviction. */
+	/* A grid that arrives later cannot overtake a running one, without eviction. */
 	w->list[3].arrival = 50;
 	order(w, (uint32_t[]){4, 3, 1, 2, 5, 0});
 	world_free(w);
@@ -281,7 +281,7 @@ TEST(launches_that_are_not_possible_are_traps)
 		ADD(w, "bad", 1, 1, at(w, 0), heddle_u32(rows[i].which));
 		refused(w, rows[i].kind, rows[i].text);
 	}
-	/* What no core can hold: the machine alone has cores. */
+	/* A grid that no core can hold: the machine alone has cores. */
 	w->n = 0;
 	ADD(w, "bad", 1, 1, at(w, 0), heddle_u32(6));
 	assert_false(run_with(w, false, NULL));

@@ -1,6 +1,6 @@
-/* What the host does for a run, by counts, which depend on no clock: ticks of cores (hd_core_tick), windows of time, and the pieces of work that
- * threads share out. PA-3: a warp instruction costs as many ticks on 80 cores as on 2, and idle cores cost none. PA-4: the longest chain of ticks
- * that one thread has to do after the other bounds the speed-up over threads.
+/* The host's work for a run, by counts, which depend on no clock: ticks of cores (hd_core_tick), windows of time, and the pieces of work that threads
+ * share out. PA-3: a warp instruction costs as many ticks on 80 cores as on 2, and idle cores cost none. PA-4: the longest chain of ticks that one
+ * thread has to do after the other bounds the speed-up over threads.
  *
  * The linker puts the functions __wrap_* in the place of those that they count (`-Wl,--wrap`). */
 #include "../core/rig.h"

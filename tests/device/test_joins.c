@@ -199,7 +199,7 @@ TEST(pd_32_the_interpreter_runs_children_first)
 	world_free(w);
 }
 
-/* -- what goes wrong ------------------------------------------------------------------------------------------------------------------------- */
+/* -- failures -------------------------------------------------------------------------------------------------------------------------------- */
 
 static void ends_with(world *w, bool functional, hd_trap_kind kind, const char *text)
 {

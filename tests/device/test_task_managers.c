@@ -103,7 +103,7 @@ TEST(a_cluster_has_its_own_task_manager)
 	assert_int_equal(cores(w, 44, 4), 2);
 	assert_int_equal(cores(w, 48, 4), 4);
 	assert_int_equal(w->stats.grids_helped, 0);
-	/* What has ended is no load any more. */
+	/* A grid that has ended is no load any more. */
 	w->n = 5;
 	for (uint32_t i = 1; i < 5; i++)
 		w->list[i].arrival = 100000 + i;

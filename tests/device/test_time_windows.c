@@ -553,7 +553,7 @@ static void where_there_are_windows(void **state)
 	assert_int_equal(LENGTH, 0);
 	r->machine.memory_l2_latency = 128;
 	assert_int_equal(LENGTH, 64 - way);
-	r->machine.latency[HD_CLASS_LSU].latency = 64; /* what an answer wakes sets out before the window begins */
+	r->machine.latency[HD_CLASS_LSU].latency = 64; /* a warp that an answer wakes sets out before the window begins */
 	assert_int_equal(LENGTH, 0);
 	r->machine.latency[HD_CLASS_LSU].latency = way - 1;
 	r->machine.machine_clusters = 1;

@@ -167,7 +167,7 @@ TEST(instructions_for_global_memory_have_no_windows)
 	expect(load(HD_OP_LD, R_GOT, R_AT, 0), UINT64_MAX - 3, 4, HD_TRAP_ADDRESS);
 }
 
-/* What goes in through a window is what the space's own instructions see, and the other way round. */
+/* The space's own instructions see what a window writes, and the other way round. */
 TEST(windows_and_spaces_are_the_same_memory)
 {
 	hd_inst shared[] = {

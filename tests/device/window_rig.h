@@ -91,7 +91,7 @@ static inline rig *walker_with(int32_t stride, unsigned hint, int32_t fewer)
 
 static inline rig *walker(int32_t stride, unsigned hint) { return walker_with(stride, hint, -1); }
 
-/* What an observer is told: of each event a number that depends on all of it, its addresses and resume counters included. So few bytes an event are
+/* The events that an observer gets: of each a number that depends on all of it, its addresses and resume counters included. So few bytes an event are
  * written once, where the events themselves would take more time than the machine. */
 typedef struct observer {
 	hd_trace trace; /* first */

@@ -86,7 +86,7 @@ static void put_begin(const frame *f)
 	put_frame(f, setp_of(0, PRIVATE + 1, 0), 2, bit_of(f, HD_CLASS_LSU, 1), 1);
 	put_frame(f, setp_of(1, PRIVATE + 2, 0), 2, 0, 1);
 	put_frame(f, never(), 0, EVERY, 1);
-	/* What keeps the pipes alu, cvt and lsu busy. */
+	/* Instructions that keep the pipes alu, cvt and lsu busy. */
 	put_frame(f, inst_of(HD_OP_MOVI, HD_RZ, HD_RZ, HD_RZ), 0, 0, 1);
 	hd_inst convert = inst_of(HD_OP_I2F, HD_RZ, HD_RZ, HD_RZ);
 	convert.sub = HD_SUB_I2F(HD_F32, HD_U32);

@@ -351,7 +351,7 @@ TEST(trials_tell_right_from_wrong)
 		if (v.proven != cases[i].proven || (v.wrong >= 0) != cases[i].wrong)
 			fail_msg("%s: proven %d, wrong with timing %d", cases[i].what, v.proven, v.wrong);
 	}
-	/* What is proven and gives other bytes than the interpreter is noticed: here the bytes of the program before. */
+	/* A proven program that gives other bytes than the interpreter is noticed: here the bytes of the program before. */
 	trial_run(t, &cases[3].core, true);
 	verdict v = trial_run(t, &cases[1].core, false);
 	assert_true(v.proven);

@@ -19,7 +19,7 @@ typedef enum tiny_op {
 	TINY_OPS
 } tiny_op;
 
-/* What an operand is: a register that several instructions may name, or one that no other instruction writes. */
+/* The kinds of operands: a register that several instructions may name, or one that no other instruction writes. */
 enum { OPERAND_X, OPERAND_Y, OPERAND_Z, OPERAND_OWN, OPERAND_NONE };
 
 typedef struct tiny_info {

@@ -98,7 +98,7 @@ def click_in_the_pipeline(b, cases, konata):
 
 
 def compare_units(b, cases, vcd):
-    """What the view shows of a warp in this cycle, against the VCD file. Returns the cells that it compared."""
+    """Compares the view of a warp in this cycle with the VCD file. Returns the cells that it compared."""
     now = cycle(b)
     scheduler, slot, cells = shown(b)
     warp = f"{CORE}{scheduler}.warp{slot:02}"

@@ -1,5 +1,5 @@
-"""What a page says of each instruction, against a Perfetto file of the same run: its stages, its warp, what it waited for, and who let it go and when.
-The kernel has divergence, barriers, atomics and a chain through a pipe with few lanes; the machines differ in what holds an instruction."""
+"""The claims of a page about each instruction, against a Perfetto file of the same run: its stages, its warp, what it waited for, and who let it go
+and when. The kernel has divergence, barriers, atomics and a chain through a pipe with few lanes; the machines differ in what holds an instruction."""
 import collections
 import json
 import pathlib
@@ -49,7 +49,7 @@ c = Cases()
 
 
 class Told:
-    """What the Perfetto file says: instructions by core and number, values of fence counters by core, scheduler and slot."""
+    """The contents of the Perfetto file: instructions by core and number, values of fence counters by core, scheduler and slot."""
 
     def __init__(self, path):
         self.instruction, self.values = {}, collections.defaultdict(list)
@@ -146,7 +146,7 @@ def wait_holds(page, told, r, published):
 
 
 def colours(page, name, published):
-    """What a warp waits for is what the report charges its lost slots to: the same colour in the row of the warp and of its scheduler."""
+    """The cause of a warp's wait is the one that the report charges its lost slots to: the same colour in the row of the warp and of its scheduler."""
     waits, other, bare = collections.defaultdict(list), collections.Counter(), collections.Counter()
     for r in page.records.values():
         if r["cause"]:

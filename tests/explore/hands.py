@@ -29,7 +29,7 @@ KERNEL = """kernel void steps(global uint *out, global const uint *in)
 """
 LAUNCH = "steps.cl", "--block", 64, "--arg", "zero:u32:512", "--arg", "rand:u32:512:1", "--quiet"
 FRAME = "new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(() => f(1))))"
-# What the page draws as text, with its alignment: recorded from the next drawing on.
+# The text that the page draws, with its alignment: recorded from the next drawing on.
 RECORD = """(() => { const draw = CanvasRenderingContext2D.prototype.fillText; window.texts = [];
     CanvasRenderingContext2D.prototype.fillText = function (text, x, y) { window.texts.push([text, x, this.textAlign]); return draw.call(this, text, x, y); }; return 1; })()"""
 
@@ -162,7 +162,7 @@ def without_a_mouse(b, cases):
         cases.check(focused() == [f"tab-{wanted}", "true", 0], f"{key} goes to {wanted}: {focused()}")
         cases.check(b.js(f"!H.by('{wanted}').hidden") and b.js("[H.views[0].first, H.views[0].last]") == view, f"{key} shows {wanted}, and does not move the view")
     cases.check(b.js("[...document.querySelectorAll('[role=tab]')].map((e) => e.tabIndex).join()") == "-1,-1,-1,0", "the tab key stops at one tab")
-    # What one presses on a tab goes to its panel: the next cycle; keys of the page work there, too.
+    # A key pressed on a tab goes to its panel: the next cycle; keys of the page work there, too.
     b.click("#tab-cycle")
     b.wait("H.by('cycle').dataset.cycle !== undefined")
     before = int(b.js("H.by('cycle').dataset.cycle"))

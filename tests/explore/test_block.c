@@ -9,7 +9,7 @@ TEST(blocks_come_back_for_every_length)
 {
 	enum { MOST = 40000 };
 	char *bytes = hd_xmalloc(MOST);
-	uint64_t seed = 5; /* what no compression makes shorter has several lines */
+	uint64_t seed = 5; /* incompressible data has several lines */
 	for (uint32_t i = 0; i < MOST; i++)
 		bytes[i] = (char)hd_random(&seed);
 	static const size_t lengths[] = {0, 1, 2, 3, 4, 5, 12288, 12289, 30000, MOST};

@@ -1,4 +1,4 @@
-/* What warps wait for, and who ends their waits. Events are made by hand. */
+/* The causes of warps' waits, and who ends them. Events are made by hand. */
 #include "../test.h"
 
 #include "explore/follow.h"

@@ -220,7 +220,7 @@ def cached(root):
 
 
 def next_process_works(root, where, r):
-    """What is in the cache is whole: the same program builds and runs, with or without it."""
+    """The files in the cache are whole: the same program builds and runs, with or without it."""
     names = cached(root)
     again = opencl.run(root, FAULT="")
     check(again.returncode == 0, f"{where}: the next process works", again.stdout + again.stderr)

@@ -176,7 +176,7 @@ FILE *fdopen(int fd, const char *mode)
 	return fails(KIND_open) ? NULL : real(fd, mode);
 }
 
-/* What glibc does to a stream whose bytes cannot be written. */
+/* glibc's handling of a stream whose bytes cannot be written. */
 static bool stream_fails(FILE *file, kind k)
 {
 	if (file == stderr || !fails(k))

@@ -115,7 +115,7 @@ def table(cases, source, spaces, make, options):
         for row in make(space):
             by_type.setdefault(row[1], []).append(row)
         for T, rows in by_type.items():
-            # What the sanitizers look at, a few rows show as well.
+            # A few rows suffice for the sanitizers.
             rows = rows[::8] if os.environ.get("HEDDLE_SANITIZED") else rows
             text += kernel(len(runs), T, space, rows, source.endswith(".cu"))
             runs.append((space, T, rows))

@@ -32,7 +32,7 @@ static unsigned lines_of(const char *text)
 	return n;
 }
 
-/* What clang says, and how it sees the file then; NULL: nothing is learned. */
+/* The messages of clang, and the file as it sees it then; NULL: nothing is learned. */
 typedef struct turn {
 	const char *messages, *seen;
 } turn;
@@ -100,7 +100,7 @@ TEST(a_name_begins_behind_what_is_none)
 	becomes("b > ::k<<<1, 1>>>();", "<<<", REFUSED, "b > ::heddle::child<::k>(1, 1)();");
 }
 
-/* What would end a part of a launch stands in strings, characters, comments and parentheses. */
+/* Tokens that would end a part of a launch stand in strings, characters, comments and parentheses. */
 TEST(parts_end_where_they_end)
 {
 	becomes("k<<<f(\"\\\">>>\"), (1 >>>2), ')'>>>(x);", "k", REFUSED, "::heddle::child<k>(f(\"\\\">>>\"), (1 >>>2), ')')(x);");

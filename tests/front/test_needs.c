@@ -1,4 +1,4 @@
-/* What clang reads beside a source: the guess from its words, and what the PTX lacks. */
+/* The library functions that a source needs: the guess from its words, and what the PTX lacks. */
 #include "front/needs.h"
 
 #include <string.h>

@@ -73,7 +73,7 @@ static void a_script_between_us_and_the_program_hides_no_bound(void **state)
 	hd_process_result_free(&r);
 }
 
-/* -- what a program inherits ------------------------------------------------------------------------------------------------------------------- */
+/* -- inheritance by a program ------------------------------------------------------------------------------------------------------------------ */
 static void a_program_inherits_its_files_alone(void **state)
 {
 	int leaked[2], pair[2][2];

@@ -61,7 +61,8 @@ static bool run(const hd_object *object, const hd_machine *machine, bool timed, 
 	return ok;
 }
 
-/* What another run need not repeat: clocks, and atomics and exchanges between lanes whose order with other accesses is nobody's promise. */
+/* False with results that another run need not repeat: of clocks, and of atomics and exchanges between lanes, whose order with other accesses is
+ * nobody's promise. */
 static bool comparable(const hd_object *object)
 {
 	hd_text text = {0};

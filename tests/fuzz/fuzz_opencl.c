@@ -16,7 +16,7 @@ static const char kernels[] = ".version 6.0\n.target sm_60\n.address_size 64\n"
                               "mul.wide.u32 %d2, %r2, 4;\nadd.s64 %d3, %d1, %d2;\nst.global.u32 [%d3], %r2;\nEND:\nret;\n}\n"
                               ".visible .entry empty()\n{\nret;\n}\n";
 
-/* What the calls have given: handles with the references that are ours. */
+/* The handles that the calls have given, with the references that are ours. */
 typedef struct entry {
 	void *handle;
 	hc_kind kind;
@@ -30,7 +30,7 @@ static struct {
 	void *slots[HC_EVENT + 1][SLOTS];
 	entry book[BOOK_MAX];
 	unsigned n, compilations;
-	void *shared[SLOTS]; /* what clSVMAlloc gave, also when it is free again */
+	void *shared[SLOTS]; /* the results of clSVMAlloc, also after they are freed */
 } s;
 static uint8_t host[HOST_BYTES], *binary;
 static size_t binary_bytes;

@@ -59,7 +59,7 @@ static size_t pick_line(const input *in, uint64_t *seed, size_t *n)
 	return at;
 }
 
-/* What a word is, as far as its letters tell: "%rd", "$L", "ld.", digits. */
+/* The kind of a word, as far as its letters tell: "%rd", "$L", "ld.", digits. */
 static size_t kind_of(const uint8_t *word, size_t n)
 {
 	size_t k = 0;

@@ -14,7 +14,7 @@ first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 count = int(sys.argv[4]) if len(sys.argv) > 4 else 0
 SOURCE = pathlib.Path(os.environ["HEDDLE_SOURCE"])
 EXAMPLES = ["saxpy/saxpy", "reduce/reduce", "bfs/bfs", "divergent/divergent", "unstructured/goto", "histogram/histogram"]
-# What is tried in the suite, and how long one program may take for it.
+# The targets in the suite, and how long one program may take for it.
 TARGETS = {"assembly": ("asm", 200), "object": ("hko", 400), "chain": ("ptx", 80)}
 LIMIT_SECONDS, LIMIT_KIB = 240, 2 << 20
 

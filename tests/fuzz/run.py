@@ -30,7 +30,7 @@ OPTIONS = ["-Dfuzz=true", "-Dwerror=false", "-Db_lundef=false", "-Db_sanitize=ad
 
 
 def device_libraries():
-    """What `heddle compile` links with a kernel: every lib/*.bc that the build makes."""
+    """The libraries that `heddle compile` links with a kernel: every lib/*.bc that the build makes."""
     rows = subprocess.run(["ninja", "-C", BUILD, "-t", "targets", "all"], check=True, capture_output=True, text=True).stdout.splitlines()
     return [name for name in (row.split(":")[0] for row in rows) if name.startswith("lib/") and name.endswith(".bc")]
 

@@ -32,7 +32,7 @@ typedef struct bench {
 	uint32_t state;
 } bench;
 
-/* What an instruction may change. */
+/* The state that an instruction may change. */
 typedef struct memory {
 	hd_vec32 registers[REGISTERS];
 	uint8_t bytes[2][BYTES], shared[SHARED], local[HD_LANES * LOCAL];

@@ -296,7 +296,7 @@ TEST(unordered_ctas_run_side_by_side)
 	rig_free(r);
 }
 
-/* What the clock says still has an order. */
+/* Readings of the clock still have an order. */
 TEST(unordered_atomics_leave_the_clock)
 {
 	outcome one, many;

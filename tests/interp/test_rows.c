@@ -32,7 +32,7 @@ static uint32_t corner(uint64_t *seed)
 	return hd_random(seed) % 4 ? corners[hd_random(seed) % HD_COUNT(corners)] : (uint32_t)hd_random(seed);
 }
 
-/* What begins as a row, or as none. */
+/* An instruction whose result begins as a row, or as none. */
 static hd_inst draw_source(uint64_t *seed)
 {
 	uint8_t d = any(seed);

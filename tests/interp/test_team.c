@@ -221,7 +221,7 @@ TEST(a_trap_names_its_thread)
 	}
 }
 
-/* What is counted under a guard that holds for 7 threads of the second of three warps. */
+/* The counts under a guard that holds for 7 threads of the second of three warps. */
 TEST(lanes_are_counted)
 {
 	rig *r = rig_new();

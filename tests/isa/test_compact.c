@@ -66,7 +66,7 @@ static void expect(const hd_inst *inst, bool fits, uint32_t expected)
 	hd_text_free(&text);
 }
 
-/* What the header says of each field, by example. */
+/* Each field is where the header says, by example. */
 TEST(fields_are_where_they_are_said_to_be)
 {
 	hd_inst add = {.op = HD_OP_IADD, .guard = HD_PT, .d = 1, .a = 2, .b = 3, .c = HD_RZ};

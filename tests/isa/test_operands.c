@@ -43,7 +43,7 @@ typedef struct check {
 	step_state start, result, other, other_result;
 } check;
 
-/* -- what the table names -------------------------------------------------------------------------------- */
+/* -- names of the table ---------------------------------------------------------------------------------- */
 
 static void name(const hd_inst *inst, names *to)
 {

@@ -12,7 +12,7 @@ typedef struct faces {
 	uint64_t total[HD_STALL_COUNT];                             /* by the events of all cores */
 	hd_trace_event lost[HD_MAX_SCHEDULERS][HD_STALL_COUNT + 4]; /* of this cycle, on core 0 */
 	unsigned n[HD_MAX_SCHEDULERS];
-	uint8_t row[HD_MAX_SCHEDULERS][HD_WARP_SLOTS]; /* what each warp waits for by HD_TRACE_WAIT, of core 0; HD_STALL_COUNT: nothing */
+	uint8_t row[HD_MAX_SCHEDULERS][HD_WARP_SLOTS]; /* the cause of each warp's wait by HD_TRACE_WAIT, of core 0; HD_STALL_COUNT: none */
 	uint32_t issued[HD_MAX_SCHEDULERS];            /* warps, in this cycle */
 	uint32_t ready[HD_MAX_SCHEDULERS];             /* warps that waited for nothing in the cycle before, and did not issue */
 	bool wide;                                     /* a window of several instructions */
@@ -82,7 +82,7 @@ static void compare_rest(faces *f, const hd_units *units, unsigned s, const hd_t
 		differs(f, units, s, e, "for which it did not wait");
 }
 
-/* What the turn of a warp says of it; HD_STALL_COUNT: that it can be picked. */
+/* The cause that a warp's turn gives for it; HD_STALL_COUNT: it can be picked. */
 static int64_t found_by(const hd_units *units, unsigned s, unsigned slot)
 {
 	int64_t cause = cause_of(units->warp[s * HD_UNIT_WARPS + slot].why[0]);

@@ -59,7 +59,7 @@ TEST(along_the_ways)
 	expect("movi r0, 1\n@p0 bar.sync 0\nmovi r0, 1\nL: bar.sync 0\nexit\n", "abcd", "a:b b:b c:d d:d");
 	expect("bar.sync 0\nL: @p0 bar.sync 0\n@p1 bra S\nexit\n", "abcd", "a:a b:a c:a d:-");
 	expect("@!pt bar.sync 0\nmovi r0, 1\nbar.sync 0\nexit\n", "ab", "a:c b:c");
-	/* what ends lanes */
+	/* instructions that end lanes */
 	expect("trap\nbar.sync 0\nexit\n", "a", "a:-");
 	expect("@p0 exit\nbar.sync 0\nexit\n", "a", "a:b");
 }

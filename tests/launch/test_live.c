@@ -43,7 +43,7 @@ TEST(only_one_function_finds_it)
 	munmap(open, BYTES);
 }
 
-/* What plain accesses do is what live ones do. */
+/* Live accesses do the same as plain ones. */
 TEST(every_size_as_in_plain_memory)
 {
 	static const unsigned sizes[] = {HD_SIZE_U8, HD_SIZE_S8, HD_SIZE_U16, HD_SIZE_S16, HD_SIZE_32, HD_SIZE_64, HD_SIZE_128};
@@ -91,7 +91,7 @@ TEST(atomics_and_swaps)
 		const uint64_t mask = i == 0 ? 0xffff : i == 1 ? UINT32_MAX : UINT64_MAX, old = UINT64_C(0x1122334455667788);
 		for (unsigned same = 0; same < 2; same++) {
 			hd_inst inst = {0};
-			/* What is expected has other bits above 16. */
+			/* The expected value has other bits above 16. */
 			hd_live_access x = {.inst = &inst,
 			                    .format = HD_F_CAS,
 			                    .size = sizes[i],

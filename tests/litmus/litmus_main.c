@@ -25,7 +25,7 @@ typedef struct suite {
 	count by_machine[MOST_SHAPES][MOST_MACHINES]; /* CTAs apart, accesses that nothing orders */
 } suite;
 
-/* What the runs of a test gave. */
+/* The results of a test's runs. */
 typedef struct tally {
 	litmus_outcomes seen;
 	unsigned wanted[MOST_MACHINES], runs[MOST_MACHINES]; /* by machine: copies with the outcome of the shape, and all */

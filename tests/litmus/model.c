@@ -216,7 +216,7 @@ static uint32_t acquire_patterns(const candidate *c, unsigned read)
 	return c->e[read].strong ? last : 0;
 }
 
-/* What is before the barrier at a thread that arrives is before what is behind it at one that waits. */
+/* Events before the barrier at a thread that arrives are before those behind it at one that waits. */
 static void meet(const candidate *c, relation *base)
 {
 	for (unsigned i = 0; i < c->n; i++) {

@@ -6,7 +6,7 @@
 
 enum { LITMUS_STRESSES = LITMUS_THREADS, LITMUS_IDLE }; /* roles beside those of the test's threads */
 
-/* What thread ctaid * ntid + tid is to do. */
+/* The work of thread ctaid * ntid + tid. */
 typedef struct litmus_record {
 	uint32_t role;                    /* a thread of the test, LITMUS_STRESSES or LITMUS_IDLE */
 	uint32_t warm;                    /* bit l: loads location l before it begins, so the core has its line and its page */

@@ -112,10 +112,10 @@ TEST(verdicts)
 	    {"arrive", "weak", LITMUS_GPU, LITMUS_IN_CTA, false},
 	    {"chain", "weak", LITMUS_GPU, LITMUS_IN_CTA, false},
 	    {"SB+bar", "weak", LITMUS_GPU, LITMUS_IN_CTA, false},
-	    {"bar+MP", "acquire/release", LITMUS_GPU, LITMUS_PAIRS, false}, /* what the barrier brought is released, too */
+	    {"bar+MP", "acquire/release", LITMUS_GPU, LITMUS_PAIRS, false}, /* writes that the barrier brought are released, too */
 	    {"bar+MP", "relaxed", LITMUS_GPU, LITMUS_PAIRS, true},          /* and a barrier of a CTA alone releases nothing to another one */
 	    {"bar+MP", "acquire/release", LITMUS_CTA, LITMUS_PAIRS, true},
-	    {"MP+bar", "weak, fence.acq_rel", LITMUS_GPU, LITMUS_PAIRS, false}, /* what was acquired is there behind the barrier */
+	    {"MP+bar", "weak, fence.acq_rel", LITMUS_GPU, LITMUS_PAIRS, false}, /* acquired writes are there behind the barrier */
 	    {"MP+bar", "weak, relaxed", LITMUS_GPU, LITMUS_PAIRS, true},
 	    {"MP+arrive", "weak, acquire/release", LITMUS_GPU, LITMUS_PAIRS, false},
 	    {"bar+MP+bar", "weak, acquire/release", LITMUS_GPU, LITMUS_PAIRS, false},

@@ -207,7 +207,7 @@ static uint32_t draw_delay(drawing *d)
 	return below(&d->state, most[below(&d->state, HD_COUNT(most))]);
 }
 
-/* What the core of each thread has in its first cache and first TLB. */
+/* The locations that the core of each thread has in its first cache and first TLB. */
 typedef struct warmth {
 	uint32_t thread[LITMUS_THREADS];
 } warmth;

@@ -29,7 +29,7 @@ bool litmus_forget(litmus_runner *runner, unsigned thread)
 	uint32_t first = slot_of(runner, thread, 0), second = slot_of(runner, thread, 1), n = runner->program->n_slots;
 	hd_invariant(first < second && second < n, "%s: the accesses of thread %u are not found", runner->test->shape->name, thread);
 	bool barrier = slots[second].inst.op == HD_OP_BAR, fence = barrier, waits = false;
-	for (uint32_t i = first + 1; i < second && barrier; i++) /* what a barrier waits for is the fence before it, or the access */
+	for (uint32_t i = first + 1; i < second && barrier; i++) /* a barrier waits for the fence before it, or the access */
 		if (!slots[i].is_ss && slots[i].inst.op == HD_OP_MEMBAR)
 			first = i;
 	unsigned counter = slots[first].inst.primary;

@@ -115,7 +115,7 @@ TEST(all_buffers_can_be_in_system_memory)
 	m.host_system_memory = 1;
 	hd_l2 *l2 = hd_l2_new(&m);
 	hd_l2_sector(l2, 0, HD_GLOBAL_BASE, false, &stats);
-	hd_l2_sector(l2, 0, HD_OWN_BASE, false, &stats); /* what the machine needs for itself is not */
+	hd_l2_sector(l2, 0, HD_OWN_BASE, false, &stats); /* memory that the machine needs for itself is not */
 	assert_int_equal(stats.host_interface_sectors_read, 1);
 	assert_int_equal(stats.memory_dram_reads, 1);
 	hd_l2_free(l2);

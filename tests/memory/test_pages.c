@@ -110,7 +110,7 @@ TEST(a_walk_reads_an_entry_of_each_level)
 	assert_true(hd_pages_entry(&pages, most, 4) < 2 * HD_OWN_BASE);
 }
 
-/* What a fault is: an access in no allocation, in a page that one maps or in none (hd_memory_fault). */
+/* The kinds of fault: an access in no allocation, in a page that one maps or in none (hd_memory_fault). */
 TEST(faults_name_what_is_missing)
 {
 	hd_memory *memory = hd_memory_new(1 << 24);

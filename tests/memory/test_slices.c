@@ -92,7 +92,7 @@ TEST(hits_and_misses_take_their_time)
 	reads(w, 1000, 0);
 	reads(w, 2000, 32); /* the line is there, the sector is not */
 	assert_true(enter(w, 3000, 0, 64, HD_ASK_WRITE, 0));
-	reads(w, 4000, 64); /* what was written is there */
+	reads(w, 4000, 64); /* the written data is there */
 	pass(w, 10000);
 	assert_int_equal(w->ask[0].ready, 10 + DRAM + LATENCY / 2);
 	assert_int_equal(w->ask[1].ready, 1000 + LATENCY / 2);
@@ -220,7 +220,7 @@ TEST(answers_have_a_width)
 	world_free(w);
 }
 
-/* What was written goes to DRAM when its line is replaced, and takes the bus. */
+/* Written data goes to DRAM when its line is replaced, and takes the bus. */
 TEST(dirty_lines_are_written_back)
 {
 	static const char *const small[] = {"memory.l2_bytes=16384", "memory.l2_ways=1", "memory.dram_cycles_per_sector=50", NULL};

@@ -34,7 +34,7 @@ BROWSERS = {"explore/browser", "explore/hands"}  # Chromium reserves far more th
 WITHOUT = {"heddle:project", "heddle:fuzz"}  # suites that read the sources, which are mutated, or are slow for what they notice
 OPTIONS = ["-Dbuildtype=plain", "-Doptimization=1", "-Dwerror=false", "-Dtests=enabled"]
 STATES = ["killed", "survived", "unreached", "equivalent"]
-START = "src/base/base.c"  # what every program has
+START = "src/base/base.c"  # the file that every program has
 REACHED = 1 << 18  # HD_MUTATIONS_MAX
 
 
@@ -162,7 +162,7 @@ class Tree:
 
 
 class Work:
-    """What the workers share: for each mutation the tests that reach it, and which test noticed what so far."""
+    """State shared by the workers: for each mutation the tests that reach it, and which test noticed what so far."""
 
     def __init__(self, tree, options):
         self.tree, self.options = tree, options

@@ -185,7 +185,7 @@ static void refused(const unsigned char *bytes, size_t size, const char *expecte
 	hd_diag_free(&diag);
 }
 
-/* What an object says of its machine is outside text: lines KEY=VALUE within the limit, and what the number in the program's row stands for. */
+/* The description of an object's machine is outside text: lines KEY=VALUE within the limit, and what the number in the program's row stands for. */
 static void refused_as_object(const hd_object *o, const char *expected)
 {
 	size_t size;

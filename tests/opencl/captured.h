@@ -6,7 +6,7 @@
 
 typedef struct capture {
 	FILE *file;
-	int before; /* what standard error was */
+	int before; /* the previous standard error */
 } capture;
 
 static inline void capture_open(capture *c)
@@ -19,7 +19,7 @@ static inline void capture_open(capture *c)
 static inline void capture_begin(const capture *c) { dup2(fileno(c->file), STDERR_FILENO); }
 static inline void capture_end(const capture *c) { dup2(c->before, STDERR_FILENO); }
 
-/* What standard error has got since the last call; the caller frees. */
+/* The standard error since the last call; the caller frees. */
 static inline char *captured(const capture *c)
 {
 	long n = lseek(fileno(c->file), 0, SEEK_END);

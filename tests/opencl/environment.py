@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the environment asks the driver for: reports of launches in three forms, a summary at the end, traces, machines, progress; and values that are wrong."""
+"""Requests to the driver by the environment: reports of launches in three forms, a summary at the end, traces, machines, progress; and wrong values."""
 import json
 import os
 import pathlib

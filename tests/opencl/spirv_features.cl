@@ -1,4 +1,4 @@
-/* What SPIR-V can say beyond OpenCL C 1.2: structures by value, generic pointers, atomics with order and scope, sub-groups, program-scope variables. */
+/* Features of SPIR-V beyond OpenCL C 1.2: structures by value, generic pointers, atomics with order and scope, sub-groups, program-scope variables. */
 typedef struct pair {
 	int a;
 	float4 b;

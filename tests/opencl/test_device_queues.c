@@ -391,7 +391,7 @@ TEST(a_full_queue_takes_no_more)
 	open_stage(&s, full, "-cl-std=CL2.0");
 	cl_command_queue small = make_queue(&s.r, 0, 4096);
 	assert_int_equal(clSetKernelArg(s.kernel, 1, sizeof small, &small), CL_SUCCESS);
-	for (int turn = 0; turn < 3; turn++) { /* what one launch has used is free for the next one */
+	for (int turn = 0; turn < 3; turn++) { /* memory that one launch has used is free for the next one */
 		memset(r, 0, sizeof r);
 		cl_mem a = buffer_arg(&s, 0, sizeof r, r);
 		launch(&s, 1, 1);
@@ -466,7 +466,7 @@ TEST(events_live_until_they_are_released)
 	close_stage(&s);
 }
 
-/* What waits for an event that nobody completes does not run. The launch fails, and the context lives on. */
+/* A child that waits for an event that nobody completes does not run. The launch fails, and the context lives on. */
 static const char stuck[] = "kernel void k(global int *r, int wait)\n"
                             "{\n"
                             "	clk_event_t never = create_user_event();\n"

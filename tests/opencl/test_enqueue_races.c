@@ -20,7 +20,7 @@ static const char text[] =
     HEAD("other") "	a[i] = i;\n	if (i == 0)\n		" RUN("ndrange_1D(64)", COPY) "}\n"
     /* A barrier in front of it makes it so, for the work-group; the range is one group. */
     HEAD("barrier_first") "	a[i] = i;\n	barrier(CLK_GLOBAL_MEM_FENCE);\n	if (i == 0)\n		" RUN("ndrange_1D(64)", COPY) "}\n"
-    /* What the parent does behind it is not ordered. */
+    /* The parent's accesses behind it are not ordered. */
     HEAD("behind") "	if (i == 0)\n		" RUN("ndrange_1D(64)", COPY) "	a[i] = i;\n}\n"
     /* A child waits for the work-groups of its parent, or for its own group. */
     HEAD("wait_kernel") "	a[i] = i;\n	if (i == 0)\n		enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(64), ^{ " COPY " });\n}\n"
@@ -73,7 +73,7 @@ typedef struct row {
 	const char *name;
 	size_t global, local;
 	bool races;
-	const char *pair[2]; /* what the message says, if there is a race */
+	const char *pair[2]; /* the accesses in the message, if there is a race */
 } row;
 
 static void run(rig *r, cl_program program, const row *this)

@@ -244,7 +244,7 @@ TEST(test_programs)
 	EXPECT(clCreateKernelsInProgram(program, 1, kernels, &count), CL_SUCCESS);
 	EXPECT(count, 1);
 
-	/* What can be asked of a kernel. */
+	/* Queries of a kernel. */
 	char name[128];
 	cl_kernel_arg_type_qualifier bits;
 	EXPECT(clGetKernelInfo(kernels[0], CL_KERNEL_ATTRIBUTES, sizeof name, name, NULL), CL_SUCCESS);

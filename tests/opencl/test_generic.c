@@ -245,7 +245,7 @@ TEST(test_comparisons)
 TEST(test_3_0) { test_all("-cl-std=CL3.0"); }
 TEST(test_2_0) { test_all("-cl-std=CL2.0"); }
 
-/* What the device says it has is what its compiler defines, and nothing else. */
+/* The compiler defines the features that the device reports, and no others. */
 TEST(test_features)
 {
 	rig r;

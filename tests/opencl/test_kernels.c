@@ -250,7 +250,7 @@ TEST(test_events_that_nobody_releases_are_small)
 		clFinish(r.queue);
 	}
 	after = mallinfo2();
-	/* What the heap took from the system, gaps included. The sanitizers' allocator tells nothing. */
+	/* The memory that the heap took from the system, gaps included. The sanitizers' allocator tells nothing. */
 	assert_true(after.arena - before.arena <= (size_t)BYTES * EVENTS / 2);
 	for (unsigned i = 0; i < EVENTS; i++)
 		clReleaseEvent(events[i]);
@@ -260,7 +260,7 @@ TEST(test_events_that_nobody_releases_are_small)
 	rig_close(&r);
 }
 
-/* What programs read before they choose a way. */
+/* Answers that programs read before they choose a path. */
 TEST(test_answers_that_programs_parse)
 {
 	char version[32] = "";

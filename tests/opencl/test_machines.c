@@ -49,7 +49,7 @@ static void build(binary *to)
 	rig_close(&r);
 }
 
-/* What the driver says of the binary, and, if it takes it, whether the kernel's results are right: 0 right, 1 wrong, 2 refused. */
+/* The outcome of a binary: 0 the kernel's results are right, 1 they are wrong, 2 the driver refuses it. */
 static int use(const binary *from)
 {
 	rig r;

@@ -30,7 +30,7 @@ typedef struct nd_range {
 	size_t offset[3], global[3], local[3];
 } nd_range;
 
-/* What the kernel writes for a work-item. */
+/* The values that the kernel writes for a work-item. */
 static void expect(const nd_range *r, const size_t at[3], uint64_t *o)
 {
 	uint64_t id[3], size[3], linear = 0, threads = 1, full = 1, whole = 0;

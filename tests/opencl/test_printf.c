@@ -93,7 +93,7 @@ TEST(test_many_items)
 	rig_close(&r);
 }
 
-/* What the buffer cannot hold is lost, and printf says so; what is there is whole. */
+/* Output that the buffer cannot hold is lost, and printf says so; the rest is whole. */
 TEST(test_overflow)
 {
 	static const char text[] = "kernel void k(global int *lost) {\n"

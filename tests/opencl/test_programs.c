@@ -412,7 +412,7 @@ static int entries(const char *directory)
 	return n;
 }
 
-/* What a source includes is part of what its build is looked up by. */
+/* Included files are part of the key of a build. */
 static void test_cache_of_included_files(void **state)
 {
 	rig r;

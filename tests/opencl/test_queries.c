@@ -419,7 +419,7 @@ TEST(test_features)
 	/* No feature but these. */
 	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_OPENCL_C_FEATURES, sizeof list, list, &bytes), CL_SUCCESS);
 	assert_int_equal(bytes / sizeof *list, known);
-	/* What a fence can do is at least what atomics can. */
+	/* Fences can do at least what atomics can. */
 	cl_ulong atomics = number(&r, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES), fences = number(&r, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES);
 	assert_true((atomics & ~fences) == 0 && (atomics & CL_DEVICE_ATOMIC_ORDER_RELAXED) && (atomics & CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP));
 	assert_true(!(number(&r, CL_DEVICE_SVM_CAPABILITIES) & CL_DEVICE_SVM_ATOMICS) || (atomics & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES));

@@ -148,7 +148,7 @@ TEST(test_commands)
 	assert_int_equal(freed, 2);
 	assert_int_equal(clEnqueueSVMFree(r.queue, 1, &third, NULL, NULL, 0, NULL, NULL), CL_SUCCESS);
 	assert_int_equal(clFinish(r.queue), CL_SUCCESS);
-	/* What is free is no argument any more. */
+	/* Freed memory is no argument any more. */
 	assert_int_equal(clSetKernelArgSVMPointer(kernel, 0, p), CL_INVALID_ARG_VALUE);
 	assert_int_equal(clSetKernelArgSVMPointer(kernel, 0, third), CL_INVALID_ARG_VALUE);
 	/* Free memory is there for others. */

@@ -41,7 +41,7 @@ static inline void branch(fixture *x, unsigned from, unsigned taken, unsigned ot
 	ir_put_bra(&x->b, taken, p(0));
 }
 
-/* What analyses need. */
+/* The links and loops that analyses need. */
 static inline void link_blocks(fixture *x)
 {
 	hd_ir_link(x->b.f);

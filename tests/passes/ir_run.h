@@ -260,7 +260,7 @@ static void run_function(ir_run *r, uint32_t number, const hd_ir_inst *call, con
 static bool run_module(ir_run *r, const hd_ir_module *module)
 {
 	*r = (ir_run){.module = module, .local = hd_xcalloc(1, RUN_LOCAL)};
-	/* What is in registers at the start is anything. */
+	/* Registers hold anything at the start. */
 	for (unsigned i = 0; i < 256; i++)
 		r->regs[i] = 0xdead0000u + i;
 	run_function(r, 0, NULL, NULL);

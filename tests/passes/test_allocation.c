@@ -1,4 +1,4 @@
-/* What the parts of the allocator share: virtual registers with their information, and small instructions. */
+/* State shared by the parts of the allocator: virtual registers with their information, and small instructions. */
 #include "../ir_builder.h"
 #include "passes/allocate/allocation.h"
 

@@ -75,11 +75,11 @@ TEST(the_rest_is_in_the_frame_of_the_callee)
 	}
 	assert_int_equal(count(&x, HD_OP_STL), 1);
 	assert_int_equal(x.b.f->results.n, 8);
-	assert_int_equal(x.b.f->frame_bytes, 12 + 16); /* what is passed lies before it */
+	assert_int_equal(x.b.f->frame_bytes, 12 + 16); /* the arguments lie before it */
 	rig_stop(&x);
 }
 
-/* What is passed in memory does not overlap; a quad has four words. */
+/* Arguments in memory do not overlap; a quad has four words. */
 TEST(arguments_in_memory_and_quads)
 {
 	static const char text[] = ".kernel \"k\"\n.vregs 4 2 1\nb0:\nmov64 %0:2 = 0x1:2\nmov64 %0.2:2 = 0x1:2\nmov64 %1:2 = 0x1:2\nmovi %2 = 0x1\n"

@@ -54,7 +54,7 @@ TEST(rotation_shares_only_when_no_counter_is_free)
 		hd_ir_inst *second = put(&x, 0, HD_OP_IADD, r(2), r(8), r(9)), *first = put(&x, 0, HD_OP_F2F, r(1), r(8), none);
 		hd_ir_inst *third = put(&x, 0, HD_OP_IADD, r(3), r(8), r(9));
 		put(&x, 0, HD_OP_STS, none, r(1), r(3));
-		for (unsigned i = 0; i < 20; i++) /* what shares with the second costs nothing */
+		for (unsigned i = 0; i < 20; i++) /* sharing with the second costs nothing */
 			put(&x, 0, HD_OP_IADD, r(20 + i), r(8), r(9));
 		put(&x, 0, HD_OP_FRCP, r(4), r(2), none);
 		assign(&x);

@@ -219,7 +219,7 @@ TEST(a_machine_with_more_counters_uses_the_program_s)
 	uint8_t out[BYTES];
 	uint64_t waits;
 	assert_int_equal(runs_right(object, &more), runs_right(object, &maker));
-	/* What is not there cannot be raised: refused before anything runs (HZ-5). */
+	/* A counter that is not there cannot be raised: refused before anything runs (HZ-5). */
 	assert_false(proven(object, &fewer));
 	assert_false(run(object, &fewer, true, out, &waits));
 	fewer.fence_mode = HD_DEP_SCOREBOARD; /* which looks at no counter */

@@ -75,7 +75,7 @@ TEST(a_section_ends_where_its_ways_meet)
 	expect(ENTER SPIN "b2:\n.branch %p4 b3 b4\nb3:\nbar 0x0\n.jump b4\nb4:\n" RELEASE ".exit\n", NULL);
 }
 
-/* What decides may do so by a guard. */
+/* The value that decides may come from a guarded instruction. */
 TEST(a_guard_decides)
 {
 #define BY_GUARD "b1:\n" TAKE "movi %3 = 0x0\n@%p2 movi %3 = 0x1\nisetp{cmp=ne} %p4 = %3, 0x0\n"
@@ -109,7 +109,7 @@ TEST(other_loops_stay)
 	expect(ENTER SPIN "b2:\natomg{sub=6 offset=4} %3 = %0:2, 0x0\n.exit\n", NULL);
 	/* read, not written, behind the loop */
 	expect(ENTER SPIN "b2:\nldg{sub=4 mod=3} %3 = %0:2\n.exit\n", NULL);
-	/* what the loop reads does not decide when it ends, or is no volatile load */
+	/* the value that the loop reads does not decide when it ends, or is no volatile load */
 	expect(ENTER "b1:\ncasg %1 = %0:2, 0x0, 0x1\nisetp{cmp=ne} %p2 = %3, 0x0\n.branch %p2 b1 b2\nb2:\n" RELEASE ".exit\n", NULL);
 	expect(ENTER "b1:\nldg{sub=4} %1 = %0:2\nisetp{cmp=ne} %p2 = %1, 0x0\n.branch %p2 b1 b2\nb2:\nstg{sub=4} %0:2, 0x1\n.exit\n", NULL);
 	/* the address changes in the loop, or has several values */

@@ -108,7 +108,7 @@ TEST(a_loop_does_not_wait_for_what_was_made_before_it)
 	}
 }
 
-/* What is left at the end of a block counts from where its own dependences must have pushed the end. */
+/* The latency left at the end of a block counts from where its own dependences must have pushed the end. */
 TEST(the_chain_behind_a_result_counts)
 {
 	fixture x = start(4);
@@ -202,7 +202,7 @@ TEST(calls_leave_nothing)
 	stop(&x);
 }
 
-/* What follows a flow instruction issues when that is decided: a delay cannot reach across it, so the consumer waits. */
+/* The successor of a flow instruction issues when that is decided: a delay cannot reach across it, so the consumer waits. */
 TEST(no_delay_across_a_branch)
 {
 	fixture x = start(1);

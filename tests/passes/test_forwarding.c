@@ -1,4 +1,4 @@
-/* What it saves to issue an instruction now, while its operands are on the forwarding paths (LU-3). */
+/* The savings of issuing an instruction now, while its operands are on the forwarding paths (LU-3). */
 #include "../ir_builder.h"
 #include "passes/schedule/forwarding.h"
 

@@ -68,8 +68,8 @@ TEST(waits_that_nothing_needs)
 	stop(&x);
 }
 
-/* What a consumer depends on is needed, though it is outstanding for other pipes: here a wait in the decoder holds back one pipe alone. Edges are
- * sorted. */
+/* A producer that a consumer depends on is needed, though it is outstanding for other pipes: here a wait in the decoder holds back one pipe alone.
+ * Edges are sorted. */
 TEST(what_is_needed)
 {
 	fixture x = start(1);

@@ -118,7 +118,7 @@ TEST(a_read_settles_no_write)
 	ir_free(&b);
 }
 
-/* What was issued behind the producer is not settled by a wait for it; nor is what another block issued. */
+/* An instruction issued behind the producer is not settled by a wait for it; nor is one of another block. */
 TEST(later_instructions_are_not_settled)
 {
 	ir_builder b = ir_new_allocated(1);

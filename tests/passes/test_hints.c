@@ -12,7 +12,7 @@ static void choose(fixture *x)
 	hd_choose_hints(x->b.f, &x->machine);
 }
 
-/* What the compiler chooses for the first of two instructions, `d = op a, b` each, on a machine that issues in order. */
+/* The compiler's choice for the first of two instructions, `d = op a, b` each, on a machine that issues in order. */
 typedef struct two {
 	unsigned op[2];
 	hd_opd d[2], a[2], b[2];

@@ -1,4 +1,4 @@
-/* What a kernel needs of a core, over all that it can call; the records of functions and kernels in an object. */
+/* A kernel's needs of a core, over all that it can call; the records of functions and kernels in an object. */
 #include "../ir_builder.h"
 #include "passes/emit/kernel_needs.h"
 
@@ -38,7 +38,7 @@ TEST(callees_count)
 	       rows);
 }
 
-/* What calls itself needs what all functions need; the caller, too. */
+/* A function that calls itself needs what all functions need; so does its caller. */
 TEST(recursion)
 {
 	static const row rows[] = {{10, 0, 0, {40, 160, UINT32_MAX}}, {12, 0, 0, {40, 160, UINT32_MAX}}, {40, 100, 48, {40, 160, 0}}};

@@ -54,7 +54,7 @@ TEST(guards)
 	stays("@p0 " MAKE "@!p0 iadd r4 = r1, r3\n.exit\n");
 	stays("@p0 " MAKE "isetp{cmp=eq} p0 = r2, r3\n@p0 iadd r4 = r1, r3\n.exit\n");
 	expect("@p0 " MAKE "iadd r4 = r1, r3\n.exit\n", "@p0 " MAKE "iadd r4 = ^r1, r3\n.exit\n");
-	/* What a guarded instruction writes over stays in the other lanes. */
+	/* The value that a guarded instruction writes over stays in the other lanes. */
 	stays(MAKE
 	      "iadd{hint=1 delay=1} r4 = r1, r3\n@p0 iadd{hint=1 delay=4} r1 = r2, r2\niadd r5 = r1, r3\n.jump b1\nb1:\niadd r5 = r1, r3\n.exit\n");
 }

@@ -1,4 +1,4 @@
-/* What a warp may have under way: which accesses stay open, and how sets of them are joined (HZ-23). */
+/* The accesses that a warp may have under way: which stay open, and how sets of them are joined (HZ-23). */
 #include "../test.h"
 
 #include "passes/analysis/open_accesses.h"

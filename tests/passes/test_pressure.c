@@ -53,7 +53,7 @@ TEST(growth_is_known_before)
 	ir_free(&b);
 }
 
-/* What is live behind the block stays live after its last read, and counts although the block does not read it. */
+/* A register that is live behind the block stays live after its last read, and counts although the block does not read it. */
 TEST(live_out)
 {
 	ir_builder b = ir_read(

@@ -140,7 +140,7 @@ TEST(a_strict_order_has_no_lowers)
 	}
 }
 
-/* What is in the loop counts, not how much of it stands in the text. */
+/* The work in the loop counts, not the amount of text. */
 TEST(loops_weigh)
 {
 	expect_priority(OWN SFU SFU SFU SFU LOOP ALU ALU AGAIN END, program, 0, 0);

@@ -1,4 +1,4 @@
-/* What earlier blocks leave of fixed latencies, and waits that move to the end of predecessors (PD-5, PD-6; docs/timing.md). */
+/* Fixed latencies that earlier blocks leave, and waits that move to the end of predecessors (PD-5, PD-6; docs/timing.md). */
 #include "../ir_builder.h"
 #include "passes/analysis/residual_latency.h"
 

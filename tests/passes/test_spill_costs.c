@@ -1,4 +1,4 @@
-/* What spilling a register costs, and which registers can be computed again instead. */
+/* The cost of spilling a register, and which registers can be computed again instead. */
 #include "allocation_rig.h"
 #include "passes/allocate/spill_costs.h"
 

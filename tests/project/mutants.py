@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is kept by hand of the mutations (tests/mutants) can be read and fits the tree; `tools/mutants.sh` itself takes too long for the suite. That the
+"""The lists of mutations kept by hand (tests/mutants) can be read and fit the tree; `tools/mutants.sh` itself takes too long for the suite. That the
 generator finds what it should and that all mutations of a file stand together is tried on a file of the test's own."""
 import pathlib
 import subprocess
@@ -77,7 +77,7 @@ int corners(int a, int b)
 	return sum;
 }
 """
-# What each operator makes of the text: (line, operator, old, new).
+# The mutations of the text by each operator: (line, operator, old, new).
 WANTED = [
     (8, "operator", "a > b", "a >= b"), (8, "condition constant", "a > b", "0"), (8, "0 is returned", "a > b ? a : b", "0"),
     (10, "early return", "{", "return;"), (11, "0 is assigned", "larger(a, b)", "0"), (11, "arguments swapped", "larger(a, b)", "larger(b, a)"),
@@ -89,7 +89,7 @@ WANTED = [
     (27, "operator dropped", "!(a < 2 && b)", "(a < 2 && b)"), (28, "constant", "false", "true"),
     (36, "statement deleted", "put(&a, sum, b);", ""), (42, "arguments swapped", "put(&sum, a, b)", "put(&sum, b, a)"),
 ]
-UNWANTED = [5, 7, 23, 33, 34, 35]  # what the compiler must know, and what a macro made
+UNWANTED = [5, 7, 23, 33, 34, 35]  # constants that the compiler must know, and the output of a macro
 with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder).resolve() / "unit.c"
     path.write_text(TEXT)

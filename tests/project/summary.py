@@ -40,7 +40,7 @@ with tempfile.TemporaryDirectory() as folder:
         ([*LIST, skips, "0", skips, "0"], f"2 passed, 0 failed, 6 skipped ({ZSH}, 2 times; d: no driver, 2 times; e: no reason given, 2 times)"),
         ([bad, "1"], f"1 passed, 5 failed, 0 skipped ({BAD})"),
         (["--broken", "clang", "--broken", "plain", bad, "1"], f"1 passed, 7 failed, 0 skipped (BUILD clang: it failed; BUILD plain: it failed; {BAD})"),
-        # What failed comes before what was skipped.
+        # Failures come before skips.
         ([*LIST, skips, "0", failed_once, "1", failed_once, "1"], f"1 passed, 2 failed, 3 skipped (FAIL z: wrong, 2 times; {ZSH}; {REST})"),
         # meson failed, but no test did; meson left no log.
         ([good, "1"], "3 passed, 1 failed, 0 skipped"),

@@ -47,7 +47,7 @@ TEST(halves_in_shared_memory)
 	       0, 7, 0x58005400, 7);
 }
 
-/* What each thread found before: 64 different numbers, so their sum is 0 + 1 + ... + 63 = 2016. */
+/* The values that the threads found before: 64 different numbers, so their sum is 0 + 1 + ... + 63 = 2016. */
 TEST(each_thread_finds_another_value)
 {
 	expect("mov.b16 %h1, 0x3c00; atom.global.add.noftz.f16 %h2, [%rd2], %h1; cvt.rzi.u32.f16 %r2, %h2; red.global.add.u32 [%rd2+4], %r2;", 0, 0,

@@ -1,4 +1,4 @@
-/* What the reader refuses, and with which words: every error of a file is reported with its place, and dead code may hold anything. */
+/* The reader's refusals and their words: every error of a file is reported with its place, and dead code may hold anything. */
 #include "ptx/ptx.h"
 #include "../test.h"
 
@@ -128,7 +128,7 @@ TEST(wrong_suffixes)
 	expect_instruction("redux.sync.s32 %r1, %r2, %r3;", "1: error: redux.sync.s32: expected one of the suffixes .add .min .max .and .or .xor");
 }
 
-/* What newer architectures have and the machine does not: the message names it. */
+/* Hardware of newer architectures that the machine lacks: the message names it. */
 TEST(hardware_that_the_machine_lacks)
 {
 	(void)state;

@@ -36,7 +36,7 @@ static const row rows[] = {
     {"sides in a loop", "sm_70", "", "L:\n" BOTH(SHUFFLE, SHUFFLE) "setp.lt.u32 %p2, %r1, %r2;\n@%p2 bra L;\n", 4, 2, 0},
     {"a loop on a side", "sm_70", "", BOTH("L:\n" SHUFFLE "setp.lt.u32 %p2, %r1, %r2;\n@%p2 bra L;\n", SHUFFLE), 4, 2, 0},
     {"a side that never ends", "sm_70", "", "@%p1 bra A;\nL:\n" SHUFFLE "bra.uni L;\nA:\n" SHUFFLE, 4, 2, 0},
-    /* What each operation becomes. */
+    /* The result of each operation. */
     {"barriers", "sm_70", "", BOTH("bar.warp.sync -1;\n", "bar.warp.sync -1;\n"), 2, 0, 0},
     {"ballots", "sm_70", "", BOTH("vote.sync.ballot.b32 %r1, %p2, -1;\n", "vote.sync.ballot.b32 %r1, %p2, -1;\n"), 4, 4, 0},
     {"all and any", "sm_70", "", BOTH("vote.sync.all.pred %p3, %p2, -1;\n", "vote.sync.any.pred %p3, %p2, -1;\n"), 4, 6, 0},

@@ -1,4 +1,4 @@
-/* What newer architectures and compilers have: comparisons of halves into values, memory of a function, cache hints, an elected lane. */
+/* Features of newer architectures and compilers: comparisons of halves into values, memory of a function, cache hints, an elected lane. */
 #include "run.h"
 
 #define HEAD                                                                                                                                  \
@@ -7,7 +7,7 @@
 	"ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4]; mov.u32 %r3, %tid.x; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd3, %rd3, %rd2;\n" \
 	"mov.u32 %r0, 77;\n"
 
-/* What `body` leaves in %r0, of two words of input in %r1 and %r2; `threads` results. */
+/* The value that `body` leaves in %r0, of two words of input in %r1 and %r2; `threads` results. */
 static void run_body(const char *body, uint32_t a, uint32_t b, uint32_t threads, uint32_t *out)
 {
 	uint32_t in[4] = {a, b, 0, 0};
@@ -76,7 +76,7 @@ TEST(one_lane_is_elected)
 		assert_int_equal(out[i], i == 0);
 }
 
-/* What groups of several warps meet in is zero at first, lies beside the kernel's own variables, and is the same for all threads. */
+/* The word in which groups of several warps meet is zero at first, lies beside the kernel's own variables, and is the same for all threads. */
 TEST(reserved_shared_memory)
 {
 	uint32_t out[64];

@@ -1,4 +1,4 @@
-/* What instructions compute, through the whole tool chain and the oracle, against plain C. */
+/* The values that instructions compute, through the whole tool chain and the oracle, against plain C. */
 #include "values.h"
 
 #include <math.h>

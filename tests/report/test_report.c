@@ -191,7 +191,7 @@ TEST(text_is_for_people)
 	assert_non_null(strstr(text.at, "1,234,567"));
 	assert_non_null(strstr(text.at, "75.0 % of the lanes active"));
 	assert_non_null(strstr(text.at, "60.0 %   instruction buffer empty"));
-	/* What did not happen takes no line. */
+	/* Events that did not happen take no line. */
 	assert_null(strstr(text.at, "Divergence"));
 	hd_text_free(&text);
 }

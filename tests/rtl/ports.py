@@ -16,7 +16,7 @@ FORBIDDEN = {r"\binitial\b": "an initial block", r"\bnegedge\b": "a falling edge
 
 
 def problems(path):
-    """What is wrong with a module, as lines of text."""
+    """The faults of a module, as lines of text."""
     text = path.read_text()
     code = re.sub(r"//.*|/\*.*?\*/", "", text)
     found = [f"{path.name}: error: {what}" for pattern, what in FORBIDDEN.items() if re.search(pattern, code)]

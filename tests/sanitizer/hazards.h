@@ -1,4 +1,4 @@
-/* What the sanitizer finds in a program annotated by hand, against a line that is written out. Instructions are called a, b, c ... in the order of
+/* The sanitizer's findings in a program annotated by hand, against a line that is written out. Instructions are called a, b, c ... in the order of
  * the program from word 9 on (core/timeline.h); cycles count from the issue of the first instruction of a violation:
  *
  *   "RAW r8 a 0 1 5, b 2 3 7"      a issued in 0, entered in 1, wrote in 5; b issued in 2, entered in 3, ...

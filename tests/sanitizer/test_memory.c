@@ -87,7 +87,7 @@ TEST(spaces_by_their_addresses)
 	hazards(r, "memory order shared memory at 0x4 d 0 100 104, e 1 2 6");
 }
 
-/* What is dropped accesses nothing; lanes that are off neither. */
+/* A dropped instruction accesses nothing; lanes that are off neither. */
 TEST(lanes_that_access)
 {
 	rig *r = begin_memory(1);

@@ -104,7 +104,7 @@ TEST(which_kinds_race)
 	assert_int_equal(pair(SW, W, true), 0);
 }
 
-/* What an ordered access makes superfluous goes; what it does not stays. */
+/* An access that an ordered one makes superfluous goes; any other stays. */
 TEST(ordered_accesses_replace)
 {
 	hd_clocks clocks = {0};
@@ -367,7 +367,7 @@ TEST(stores_acquire_nothing)
 	}
 }
 
-/* What the first CTA released to itself is no more there when the second one has released something to the same flag. */
+/* The release of the first CTA to itself is no longer there when the second one has released something to the same flag. */
 TEST(a_flag_of_another_cta)
 {
 	static const uint8_t scopes[] = {HD_SCOPE_CTA, HD_SCOPE_DEVICE};

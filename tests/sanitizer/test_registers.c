@@ -138,7 +138,7 @@ TEST(lanes_that_both_concern)
 	}
 }
 
-/* What is dropped reads and writes nothing but its guard. */
+/* A dropped instruction reads and writes nothing but its guard. */
 TEST(what_is_dropped_says_nothing)
 {
 	rig *r = begin(1, 1);
@@ -273,7 +273,7 @@ TEST(a_value_that_nobody_asks_for)
 	hazards(r, "WAW r8 b 0 14 28, c 1 2 6");
 	r = begin_halves();
 	rig_put(r, primary(sfu(12), 1), delay(1));
-	rig_put(r, guarded(waits(movi(8, 5), 1), 1, 0), delay(1)); /* what it writes is certain when d has read */
+	rig_put(r, guarded(waits(movi(8, 5), 1), 1, 0), delay(1)); /* its result is certain when d has read */
 	rig_put(r, coord(8), delay(7));
 	rig_put(r, cvt(9, 8), delay(15));
 	hazards(r, "WAW r8/0000ffff c 0 14 18, d 1 2 8");

@@ -130,7 +130,7 @@ PLACES = re.compile(r"^(?:@!?U?P\w+ )?(?:BRA|BSSY|CALL\.REL|RET\.REL|BRX|JMX|LEP
 
 
 def normal(text, base):
-    """What the comparison leaves out: how many blanks there are, a blank before the semicolon, and the base of the addresses of branches."""
+    """Removes what the comparison leaves out: the number of blanks, a blank before the semicolon, and the base of the addresses of branches."""
     text = re.sub(r"\s+", " ", text).replace(" ;", ";").strip()
     if base and PLACES.match(text):
         text = re.sub(r"\b0x([0-9a-f]+)(?=[;)]|$)", lambda m: hex(int(m[1], 16) - base) if int(m[1], 16) >= base else m[0], text)

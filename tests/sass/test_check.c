@@ -552,8 +552,8 @@ TEST(sa_4_no_figure)
 	assert_int_equal(verdict(&w), HD_SASS_REFUTED);
 }
 
-/* What ptxas leaves without a counter on sm_90 is unknown, not refuted: matrix products of groups, the predicate of an atomic, S2UR, and two loads of
- * constants to one register. */
+/* An access that ptxas leaves without a counter on sm_90 is unknown, not refuted: matrix products of groups, the predicate of an atomic, S2UR, and
+ * two loads of constants to one register. */
 TEST(sa_4_unmeasured_on_sm_90)
 {
 	(void)state;
@@ -574,7 +574,7 @@ TEST(sa_4_unmeasured_on_sm_90)
 	assert_int_equal(verdict(&w), HD_SASS_REFUTED);
 }
 
-/* What the table does not know makes the function unknown; nothing is claimed across it. */
+/* An instruction that the table does not know makes the function unknown; nothing is claimed across it. */
 TEST(sa_3_unknown_instruction)
 {
 	(void)state;

@@ -344,7 +344,7 @@ TEST(sa_12_compression)
 		hd_diag_free(&diag);
 		free(b);
 	}
-	/* What comes out must have the very size that the entry names. */
+	/* The unpacked data must have the very size that the entry names. */
 	uint8_t plain[1000] = {1, 2, 3};
 	int packed = LZ4_compress_default((const char *)plain, (char *)body, sizeof plain, sizeof body);
 	assert_true(packed > 0);

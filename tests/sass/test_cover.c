@@ -1,4 +1,4 @@
-/* What covers a dependence is named (SA-11): each kind, the first of several waits, and the accesses that a wait can end. */
+/* The cover of a dependence is named (SA-11): each kind, the first of several waits, and the accesses that a wait can end. */
 #include "words.h"
 
 #include "sass/cover.h"

@@ -61,7 +61,7 @@ static char *accesses_of(const hd_sass_instruction *in)
 	return text.at;
 }
 
-/* What each touches, by hand from what the instruction does. */
+/* The accesses of each, by hand from what the instruction does. */
 static const struct {
 	unsigned architecture;
 	uint64_t low, high;

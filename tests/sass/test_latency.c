@@ -145,8 +145,8 @@ TEST(sa_4_timings)
 	expect_timing(&w, 4, 1, HD_SASS_T_WIDE_CH);
 }
 
-/* What the measurements say of single instructions: VIADD is of the FMA pipes; IMAD.HI is a high half; R2P is late; R2UR on sm_90 has a fixed
- * latency; SYNCS reads at a time that nobody measured. The width of an IMMA is in bit 86, not where the sign of its second operand is. */
+/* The measured timings of single instructions: VIADD is of the FMA pipes; IMAD.HI is a high half; R2P is late; R2UR on sm_90 has a fixed latency;
+ * SYNCS reads at a time that nobody measured. The width of an IMMA is in bit 86, not where the sign of its second operand is. */
 TEST(sa_4_timings_of_single_instructions)
 {
 	(void)state;

@@ -123,7 +123,7 @@ TEST(sa_9_json_of_slack)
 	drop(&p);
 }
 
-/* What is fixed is proven again, differs in control fields alone, and a second time nothing is won. */
+/* A fixed file is proven again, differs in control fields alone, and gains nothing from a second fix. */
 TEST(sa_8_fix_file)
 {
 	(void)state;
@@ -160,7 +160,7 @@ TEST(sa_8_fix_file)
 	}
 }
 
-/* What is not proven is not fixed. */
+/* A file that is not proven is not fixed. */
 TEST(sa_8_fix_refuses)
 {
 	(void)state;

@@ -145,7 +145,7 @@ TEST(sa_8_waits)
 	end(&w);
 }
 
-/* What --slack says is exact: a stall may fall by it, and by no cycle more; a wait that is not needed may go, and no other. */
+/* The slack that --slack gives is exact: a stall may fall by it, and by no cycle more; a wait that is not needed may go, and no other. */
 TEST(sa_8_slack_is_exact)
 {
 	(void)state;

@@ -15,7 +15,7 @@ typedef struct tally {
 	unsigned dropped_nothing;                      /* of `silent` */
 } tally;
 
-/* What a run shows. */
+/* The outcome of a run. */
 typedef struct outcome {
 	uint64_t skipped; /* register writes that were saved */
 	uint64_t seen;    /* hazards violated, as the sanitizer says */

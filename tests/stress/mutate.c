@@ -9,9 +9,9 @@
  * mutate --examples [EACH [EXAMPLE]]: the examples in their second size; of each kind EACH mutations of each program, or as many as there are.
  * mutate --table: both, as the table of docs/checker.md.
  *
- * What does no harm runs again with other timing: luck of one schedule is not that of another. Registers begin with junk, so that a value that was
- * read too early is not right by chance. Of the flags without harm it is said why: nothing was dropped for it, as its reader came when the value was
- * written already; or what was dropped was not asked for in this run. */
+ * A mutation that does no harm runs again with other timing: luck of one schedule is not that of another. Registers begin with junk, so that a value
+ * that was read too early is not right by chance. Of the flags without harm it is said why: nothing was dropped for it, as its reader came when the
+ * value was written already; or what was dropped was not asked for in this run. */
 #include "backend_heddle.h"
 #include "device/device.h"
 #include "interp/interp.h"

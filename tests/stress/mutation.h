@@ -16,7 +16,7 @@ typedef enum mutation {
 
 extern const char *const mutation_names[MUTATIONS];
 
-/* What it takes to have a word back as it was. */
+/* The state from which a word is restored. */
 typedef struct mutation_saved {
 	uint32_t word; /* the first of its line */
 	uint64_t line[HD_LINE_WORDS];

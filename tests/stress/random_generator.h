@@ -1,4 +1,4 @@
-/* What the random generator's files have in common: the program in the making, and the instructions that they put into it. */
+/* State shared by the random generator's files: the program in the making, and the instructions that they put into it. */
 #ifndef HD_RANDOM_GENERATOR_H
 #define HD_RANDOM_GENERATOR_H
 

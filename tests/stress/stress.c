@@ -40,7 +40,7 @@ static int fail(const trial *t, const char *what, const char *text)
 	return 1;
 }
 
-/* What the sanitizer says. */
+/* Reports the first hazard that the sanitizer found. */
 static int silent(const trial *t, const hd_sanitizer *sanitizer, const hd_program *program)
 {
 	hd_text text = {0};
@@ -144,7 +144,7 @@ static void change_hints(const trial *t, hd_object *object, uint64_t *state)
 		hd_object_put_hint(object, old[i].word, old[i].hint);
 }
 
-/* What is proven must be right, whatever the hints say. */
+/* A proven program must be right, whatever the hints say. */
 static int other_hints(const trial *t, const hd_object *object, const uint8_t *oracle)
 {
 	static uint8_t timed[BYTES];
@@ -181,7 +181,7 @@ static int annotated_anew(const trial *t, const hd_object *object, const uint8_t
 	return bad;
 }
 
-/* What was compiled for a window that passes waits is right on every one, whether waits are passed there or not (docs/timing.md, rules 7 and 8). */
+/* Code compiled for a window that passes waits is right on every window, whether waits are passed there or not (docs/timing.md, rules 7 and 8). */
 static int other_windows(const trial *t, const hd_object *object, const uint8_t *oracle)
 {
 	static uint8_t timed[BYTES];

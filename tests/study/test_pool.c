@@ -80,7 +80,7 @@ static bool done(void *context, size_t task, const hd_pool_end *end, const void 
 
 static bool stop(void *context) { return ((testing *)context)->stopped; }
 
-/* What a worker may use. No sanitizer needs as much. */
+/* The memory limit of a worker. No sanitizer needs as much. */
 enum { MEMORY = 1 << 30 };
 
 static void tell_limit(void *context, size_t task, hd_text *result)

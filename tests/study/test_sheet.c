@@ -300,7 +300,7 @@ TEST(groups_of_values)
 	assert_true(hd_store_do(&store, "ROLLBACK"));
 }
 
-/* What no study can have: it is refused before memory is asked for. */
+/* More rows than a study can have are refused before memory is asked for. */
 TEST(more_than_a_study_has)
 {
 	static const char *const many[] = {

@@ -71,7 +71,7 @@ static void rows_come_back(void **state)
 	assert_true(hd_store_do(&store, "DELETE FROM study WHERE id = 'u'"));
 	assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = "m", .name = "heddle", .text = "t", .machine = &machine}));
 	assert_true(hd_store_put_machine(&store, &(hd_machine_row){.id = "n", .name = "none", .refused = "why"}));
-	/* What a study says of a machine is its own: another study can give the same machine another name and another area. */
+	/* A study's description of a machine is its own: another study can give the same machine another name and another area. */
 	assert_true(hd_store_put_design(&store, "s", 0, "m", "first", 12));
 	assert_true(hd_store_put_design(&store, "t", 3, "m", "second", 13));
 	assert_true(hd_store_put_design(&store, "t", 4, "n", "none", -1));
@@ -140,7 +140,7 @@ static void merging(void **state)
 	assert_int_equal(ask(&store, "SELECT count(*) FROM run"), 3);
 	assert_int_equal(ask(&store, "SELECT count(*) FROM design"), 2);
 	hd_store_close(&store);
-	/* What the host ended gives way, and does not come back. */
+	/* A run that the host ended gives way, and does not come back. */
 	two("timeout", 0, "done", 5);
 	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
 	assert_true(hd_store_merge(&store, path[1], &runs));
@@ -241,14 +241,14 @@ static void files_that_were_begun(void **state)
 	assert_int_equal(ask(&store, "SELECT count(*) FROM run"), 0);
 	assert_int_equal(ask(&store, "PRAGMA synchronous"), 1);
 	hd_store_close(&store);
-	/* What a program writes to a file of ours goes to the log first, also when the file was there. */
+	/* Writes of a program to a file of ours go to the log first, also when the file was there. */
 	assert_true(hd_store_open(&store, path[0], HD_STORE_WRITE, &diag));
 	assert_int_equal(ask(&store, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
 	assert_int_equal(ask(&store, "PRAGMA synchronous"), 1);
 	hd_store_close(&store);
 }
 
-/* What another process does between two statements of a reader. */
+/* The act of another process between two statements of a reader. */
 static struct {
 	const char *behind; /* the beginning of the first one */
 	void (*act)(void);

@@ -1,4 +1,4 @@
-/* What kernels enqueue, in the table of tasks (device queues). No machine runs here: the test gives and ends CTAs itself. */
+/* Tasks that kernels enqueue, in the table of tasks (device queues). No machine runs here: the test gives and ends CTAs itself. */
 #include "../test.h"
 
 #include "tasks/enqueue.h"
@@ -306,7 +306,7 @@ TEST(an_event_has_the_times_of_its_command)
 	close_stage(&s);
 }
 
-/* What waits for an event that has failed ends without a CTA, and its own event fails, and so on. */
+/* A task that waits for an event that has failed ends without a CTA, and its own event fails, and so on. */
 TEST(failures_pass_on)
 {
 	stage s;

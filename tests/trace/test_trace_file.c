@@ -163,7 +163,7 @@ TEST(lanes_that_wait)
 	assert_int_equal(hd_trace_same_resume(resume, 0x8000001cu), 0xcu);
 }
 
-/* What a warp waited for in cycles 4 to 8 and from 10 to its end in 12, as a format writes it. The caller frees. */
+/* The waits of a warp in cycles 4 to 8 and from 10 to its end in 12, as a format writes it. The caller frees. */
 static char *waits_in(hd_trace_format format)
 {
 	hd_machine machine;

@@ -1,4 +1,4 @@
-// What the programs of corners share: checks, and a list of cases, each of which runs in a process of its own.
+// The harness of the programs of corners: checks, and a list of cases, each of which runs in a process of its own.
 #ifndef CORNERS_H
 #define CORNERS_H
 

@@ -31,7 +31,7 @@ __global__ void add(int *p, int value) { p[threadIdx.x] += value; }
 __global__ void scale(int *p, int by) { p[threadIdx.x] *= by; }
 __global__ void copy_out(int *to, const int *from) { to[threadIdx.x] = from[threadIdx.x]; }
 
-// What a kernel node needs, with memory that lasts as long as the call.
+// The parameters of a kernel node, with memory that lasts as long as the call.
 struct kernel_params {
 	void *arguments[2];
 	cudaKernelNodeParams p;

@@ -1,4 +1,4 @@
-// What programs of others met. Each case is right by nvcc and its headers, too.
+// Cases from programs of others. Each case is right by nvcc and its headers, too.
 #include "corners.h"
 
 #include <cassert>
@@ -174,7 +174,7 @@ static int two_forms_of_an_update()
 	return 0;
 }
 
-// What an attribute says is what works. nvcc has the numbers, too.
+// Pools work as their attributes say. nvcc has the numbers, too.
 static int pools()
 {
 	int can = 0, reuse = 0;

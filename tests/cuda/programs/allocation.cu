@@ -30,7 +30,7 @@ __global__ void build(int *out)
 		kept[i][k] = i * k;
 }
 
-// What one kernel keeps, another one finds.
+// Memory that one kernel keeps, another one finds.
 __global__ void use(int *out)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// What every program here ends with: one line, and the exit status.
+// The end of every program here: one line, and the exit status.
 #pragma once
 #include <cstdio>
 #include <cstdlib>

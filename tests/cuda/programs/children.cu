@@ -95,7 +95,7 @@ __global__ void errors(int *v)
 }
 
 #ifndef __NVCC__
-// What CUDA had until version 12: a thread waits for its block's children. And a launch of a function that is compiled for both sides.
+// A thread waits for its block's children, as CUDA allowed until version 12. And a launch of a function that is compiled for both sides.
 __global__ void fibonacci(int *result, int n)
 {
 	if (threadIdx.x == 0) {

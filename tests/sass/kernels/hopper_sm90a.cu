@@ -1,4 +1,4 @@
-// What sm_90 adds: wgmma, bulk and tensor copies, clusters, distributed shared memory, transactions, register shares.
+// The additions of sm_90: wgmma, bulk and tensor copies, clusters, distributed shared memory, transactions, register shares.
 #include <cooperative_groups.h>
 #include <cuda.h>
 #define I (blockIdx.x * blockDim.x + threadIdx.x)
