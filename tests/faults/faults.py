@@ -6,7 +6,7 @@ left in any folder; no process goes on.
 Arguments: the command, the library, the OpenCL client or "-", options:
   --all        every N; otherwise some of each kind, the first and the last among them
   --only NAME  the scenarios whose name contains NAME
-  --asan FILE  the run-time library of AddressSanitizer: allocations do not fail then, and leaks on the ways out of an error are found"""
+  --asan FILE  the run-time library of AddressSanitizer, or `linked`: allocations do not fail then, and leaks on the ways out of an error are found"""
 import argparse
 import json
 import os
@@ -120,7 +120,7 @@ class Scenario:
             (root / name).mkdir(exist_ok=True)
         for name, text in self.inputs.items():
             (root / "work" / name).write_text(text) if isinstance(text, str) else (root / "work" / name).write_bytes(text)
-        preload = " ".join(filter(None, [options.asan, options.library]))
+        preload = " ".join(filter(None, [options.asan.removesuffix("linked"), options.library]))
         environment = {**os.environ, "TMPDIR": str(root / "tmp"), "XDG_CACHE_HOME": str(root / "home"), "HOME": str(root / "home"), "LD_PRELOAD": preload,
                        "FAULT_COUNT": str(root / "count"), **self.environment, **variables}
         return subprocess.run([str(one) for one in self.command], cwd=root / "work", env=environment, capture_output=True, text=True, errors="replace",
@@ -270,7 +270,7 @@ def two_processes():
         with opencl.folder() as name:
             root = pathlib.Path(name)
             (root / "home").mkdir()
-            environment = {**os.environ, "XDG_CACHE_HOME": str(root / "home"), "TMPDIR": name, "LD_PRELOAD": " ".join(filter(None, [options.asan, options.library])), **LATE}
+            environment = {**os.environ, "XDG_CACHE_HOME": str(root / "home"), "TMPDIR": name, "LD_PRELOAD": " ".join(filter(None, [options.asan.removesuffix("linked"), options.library])), **LATE}
             faults = [f"kill:{number}", "", ""]
             running = [subprocess.Popen(opencl.command, env={**environment, "FAULT": fault}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for fault in faults]
             for one, fault in zip(running, faults):
