@@ -18,9 +18,9 @@ static size_t mapped(const void *at, size_t most)
 	while (n < most + before) {
 		size_t pages = (most + before - n + page - 1) / page;
 		pages = pages < STEP ? pages : STEP;
-		if (pages > 1 && mincore((char *)(uintptr_t)at - before + n, pages * page, in_core) != 0)
+		if (pages > 1 && mincore((void *)((uintptr_t)at - before + n), pages * page, in_core) != 0)
 			pages = 1; /* how far it goes, page by page */
-		if (pages == 1 && mincore((char *)(uintptr_t)at - before + n, page, in_core) != 0)
+		if (pages == 1 && mincore((void *)((uintptr_t)at - before + n), page, in_core) != 0)
 			break;
 		n += pages * page;
 	}
