@@ -161,6 +161,16 @@ static void far_values(hd_text *out, unsigned n)
 		PUT("setp.gt.u32 %%p%u, %%r2, %u;\n@%%p%u bra L%u;\nadd.u32 %%r2, %%r2, %%r%u;\nL%u:\n", i, i, i, i, 10 + i, i);
 }
 
+/* Each thread takes a lock of its own again and again. */
+static void locks(hd_text *out, unsigned n)
+{
+	PUT("st.global.u32 [%%rd1], 0;\n");
+	for (unsigned i = 0; i < n / 5; i++)
+		PUT("L%u:\natom.global.exch.b32 %%r%u, [%%rd1], 1;\nsetp.ne.u32 %%p%u, %%r%u, 0;\n@%%p%u bra L%u;\nadd.u32 %%r2, %%r2, %%r%u;\n"
+		    "st.global.u32 [%%rd1], 0;\n",
+		    i, 10 + i, i, 10 + i, i, i, 10 + i);
+}
+
 static void calls(hd_text *out, unsigned n)
 {
 	for (unsigned i = 0; i < n / 4; i++)
@@ -198,6 +208,7 @@ const shape shapes[] = {
     {"switch", "one switch", switches, NULL, false},
     {"loops", "one loop behind the other", loops, NULL, false},
     {"loop-nest", "each loop inside the one before", loop_nest, NULL, false},
+    {"locks", "loops that wait for a lock", locks, NULL, false},
     {"far-values", "values of the first block, each read in a later one", far_values, NULL, false},
     {"calls", "calls of functions", calls, leaves, false},
 };

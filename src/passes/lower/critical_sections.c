@@ -10,6 +10,7 @@ typedef struct finder {
 	hd_joins joins;  /* for its dominators */
 	uint32_t *order; /* reachable blocks in reverse post-order */
 	uint32_t n;      /* of these */
+	uint32_t *rank;  /* by block: its place in `order` */
 	/* By virtual register: the number of its definitions, the last one, if it is an instruction, and its block */
 	uint32_t *definitions, *where;
 	const hd_ir_inst **definition;
@@ -69,7 +70,7 @@ static void find_functions_that_meet(finder *s)
 
 static bool goes_back(const finder *s, uint32_t from, uint32_t header)
 {
-	return s->joins.dominator[from] != HD_NO_BLOCK && hd_joins_dominates(&s->joins, header, from);
+	return s->joins.dominator[from] != HD_NO_BLOCK && s->rank[from] >= s->rank[header] && hd_joins_dominates(&s->joins, header, from);
 }
 
 /* Adds to `found` the blocks from which a way leads to what stands in `todo`, up to those that are in it already. */
@@ -131,12 +132,17 @@ static bool same_address(const finder *s, const hd_ir_inst *a, const hd_ir_inst 
 	       x->imm == y->imm;
 }
 
-/* An atomic operation or a volatile load, of an address that stays the same. */
-static bool may_wait(const finder *s, const hd_ir_inst *inst)
+/* Sees what other lanes write. */
+static bool sees_others(const hd_ir_inst *inst)
 {
 	const hd_op_info *row = hd_ir_info(inst->op);
-	bool atomic = row->format == HD_F_ATOM || row->format == HD_F_CAS;
-	if (!atomic && !(row->format == HD_F_LD && inst->mod == HD_CACHE_VOLATILE))
+	return row->format == HD_F_ATOM || row->format == HD_F_CAS || (row->format == HD_F_LD && inst->mod == HD_CACHE_VOLATILE);
+}
+
+/* Sees what other lanes write to an address that stays the same in the loop. */
+static bool may_wait(const finder *s, const hd_ir_inst *inst)
+{
+	if (!sees_others(inst))
 		return false;
 	const hd_opd *address = value_of(s, &inst->s[0]);
 	/* Defined in the loop, it is another address in each turn. */
@@ -144,6 +150,10 @@ static bool may_wait(const finder *s, const hd_ir_inst *inst)
 }
 
 static bool is_decided(const finder *s, const hd_opd *o) { return hd_opd_is_register(o) && hd_bits_has(&s->decided, o->reg); }
+
+/* Blocks that are tried as the end of a section; accesses at which a loop may wait; sections of a function. What has more is no program that somebody
+ * wrote, and stays as it is, so that compiling takes a bounded time. */
+enum { LONGEST = 256, AWAITED = 64, SECTIONS = 200 };
 
 /* Finds what the loop waits for, and what depends on it. */
 static bool waits(finder *s)
@@ -172,7 +182,7 @@ static bool waits(finder *s)
 			}
 		}
 	}
-	return s->awaited.n != 0;
+	return s->awaited.n > 0 && s->awaited.n <= AWAITED;
 }
 
 /* Is it an access to an address at which the loop waits? */
@@ -257,8 +267,6 @@ static bool releases_lead_to(finder *s, uint32_t end)
 	return all;
 }
 
-enum { LONGEST = 256 }; /* blocks that are tried as the end of a section */
-
 /* Do all ways into the section come from the loop, or from a first try before it? */
 static bool entered_with_lock(const finder *s, uint32_t entry)
 {
@@ -276,20 +284,25 @@ static bool entered_with_lock(const finder *s, uint32_t entry)
 
 static bool find_end(finder *s, uint32_t entry, section *found)
 {
+	uint32_t below[LONGEST], n = 0; /* the first blocks that `entry` dominates, in reverse post-order */
+	bool any = false, released;
 	if (!entered_with_lock(s, entry))
 		return false;
-	uint32_t tried = 0;
-	for (uint32_t i = 0; i < s->n && tried < LONGEST; i++) {
+	hd_bits_clear(&s->region);
+	for (uint32_t i = s->rank[entry]; i < s->n && n < LONGEST; i++) {
 		uint32_t b = s->order[i];
-		bool released;
-		if (hd_bits_has(&s->body, b) || !hd_joins_dominates(&s->joins, entry, b))
+		if (b != entry && !hd_bits_has(&s->region, s->joins.dominator[b]))
 			continue;
-		tried++;
-		if (!find_region(s, entry, b, &released) || (released && !releases_lead_to(s, b)))
+		hd_bits_add(&s->region, b);
+		below[n++] = b;
+		any |= find_release(s, s->f->blocks.at[b]) != 0;
+	}
+	for (uint32_t i = 0; i < n && any; i++) {
+		if (!find_region(s, entry, below[i], &released) || (released && !releases_lead_to(s, below[i])))
 			continue;
-		*found = (section){entry, b, released ? 0 : find_release(s, s->f->blocks.at[b])};
+		*found = (section){entry, below[i], released ? 0 : find_release(s, s->f->blocks.at[below[i]])};
 		if (released || found->at)
-			return all_run_alone(s, s->f->blocks.at[b], found->at);
+			return all_run_alone(s, s->f->blocks.at[below[i]], found->at);
 	}
 	return false;
 }
@@ -419,6 +432,9 @@ static void look_at(finder *s)
 	hd_ir_link(s->f);
 	s->joins = hd_joins_new(s->f);
 	s->order = hd_ir_rpo(s->f, &s->n);
+	s->rank = hd_xcalloc(n + 1, sizeof *s->rank);
+	for (uint32_t i = 0; i < s->n; i++)
+		s->rank[s->order[i]] = i;
 	s->body = hd_bits_new(n);
 	s->region = hd_bits_new(n);
 	s->decided = hd_bits_new(s->f->vregs.n + 1);
@@ -432,6 +448,7 @@ static void forget(finder *s)
 {
 	hd_joins_free(&s->joins);
 	free(s->order);
+	free(s->rank);
 	hd_bits_free(&s->body);
 	hd_bits_free(&s->region);
 	hd_bits_free(&s->decided);
@@ -440,13 +457,22 @@ static void forget(finder *s)
 	free(s->definition);
 }
 
+static bool any_sees_others(const hd_ir_function *f)
+{
+	for (size_t b = 0; b < f->blocks.n; b++)
+		for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++)
+			if (sees_others(f->blocks.at[b]->insts.at[k]))
+				return true;
+	return false;
+}
+
 /* Outer loops come first: a loop that reads until the lock seems free goes with the one around it, which takes the lock. */
 static void change_function(finder *s)
 {
 	uint32_t n, *headers = hd_ir_rpo(s->f, &n);
 	hd_bits done = hd_bits_new(s->f->blocks.n);
 	look_at(s);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0, sections = 0; i < n && sections < SECTIONS; i++) {
 		section found;
 		if (hd_bits_has(&done, headers[i]) || !find_body(s, headers[i]) || !waits(s) || !find_section(s, &found))
 			continue;
@@ -454,6 +480,7 @@ static void change_function(finder *s)
 			if (hd_bits_has(&s->body, headers[k]))
 				hd_bits_add(&done, headers[k]);
 		move_into_loop(s, headers[i], found);
+		sections++;
 		forget(s);
 		look_at(s);
 	}
@@ -469,7 +496,8 @@ bool hd_pass_critical_sections(hd_ir_module *module, const hd_pass_context *cont
 	find_functions_that_meet(&s);
 	for (size_t i = 0; i < module->functions.n; i++) {
 		s.f = module->functions.at[i];
-		change_function(&s);
+		if (any_sees_others(s.f))
+			change_function(&s);
 	}
 	hd_bits_free(&s.meets);
 	hd_vec_free(&s.todo);
