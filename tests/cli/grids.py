@@ -94,6 +94,8 @@ for more in ([], ["--functional"]):
     cycles = [int(line.split()[2].replace(",", "")) for line in result.err.splitlines() if line.startswith("  launch ")]
     cases.check(result.status == 0 and harness.values(cases.root / "y.npy") == [3 * i for i in range(256)], f"three launches {more}", result)
     cases.check(len(cycles) == (0 if more else 3) and all(n < cycles[0] / 2 for n in cycles[1:]), f"warm launches are quicker {more}", result)
+plain, once = (cases.run("run", "again.cl", *more, "--grid", 4, "--block", 64, "--arg", "in:x.npy", "--arg", "out:y.npy:u32:256").err for more in ([], ["--repeat", 1]))
+cases.check(f"  launch 1: {plain.split()[3]} cycles\n" in once, f"one launch takes as long as without --repeat: {plain}{once}")
 for options, text in ((["--repeat", "0"], "expected a number from 1 to 1000"), (["--repeat", "1001"], "expected a number from 1 to 1000"), (["--repeat", "2", "--launches", "chain.txt"], "beside --launches")):
     cases.expect(2, text, "run", "again.cl", *options)
 cases.end()
