@@ -22,7 +22,9 @@ wanted=$(printf '%s\n' "$@" -- "$(tools/setup.sh missing)")
 if [ ! -f "$directory/build.ninja" ]; then
 	CC=${CC:-gcc} meson setup "$directory" -Dwerror=true "$@"
 elif [ ! -f "$state" ] || [ "$(cat "$state")" != "$wanted" ]; then
-	meson setup --reconfigure "$directory" "$@"
+	# Of an old folder, setup alone keeps the c_args.
+	[ $# -eq 0 ] || meson configure "$directory" "$@"
+	meson setup --reconfigure "$directory"
 fi
 echo "$wanted" >"$state"
 ninja -C "$directory"
