@@ -19,6 +19,8 @@ tests/mutants/run.py -n 200 --seed "$(date +%Y%j)" || bad=1
 echo "== AddressSanitizer and UndefinedBehaviorSanitizer"
 if tools/build.sh build-sanitized --sanitized -Dtests=enabled; then
 	ASAN_OPTIONS=handle_sigill=1 few build-sanitized
+	# `make test` leaves some suites out there.
+	HEDDLE_SANITIZED=1 meson test -C build-sanitized --no-rebuild --print-errorlogs --timeout-multiplier 10 || bad=1
 else
 	bad=1
 fi
