@@ -44,12 +44,28 @@ TEST(the_section_moves_into_the_loop)
 	       "b4:\n.exit\n");
 }
 
+/* An exchange takes a lock, too. The way goes on behind the section as before. */
+TEST(other_operations_and_ways)
+{
+	expect(ENTER "b1:\natomg{sub=6} %1 = %0:2, 0x1\nisetp{cmp=ne} %p2 = %1, 0x0\n.branch %p2 b1 b2\nb2:\n" RELEASE ".jump b3\nb3:\n.exit\n",
+	       ENTER "b1:\natomg{sub=6} %1 = %0:2, 0x1\nisetp{cmp=ne} %p2 = %1, 0x0\nplop{sub=255} %p6 = _, _, _\n.branch %p2 b4 b2\nb2:\n" RELEASE
+	             "plop %p6 = _, _, _\n.jump b4\nb3:\n.exit\nb4:\n.branch %p6 b1 b5\nb5:\n.jump b3\n");
+	/* Others come to what stands behind. */
+	expect("b0:\nmov64 %0:2 = c[0x40]:2\n.branch %p4 b1 b4\n" SPIN "b2:\n.jump b3\nb3:\n" RELEASE ".jump b4\nb4:\n.exit\n",
+	       "b0:\nmov64 %0:2 = c[0x40]:2\n.branch %p4 b1 b4\nb1:\n" TAKE
+	       "plop{sub=255} %p6 = _, _, _\n.branch %p2 b5 b2\nb2:\n.jump b3\nb3:\n" RELEASE
+	       "plop %p6 = _, _, _\n.jump b5\nb4:\n.exit\nb5:\n.branch %p6 b1 b6\nb6:\n.jump b4\n");
+}
+
 /* A parameter is an operand of loads and a copy for stores. */
 TEST(copies_are_one_address)
 {
 	expect(ENTER "b1:\nldg{sub=4 mod=3} %1 = c[0x40]:2\nisetp{cmp=ne} %p2 = %1, 0x0\n.branch %p2 b1 b2\nb2:\nstg{sub=4} %0:2, 0x1\n.exit\n",
 	       ENTER "b1:\nldg{sub=4 mod=3} %1 = c[0x40]:2\nisetp{cmp=ne} %p2 = %1, 0x0\nplop{sub=255} %p6 = _, _, _\n.branch %p2 b3 b2\nb2:\n"
 	             "stg{sub=4} %0:2, 0x1\n" DONE LATCH "b4:\n.exit\n");
+	/* another parameter */
+	expect(ENTER "b1:\nldg{sub=4 mod=3} %1 = c[0x48]:2\nisetp{cmp=ne} %p2 = %1, 0x0\n.branch %p2 b1 b2\nb2:\nstg{sub=4} %0:2, 0x1\n.exit\n",
+	       NULL);
 	/* undefined registers that are copies of each other: any result, in bounded time */
 	expect("b0:\n.jump b1\nb1:\n" TAKE ".branch %p2 b1 b2\nb2:\nmov64 %0:2 = %5:2\nmov64 %5:2 = %0:2\n.exit\n", NULL);
 }
@@ -90,6 +106,13 @@ TEST(a_rotated_loop_has_its_section_too)
 	       "b0:\nmov64 %0:2 = c[0x40]:2\n" TAKE ".branch %p2 b6 b7\n" MOVED "b2:\n" RELEASE DONE
 	       "b3:\nplop %p7 = _, _, _\n.branch %p6 b5 b4\nb4:\n.exit\nb5:\n.branch %p7 b2 b1\n"
 	       "b6:\nplop %p7 = _, _, _\n.jump b5\nb7:\nplop{sub=255} %p7 = _, _, _\n.jump b5\n");
+	/* The first try is a load. */
+#define LOOK "ldg{sub=4 mod=3} %1 = %0:2\nisetp{cmp=ne} %p2 = %1, 0x0\n"
+	expect("b0:\nmov64 %0:2 = c[0x40]:2\n" LOOK ".branch %p2 b1 b2\nb1:\n" LOOK ".branch %p2 b1 b2\nb2:\n" RELEASE ".exit\n",
+	       "b0:\nmov64 %0:2 = c[0x40]:2\n" LOOK ".branch %p2 b6 b7\nb1:\n" LOOK
+	       "plop{sub=255} %p6 = _, _, _\n.branch %p2 b3 b2\nb2:\n" RELEASE DONE
+	       "b3:\nplop %p7 = _, _, _\n.branch %p6 b5 b4\nb4:\n.exit\nb5:\n.branch %p7 b2 b1\n"
+	       "b6:\nplop %p7 = _, _, _\n.jump b5\nb7:\nplop{sub=255} %p7 = _, _, _\n.jump b5\n");
 }
 
 /* A loop that reads until the lock seems free belongs to the loop around it, which takes the lock. */
@@ -121,6 +144,9 @@ TEST(other_loops_stay)
 	expect("b0:\nmov64 %0:2 = c[0x40]:2\n.branch %p4 b1 b2\n" SPIN "b2:\n" RELEASE ".exit\n", NULL);
 	/* the function begins with the loop */
 	expect("b0:\n" TAKE ".branch %p2 b0 b1\nb1:\n" RELEASE ".exit\n", NULL);
+	/* a loop of two entries */
+	expect("b0:\nmov64 %0:2 = c[0x40]:2\n.branch %p4 b1 b2\nb1:\n" WORK ".jump b2\nb2:\n" TAKE ".branch %p2 b1 b3\nb3:\n" RELEASE ".exit\n",
+	       NULL);
 	/* no loop */
 	expect("b0:\nmov64 %0:2 = c[0x40]:2\n" TAKE ".branch %p2 b1 b2\nb1:\n.exit\nb2:\n" RELEASE ".exit\n", NULL);
 }
