@@ -130,6 +130,8 @@ TEST(other_loops_stay)
 	/* nothing is given back, or another word */
 	expect(ENTER SPIN "b2:\n" WORK ".exit\n", NULL);
 	expect(ENTER SPIN "b2:\natomg{sub=6 offset=4} %3 = %0:2, 0x0\n.exit\n", NULL);
+	expect("b0:\niadd64 %0:2 = c[0x40]:2, 0x8:2\niadd64 %5:2 = c[0x40]:2, 0x10:2\n.jump b1\n" SPIN "b2:\natomg{sub=6} %3 = %5:2, 0x0\n.exit\n",
+	       NULL);
 	/* read, not written, behind the loop */
 	expect(ENTER SPIN "b2:\nldg{sub=4 mod=3} %3 = %0:2\n.exit\n", NULL);
 	/* the value that the loop reads does not decide when it ends, or is no volatile load */
