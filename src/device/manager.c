@@ -15,12 +15,12 @@ void hd_manager_init(hd_manager *m, const hd_machine *machine, hd_tasks *tasks, 
 	uint32_t clusters = machine->grids_managers == HD_MANAGERS_DEVICE ? machine->machine_clusters : 1;
 	*m = (hd_manager){.machine = machine, .tasks = tasks, .core = core, .l2 = l2, .stats = stats, .watch = watch, .changed = true};
 	m->clusters = machine->machine_devices * machine->machine_clusters;
-	m->desks = m->clusters / clusters;
-	m->desk = hd_xcalloc(m->desks, sizeof *m->desk);
-	for (uint32_t i = 0; i < m->desks; i++) {
+	m->distributors = m->clusters / clusters;
+	m->distributor = hd_xcalloc(m->distributors, sizeof *m->distributor);
+	for (uint32_t i = 0; i < m->distributors; i++) {
 		uint32_t first = i * clusters;
-		m->desk[i] =
-		    (hd_desk){.machine = machine, .stats = stats, .device = first / machine->machine_clusters, .first = first, .clusters = clusters};
+		m->distributor[i] = (hd_distributor){
+		    .machine = machine, .stats = stats, .device = first / machine->machine_clusters, .first = first, .clusters = clusters};
 	}
 	for (uint32_t i = 0; i < tasks->n_host; i++)
 		hd_vec_push(&m->coming, tasks->at.at[i]);
@@ -37,7 +37,7 @@ void hd_manager_free(hd_manager *m)
 			hd_saved_free(hd_saved_take(m->tasks->at.at[i]));
 	hd_vec_free(&m->transfers);
 	hd_vec_free(&m->coming);
-	free(m->desk);
+	free(m->distributor);
 }
 
 /* -- who runs a grid, and where ---------------------------------------------------------------------------------------------------------------- */
@@ -59,37 +59,37 @@ static span clusters_of(const hd_machine *machine, uint32_t device, uint32_t kin
 	return (span){kind ? end - hd_machine_own_clusters(machine, kind) : device * machine->machine_clusters, end};
 }
 
-/* The clusters of a desk that grids of a kind run on; empty if there are none. */
-static span home(const hd_desk *desk, uint32_t kind)
+/* The clusters of a distributor that grids of a kind run on; empty if there are none. */
+static span home(const hd_distributor *distributor, uint32_t kind)
 {
-	span of = clusters_of(desk->machine, desk->device, kind);
-	uint32_t first = hd_max_u32(of.first, desk->first), end = hd_min_u32(of.end, desk->first + desk->clusters);
+	span of = clusters_of(distributor->machine, distributor->device, kind);
+	uint32_t first = hd_max_u32(of.first, distributor->first), end = hd_min_u32(of.end, distributor->first + distributor->clusters);
 	return (span){first, hd_max_u32(first, end)};
 }
 
-static hd_desk *desk_of(const hd_manager *m, const hd_grid *grid) { return &m->desk[grid->desk - 1]; }
+static hd_distributor *distributor_of(const hd_manager *m, const hd_grid *grid) { return &m->distributor[grid->distributor - 1]; }
 
-/* Gives a grid to the desk with the least to do that has clusters for it. Among equals the grids of a device take turns. */
+/* Gives a grid to the distributor with the least to do that has clusters for it. Among equals the grids of a device take turns. */
 static void deal(hd_manager *m, hd_grid *grid)
 {
-	uint32_t of_device = m->desks / m->machine->machine_devices, first = grid->device * of_device, best = UINT32_MAX;
+	uint32_t of_device = m->distributors / m->machine->machine_devices, first = grid->device * of_device, best = UINT32_MAX;
 	for (uint32_t i = 0; i < of_device; i++) {
 		uint32_t at = first + (m->deal[grid->device] + i) % of_device;
-		span clusters = home(&m->desk[at], owner(m, grid));
-		if (clusters.first < clusters.end && (best == UINT32_MAX || m->desk[at].load < m->desk[best].load))
+		span clusters = home(&m->distributor[at], owner(m, grid));
+		if (clusters.first < clusters.end && (best == UINT32_MAX || m->distributor[at].load < m->distributor[best].load))
 			best = at;
 	}
 	hd_invariant(best != UINT32_MAX, "no task manager for a grid of kind %u", grid->kind);
 	m->deal[grid->device] = (best - first + 1) % of_device;
-	grid->desk = best + 1;
-	m->desk[best].load += grid->queue ? 0 : grid->total;
+	grid->distributor = best + 1;
+	m->distributor[best].load += grid->queue ? 0 : grid->total;
 }
 
 static void to_list(hd_manager *m, hd_grid *grid, bool at_head)
 {
-	if (!grid->desk)
+	if (!grid->distributor)
 		deal(m, grid);
-	hd_desk_put(desk_of(m, grid), grid, at_head);
+	hd_distributor_put(distributor_of(m, grid), grid, at_head);
 }
 
 /* -- descriptors -------------------------------------------------------------------------------------------------------------------------------- */
@@ -138,7 +138,7 @@ static void arrive(hd_manager *m, uint64_t now)
 	}
 }
 
-/* hd_desk_fill.enter */
+/* hd_distributor_fill.enter */
 static void entered(void *context, hd_grid *grid, uint64_t now) { grid->described = move_descriptor(context, grid, false, now); }
 
 /* -- CTAs --------------------------------------------------------------------------------------------------------------------------------------- */
@@ -231,17 +231,17 @@ static void make_room(hd_manager *m, const hd_grid *grid, span clusters, uint64_
 }
 
 /* grids.order = priority. Grids of kinds with different clusters do not wait for each other. */
-static bool distribute_by_priority(hd_manager *m, hd_desk *desk, uint64_t now)
+static bool distribute_by_priority(hd_manager *m, hd_distributor *distributor, uint64_t now)
 {
 	bool placed = false;
 	uint32_t floor[HD_TASK_KINDS] = {0}; /* lowest priority that may get room */
-	for (uint32_t i = 0; i < desk->n_table; i++) {
-		hd_grid *grid = desk->table[i];
+	for (uint32_t i = 0; i < distributor->n_table; i++) {
+		hd_grid *grid = distributor->table[i];
 		uint32_t kind = owner(m, grid);
-		span clusters = home(desk, kind);
+		span clusters = home(distributor, kind);
 		if (grid->priority < floor[kind] || !has_work(grid, now))
 			continue;
-		placed |= place(m, grid, clusters, &desk->turn[kind], now);
+		placed |= place(m, grid, clusters, &distributor->turn[kind], now);
 		if (!has_work(grid, now))
 			continue;
 		floor[kind] = grid->priority;
@@ -252,18 +252,18 @@ static bool distribute_by_priority(hd_manager *m, hd_desk *desk, uint64_t now)
 }
 
 /* grids.order = turns. The first of the table is the next to begin a CTA, and then the last to begin another one. */
-static bool distribute_in_turns(hd_manager *m, hd_desk *desk, uint64_t now)
+static bool distribute_in_turns(hd_manager *m, hd_distributor *distributor, uint64_t now)
 {
 	bool placed = false;
-	for (uint32_t without = 0; without < desk->n_table;) {
-		hd_grid *grid = desk->table[0];
+	for (uint32_t without = 0; without < distributor->n_table;) {
+		hd_grid *grid = distributor->table[0];
 		uint32_t kind = owner(m, grid);
-		bool began = has_work(grid, now) && place_one(m, grid, home(desk, kind), &desk->turn[kind], now);
+		bool began = has_work(grid, now) && place_one(m, grid, home(distributor, kind), &distributor->turn[kind], now);
 		without = began ? 0 : without + 1;
 		placed |= began;
-		for (uint32_t i = 1; i < desk->n_table; i++)
-			desk->table[i - 1] = desk->table[i];
-		desk->table[desk->n_table - 1] = grid;
+		for (uint32_t i = 1; i < distributor->n_table; i++)
+			distributor->table[i - 1] = distributor->table[i];
+		distributor->table[distributor->n_table - 1] = grid;
 	}
 	return placed;
 }
@@ -271,35 +271,35 @@ static bool distribute_in_turns(hd_manager *m, hd_desk *desk, uint64_t now)
 /* True when a grid that this cluster belongs to has, or may soon have, a CTA to begin. */
 static bool has_own_work(const hd_manager *m, uint32_t cluster, uint64_t now)
 {
-	for (uint32_t d = 0; d < m->desks; d++) {
-		const hd_desk *desk = &m->desk[d];
-		if (cluster < desk->first || cluster >= desk->first + desk->clusters)
+	for (uint32_t d = 0; d < m->distributors; d++) {
+		const hd_distributor *distributor = &m->distributor[d];
+		if (cluster < distributor->first || cluster >= distributor->first + distributor->clusters)
 			continue;
-		for (uint32_t i = 0; i < desk->n_table; i++) {
-			span clusters = home(desk, owner(m, desk->table[i]));
-			if (has_work(desk->table[i], now) && clusters.first <= cluster && cluster < clusters.end)
+		for (uint32_t i = 0; i < distributor->n_table; i++) {
+			span clusters = home(distributor, owner(m, distributor->table[i]));
+			if (has_work(distributor->table[i], now) && clusters.first <= cluster && cluster < clusters.end)
 				return true;
 		}
 	}
 	return false;
 }
 
-/* Clusters without work of their own run CTAs of other desks of the device, and of other kinds. */
+/* Clusters without work of their own run CTAs of other distributors of the device, and of other kinds. */
 static bool help(hd_manager *m, uint32_t cluster, uint64_t now)
 {
 	uint32_t turn = 0;
 	uint64_t before = m->stats->grids_helped;
 	span here = {cluster, cluster + 1};
-	for (uint32_t d = 0; d < m->desks; d++) {
-		const hd_desk *desk = &m->desk[d];
-		bool inside = desk->first <= cluster && cluster < desk->first + desk->clusters;
-		if (desk->device != cluster / m->machine->machine_clusters || (!inside && m->machine->grids_managers != HD_MANAGERS_HELP))
+	for (uint32_t d = 0; d < m->distributors; d++) {
+		const hd_distributor *distributor = &m->distributor[d];
+		bool inside = distributor->first <= cluster && cluster < distributor->first + distributor->clusters;
+		if (distributor->device != cluster / m->machine->machine_clusters || (!inside && m->machine->grids_managers != HD_MANAGERS_HELP))
 			continue;
-		for (uint32_t i = 0; i < desk->n_table; i++) {
-			span of = clusters_of(m->machine, desk->device, owner(m, desk->table[i]));
+		for (uint32_t i = 0; i < distributor->n_table; i++) {
+			span of = clusters_of(m->machine, distributor->device, owner(m, distributor->table[i]));
 			if (!m->machine->grids_lend && (cluster < of.first || cluster >= of.end))
 				continue;
-			while (has_work(desk->table[i], now) && place_one(m, desk->table[i], here, &turn, now))
+			while (has_work(distributor->table[i], now) && place_one(m, distributor->table[i], here, &turn, now))
 				m->stats->grids_helped++;
 		}
 	}
@@ -309,8 +309,8 @@ static bool help(hd_manager *m, uint32_t cluster, uint64_t now)
 static bool distribute(hd_manager *m, uint64_t now)
 {
 	bool placed = false, helps = m->machine->grids_lend || m->machine->grids_managers == HD_MANAGERS_HELP;
-	for (uint32_t i = 0; i < m->desks; i++)
-		placed |= (m->machine->grids_order == HD_ORDER_TURNS ? distribute_in_turns : distribute_by_priority)(m, &m->desk[i], now);
+	for (uint32_t i = 0; i < m->distributors; i++)
+		placed |= (m->machine->grids_order == HD_ORDER_TURNS ? distribute_in_turns : distribute_by_priority)(m, &m->distributor[i], now);
 	for (uint32_t cluster = 0; helps && cluster < m->clusters; cluster++)
 		if (!has_own_work(m, cluster, now))
 			placed |= help(m, cluster, now);
@@ -403,10 +403,10 @@ static uint64_t next_by_itself(const hd_manager *m, uint64_t now)
 		next = hd_min_u64(m->coming.at[i]->arrival, next);
 	for (size_t i = 0; i < m->transfers.n; i++)
 		next = hd_min_u64(m->transfers.at[i].cycle, next);
-	for (uint32_t d = 0; d < m->desks; d++) {
-		next = hd_min_u64(hd_desk_due(&m->desk[d]), next);
-		for (uint32_t i = 0; i < m->desk[d].n_table; i++) {
-			const hd_grid *grid = m->desk[d].table[i];
+	for (uint32_t d = 0; d < m->distributors; d++) {
+		next = hd_min_u64(hd_distributor_due(&m->distributor[d]), next);
+		for (uint32_t i = 0; i < m->distributor[d].n_table; i++) {
+			const hd_grid *grid = m->distributor[d].table[i];
 			if (grid->described > now)
 				next = hd_min_u64(grid->described, next);
 			if (grid->items.n && grid->items.at[grid->items.head].ready > now && grid->items.at[grid->items.head].ready < next)
@@ -434,10 +434,10 @@ uint64_t hd_manager_act(hd_manager *m, uint64_t now)
 		arrive(m, now);
 	}
 	end_joins(m, now);
-	for (uint32_t i = 0; i < m->desks; i++) {
-		hd_desk_tidy(&m->desk[i]);
-		hd_desk_fill(&m->desk[i], now, entered, m);
-		hd_desk_tidy(&m->desk[i]);
+	for (uint32_t i = 0; i < m->distributors; i++) {
+		hd_distributor_tidy(&m->distributor[i]);
+		hd_distributor_fill(&m->distributor[i], now, entered, m);
+		hd_distributor_tidy(&m->distributor[i]);
 	}
 	m->changed = false;
 	bool placed = distribute(m, now);
@@ -452,7 +452,7 @@ void hd_manager_after(hd_manager *m, uint32_t core, uint64_t now)
 	uint32_t n;
 	hd_grid *const *ended = hd_core_ended(m->core[core], now, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		desk_of(m, ended[i])->load -= !ended[i]->queue;
+		distributor_of(m, ended[i])->load -= !ended[i]->queue;
 		hd_tasks_done(m->tasks, ended[i], now);
 	}
 	m->ctas_ended += n;

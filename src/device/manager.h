@@ -1,7 +1,7 @@
-/* Task managers and work distributor (PD-19, PD-36). Ready grids wait in the lists of a task manager, and run when they are in its table (desk.h).
- * There is one for each device or for each cluster (grids.managers). A grid belongs to one of them, on its own device: to the one whose grids have
- * the fewest CTAs left. CTAs go from the table to the cores of the task manager as room appears, one to each core in turn. Room goes to the highest
- * priority; while a grid waits for room, grids of lower priority get none. With grids.order = turns, grids begin one CTA each in turn.
+/* Task managers and work distributor (PD-19, PD-36). Ready grids wait in the lists of a task manager, and run when they are in its table
+ * (distributor.h). There is one for each device or for each cluster (grids.managers). A grid belongs to one of them, on its own device: to the one
+ * whose grids have the fewest CTAs left. CTAs go from the table to the cores of the task manager as room appears, one to each core in turn. Room goes
+ * to the highest priority; while a grid waits for room, grids of lower priority get none. With grids.order = turns, grids begin one CTA each in turn.
  *
  * Kinds of program can have clusters of their own (grids.clusters_1). A cluster that has no work runs CTAs of other task managers (grids.managers =
  * help) and of other kinds (grids.lend).
@@ -13,7 +13,7 @@
 #define HD_MANAGER_H
 
 #include "core/residency/preempt.h"
-#include "device/desk.h"
+#include "device/distributor.h"
 
 /* A CTA under way between a core and memory. */
 typedef struct hd_transfer {
@@ -30,10 +30,10 @@ typedef struct hd_manager {
 	hd_l2 *const *l2; /* of each device */
 	hd_stats *stats;
 	hd_watch *watch;
-	uint32_t clusters; /* of all devices */
-	hd_desk *desk;     /* those of device 0 first */
-	uint32_t desks;
-	uint32_t deal[HD_MAX_DEVICES]; /* desk of a device that gets the next grid, if no other has less to do */
+	uint32_t clusters;           /* of all devices */
+	hd_distributor *distributor; /* those of device 0 first */
+	uint32_t distributors;
+	uint32_t deal[HD_MAX_DEVICES]; /* distributor of a device that gets the next grid, if no other has less to do */
 	HD_VEC(hd_grid *) coming;      /* not yet arrived, by cycle */
 	HD_VEC(hd_transfer) transfers;
 	uint64_t areas; /* number of the next save area */

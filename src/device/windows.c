@@ -63,13 +63,13 @@ static bool one_grid(const hd_windows *w)
 	uint32_t running = 0;
 	if (m->changed || m->transfers.n || hd_tasks_signal(w->tasks) || w->tasks->began + w->tasks->open != w->tasks->n_host + UINT64_C(1))
 		return false;
-	for (uint32_t i = 0; i < m->desks; i++) {
-		if (hd_desk_waits(&m->desk[i]))
+	for (uint32_t i = 0; i < m->distributors; i++) {
+		if (hd_distributor_has_waiting(&m->distributor[i]))
 			return false;
-		for (uint32_t k = 0; k < m->desk[i].n_table; k++)
-			if (m->desk[i].table[k]->n_saved) /* their way back is that of a transfer */
+		for (uint32_t k = 0; k < m->distributor[i].n_table; k++)
+			if (m->distributor[i].table[k]->n_saved) /* their way back is that of a transfer */
 				return false;
-		running += m->desk[i].n_table;
+		running += m->distributor[i].n_table;
 	}
 	return running == 1;
 }

@@ -114,11 +114,11 @@ typedef struct hd_grid {
 	hd_task_result result;
 	struct hd_saved *saved; /* owned by the machine: stopped CTAs that wait to continue */
 	uint32_t n_saved;
-	uint32_t joining;   /* owned by the machine: CTAs that wait for child grids and have no place (HD_BROOD_AWAY) */
-	uint32_t transit;   /* owned by the machine: CTAs under way between a core and memory */
-	uint32_t desk;      /* owned by the machine: number of its task manager + 1, 0 = none yet (PD-36) */
-	uint64_t entered;   /* owned by the machine: cycle in which it came into the table */
-	uint64_t described; /* owned by the machine: cycle from which its descriptor is in the table (PD-37) */
+	uint32_t joining;     /* owned by the machine: CTAs that wait for child grids and have no place (HD_BROOD_AWAY) */
+	uint32_t transit;     /* owned by the machine: CTAs under way between a core and memory */
+	uint32_t distributor; /* owned by the machine: number of its task manager + 1, 0 = none yet (PD-36) */
+	uint64_t entered;     /* owned by the machine: cycle in which it came into the table */
+	uint64_t described;   /* owned by the machine: cycle from which its descriptor is in the table (PD-37) */
 } hd_grid;
 
 typedef struct hd_grid_list {

@@ -61,8 +61,8 @@ static void bed_free(bed *b)
 static void expect_table(const bed *b, const char *expected)
 {
 	char got[GRIDS + 1] = "";
-	for (uint32_t i = 0; i < b->manager.desk->n_table; i++)
-		snprintf(got + i, 2, "%x", b->manager.desk->table[i]->handle);
+	for (uint32_t i = 0; i < b->manager.distributor->n_table; i++)
+		snprintf(got + i, 2, "%x", b->manager.distributor->table[i]->handle);
 	assert_string_equal(got, expected);
 }
 
@@ -70,7 +70,7 @@ static void expect_list(const bed *b, unsigned priority, const char *expected)
 {
 	char got[GRIDS + 1] = "";
 	unsigned n = 0;
-	for (const hd_grid *one = b->manager.desk->waiting[priority].first; one; one = one->next)
+	for (const hd_grid *one = b->manager.distributor->waiting[priority].first; one; one = one->next)
 		snprintf(got + n++, 2, "%x", one->handle);
 	assert_string_equal(got, expected);
 }

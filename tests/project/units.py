@@ -48,7 +48,6 @@ ELSEWHERE = {
     "config/yaml": "config/test_machine.c fuzz/fuzz_configuration.c: syntax errors and hostile text",
     "core/compensation": "core/test_write_controller.c: how long results stay, and which ones leave early",
     "core/recording": "rtl/recording.py: recorded inputs give the recorded outputs",
-    "device/desk": "device/test_manager.c: lists, table, eviction, turns; device/test_task_managers.c: whole runs",
     "device/device": "device/test_distributor.c device/test_grids.c: whole runs",
     "front/data_files": "cli/data_files.py: every place, and the places that are passed by",
     "front/supervise": "front/test_process.c: what a program inherits, bounds, and what ends with what",
