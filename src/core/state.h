@@ -51,8 +51,8 @@ typedef struct hd_cta {
 	uint32_t held;    /* warps whose slot is not free yet */
 	uint32_t waiting; /* warps at a barrier */
 	hd_barriers barriers;
-	hd_brood *brood; /* child grids (PD-32); NULL before the first */
-	uint8_t *shared; /* shared_room bytes of the host; the CTA needs at most these */
+	hd_child_grids *child_grids; /* child grids (PD-32); NULL before the first */
+	uint8_t *shared;             /* shared_room bytes of the host; the CTA needs at most these */
 	size_t shared_room;
 } hd_cta;
 

@@ -30,8 +30,8 @@ void hd_manager_free(hd_manager *m)
 {
 	for (size_t i = 0; i < m->transfers.n; i++)
 		hd_saved_free(m->transfers.at[i].saved);
-	for (hd_brood *brood = m->tasks->broods; brood; brood = brood->next)
-		hd_saved_free(brood->saved);
+	for (hd_child_grids *child_grids = m->tasks->child_grids; child_grids; child_grids = child_grids->next)
+		hd_saved_free(child_grids->saved);
 	for (size_t i = 0; i < m->tasks->at.n; i++)
 		while (m->tasks->at.at[i] && m->tasks->at.at[i]->n_saved)
 			hd_saved_free(hd_saved_take(m->tasks->at.at[i]));
@@ -161,10 +161,10 @@ static void start(hd_manager *m, uint32_t core, hd_grid *grid, uint64_t now)
 	uint64_t number, item;
 	if (grid->n_saved) {
 		hd_saved *saved = hd_saved_take(grid);
-		hd_brood *brood = hd_saved_brood(saved);
-		if (brood && brood->wait == HD_BROOD_RETURNS) {
-			m->stats->grids_join_away += now - brood->since;
-			brood->wait = HD_BROOD_NONE;
+		hd_child_grids *child_grids = hd_saved_child_grids(saved);
+		if (child_grids && child_grids->joining == HD_JOINING_RETURNING) {
+			m->stats->grids_join_away += now - child_grids->since;
+			child_grids->joining = HD_JOINING_NOT;
 		}
 		uint64_t bytes = hd_saved_bytes(saved), area = hd_saved_area(saved);
 		uint32_t cta = hd_core_load(m->core[core], saved, now);
@@ -328,25 +328,25 @@ static void one_more(hd_manager *m, hd_saved *saved, hd_grid *grid)
 }
 
 /* A CTA that waits in its place loses it. */
-static void lose_place(hd_manager *m, hd_brood *brood, uint64_t now)
+static void lose_place(hd_manager *m, hd_child_grids *child_grids, uint64_t now)
 {
-	if (!brood || brood->wait != HD_BROOD_KEEPS)
+	if (!child_grids || child_grids->joining != HD_JOINING_RESIDENT)
 		return;
-	m->stats->grids_join_kept += now - brood->since;
-	brood->wait = HD_BROOD_NONE;
+	m->stats->grids_join_kept += now - child_grids->since;
+	child_grids->joining = HD_JOINING_NOT;
 }
 
 /* The state of a CTA is out. */
 static void came_out(hd_manager *m, hd_saved *saved, hd_grid *grid, uint64_t now)
 {
-	hd_brood *brood = hd_saved_brood(saved);
+	hd_child_grids *child_grids = hd_saved_child_grids(saved);
 	if (!hd_saved_joins(saved)) {
 		one_more(m, saved, grid);
 		return;
 	}
-	brood->wait = HD_BROOD_AWAY;
-	brood->since = now;
-	brood->saved = saved;
+	child_grids->joining = HD_JOINING_SAVED;
+	child_grids->since = now;
+	child_grids->saved = saved;
 	grid->joining++;
 }
 
@@ -354,17 +354,17 @@ static void came_out(hd_manager *m, hd_saved *saved, hd_grid *grid, uint64_t now
 static void end_joins(hd_manager *m, uint64_t now)
 {
 	for (size_t i = 0; i < m->tasks->joined.n; i++) {
-		hd_brood *brood = m->tasks->joined.at[i];
-		if (brood->open)
+		hd_child_grids *child_grids = m->tasks->joined.at[i];
+		if (child_grids->open)
 			continue; /* a warp that does not wait has launched one more */
-		if (brood->wait == HD_BROOD_KEEPS) {
-			lose_place(m, brood, now);
-			hd_core_end_join(m->core[brood->core], brood->cta, now);
-		} else if (brood->wait == HD_BROOD_AWAY) {
-			hd_saved *saved = brood->saved;
+		if (child_grids->joining == HD_JOINING_RESIDENT) {
+			lose_place(m, child_grids, now);
+			hd_core_end_join(m->core[child_grids->core], child_grids->cta, now);
+		} else if (child_grids->joining == HD_JOINING_SAVED) {
+			hd_saved *saved = child_grids->saved;
 			hd_grid *grid = hd_saved_grid(saved);
-			brood->saved = NULL;
-			brood->wait = HD_BROOD_RETURNS;
+			child_grids->saved = NULL;
+			child_grids->joining = HD_JOINING_RETURNING;
 			grid->joining--;
 			one_more(m, saved, grid);
 		}
@@ -462,7 +462,7 @@ void hd_manager_after(hd_manager *m, uint32_t core, uint64_t now)
 		uint32_t cta = stopped[i];
 		hd_saved *saved = hd_core_unload(m->core[core], cta);
 		hd_grid *grid = hd_saved_grid(saved);
-		lose_place(m, hd_saved_brood(saved), now);
+		lose_place(m, hd_saved_child_grids(saved), now);
 		hd_saved_set_area(saved, m->areas++);
 		grid->transit++;
 		grid->result.saved++;

@@ -9,7 +9,7 @@ static bool everybody_is_there(const hd_oracle *o, unsigned number) { return (o-
 /* The barrier is complete. After a join its warps wait until the CTA's child grids have ended, if there are any. */
 static void open_barrier(hd_oracle *o, unsigned number)
 {
-	bool joins = o->joins >> number & 1 && hd_brood_open(o->brood);
+	bool joins = o->joins >> number & 1 && hd_child_grids_open(o->child_grids);
 	if (o->order)
 		hd_oracle_tell_open(o, number);
 	o->arrived[number] = o->came[number] = 0;

@@ -86,7 +86,7 @@ static bool turn(company *c, resident *r, bool watched)
 	r->left = now;
 	if (now)
 		return true;
-	hd_brood_leave(o->tasks, o->brood, o->stats->run_warp_instructions);
+	hd_child_grids_leave(o->tasks, o->child_grids, o->stats->run_warp_instructions);
 	c->watch->ctas_done++;
 	c->left--;
 	c->epoch++; /* its memory stays, and others may wait for what it did last */

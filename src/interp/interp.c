@@ -309,11 +309,11 @@ bool hd_oracle_deadlock(hd_oracle *o, bool spins)
 	return false;
 }
 
-static bool run_next(hd_oracle *o, const hd_brood *brood, hd_oracle_watch *watch);
+static bool run_next(hd_oracle *o, const hd_child_grids *child_grids, hd_oracle_watch *watch);
 
 /* PD-32: runs the child grids of the CTA, and what is below them. The CTA's own state is put aside. The nesting of grids is bounded (grids.depth), so
  * the recursion is. */
-static bool run_brood(hd_oracle *o, hd_oracle_watch *watch)
+static bool run_child_grids(hd_oracle *o, hd_oracle_watch *watch)
 {
 	hd_oracle *own = hd_xaligned(sizeof *own);
 	bool ok = true;
@@ -327,8 +327,8 @@ static bool run_brood(hd_oracle *o, hd_oracle_watch *watch)
 	o->stats->grids_joins++;
 	if (o->order)
 		hd_oracle_tell_join(o, HD_ORDER_JOIN);
-	while (ok && hd_brood_open(own->brood))
-		ok = run_next(o, own->brood, watch);
+	while (ok && hd_child_grids_open(own->child_grids))
+		ok = run_next(o, own->child_grids, watch);
 	hd_oracle_free_room(o);
 	memcpy(&own->zeros, &o->zeros, sizeof own->zeros); /* the children may have added theirs */
 	*o = *own;
@@ -342,7 +342,7 @@ static bool run_brood(hd_oracle *o, hd_oracle_watch *watch)
 /* True when the CTA has to end here, between two shares. Child grids that warps wait for have run then. */
 static bool ended(hd_oracle *o, hd_oracle_watch *watch, const hd_oracle_warp *w)
 {
-	return stopped(o, watch, w) || (o->joining && !run_brood(o, watch));
+	return stopped(o, watch, w) || (o->joining && !run_child_grids(o, watch));
 }
 
 uint32_t hd_oracle_left(const hd_oracle *o)
@@ -387,7 +387,7 @@ void hd_oracle_begin(hd_oracle *o)
 	o->row.any = false;
 	o->joins = 0;
 	o->joining = false;
-	o->brood = NULL;
+	o->child_grids = NULL;
 	for (uint32_t i = 0; i < o->n_warps; i++)
 		hd_oracle_start(o, &o->warps[i], i);
 	o->stats->run_ctas++;
@@ -409,7 +409,7 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 			return hd_oracle_deadlock(o, spins);
 		left = now;
 	}
-	hd_brood_leave(o->tasks, o->brood, o->stats->run_warp_instructions);
+	hd_child_grids_leave(o->tasks, o->child_grids, o->stats->run_warp_instructions);
 	if (o->order)
 		hd_oracle_tell_cta(o, HD_ORDER_END);
 	return true;
@@ -452,20 +452,21 @@ static bool run_grid(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 	return ok;
 }
 
-/* The first of the grids that are ready, or of those of them that belong to the brood; NULL when there is none. */
-static hd_grid *first_ready(const hd_tasks *tasks, const hd_brood *brood)
+/* The first of the grids that are ready, or of those of them that belong to `child_grids`; NULL when there is none. */
+static hd_grid *first_ready(const hd_tasks *tasks, const hd_child_grids *child_grids)
 {
 	hd_grid *grid = tasks->ready.first;
-	while (grid && brood && !hd_brood_has(brood, grid))
+	while (grid && child_grids && !hd_child_grids_have(child_grids, grid))
 		grid = grid->next;
 	return grid;
 }
 
-/* Runs one grid that is ready, or a queue that has entries; of the brood only, if there is one. Or else ends queues. False: o->trap says why. */
-static bool run_next(hd_oracle *o, const hd_brood *brood, hd_oracle_watch *watch)
+/* Runs one grid that is ready, or a queue that has entries; of `child_grids` only, if not NULL. Or else ends queues. False: o->trap says why.
+ */
+static bool run_next(hd_oracle *o, const hd_child_grids *child_grids, hd_oracle_watch *watch)
 {
 	hd_tasks *tasks = o->tasks;
-	hd_grid *grid = first_ready(tasks, brood);
+	hd_grid *grid = first_ready(tasks, child_grids);
 	bool ok = true;
 	if (grid) {
 		hd_grid_take(&tasks->ready, grid);

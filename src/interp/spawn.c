@@ -62,7 +62,7 @@ static bool ask(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t a
 	hd_reader reader = {.at = read_for, .context = &own, .made = o->order ? tell_made : NULL};
 	const uint8_t *bytes = bytes_at(o, w, lane, address, HD_ASK_SIZE, 8);
 	int32_t answer = 0;
-	bool ok = bytes && hd_tasks_ask(o->tasks, o->grid, &o->brood, bytes, o->stats->run_warp_instructions, &reader, &answer);
+	bool ok = bytes && hd_tasks_ask(o->tasks, o->grid, &o->child_grids, bytes, o->stats->run_warp_instructions, &reader, &answer);
 	*number = (uint32_t)answer;
 	return ok;
 }
@@ -85,7 +85,7 @@ static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_
 		return false;
 	hd_grid *grid;
 	if (answers) {
-		*number = hd_stream_ask(o->tasks, o->grid, &o->brood, &child, params, o->stats->run_warp_instructions, &grid);
+		*number = hd_stream_ask(o->tasks, o->grid, &o->child_grids, &child, params, o->stats->run_warp_instructions, &grid);
 		if (grid && o->order)
 			hd_oracle_tell_child(o, w, lane, grid->handle,
 			                     child.flags & HD_CHILD_TAIL ? HD_ORDER_TAIL
@@ -93,7 +93,7 @@ static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_
 			                                                 : HD_ORDER_NOW);
 		return true;
 	}
-	grid = hd_tasks_launch(o->tasks, o->grid, &o->brood, &child, params, 0, &why);
+	grid = hd_tasks_launch(o->tasks, o->grid, &o->child_grids, &child, params, 0, &why);
 	if (!grid)
 		return refused(o, lane, why);
 	*number = grid->handle;

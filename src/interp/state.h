@@ -197,7 +197,7 @@ typedef struct hd_oracle {
 	bool for_all[HD_ORACLE_BARRIERS];                               /* the phase is one of a barrier for the whole CTA */
 	uint32_t joins;                                                 /* barriers at which a warp joins in this phase (PD-32) */
 	bool joining;                                                   /* warps wait for child grids */
-	hd_brood *brood;                                                /* child grids of the CTA; NULL before the first */
+	hd_child_grids *child_grids;                                    /* child grids of the CTA; NULL before the first */
 	hd_vec32 zero[4];
 	uint32_t threads; /* of the host, for the CTAs of a grid */
 	bool unordered;   /* the option */

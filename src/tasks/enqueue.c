@@ -210,7 +210,7 @@ typedef struct asker {
 	hd_tasks *tasks;
 	const hd_enqueuing *with;
 	hd_grid *parent;
-	hd_brood **brood;
+	hd_child_grids **child_grids;
 	uint8_t bytes[HD_ASK_SIZE]; /* a copy: what the reader gives is good until it is asked again */
 	const hd_reader *reader;
 	uint64_t ready;
@@ -412,7 +412,7 @@ static void admit(const asker *a, hd_enqueued *command, const hd_launch *parts, 
 	if (after == HD_ASK_AFTER_KERNEL && !a->parent->queue)
 		list = &hd_enqueued_of(a->parent)->after;
 	else if (after != HD_ASK_NOW)
-		list = &hd_tasks_brood(a->tasks, a->brood)->after;
+		list = &hd_tasks_child_grids(a->tasks, a->child_grids)->after;
 	if (list) {
 		*(list->last ? &list->last->next : &list->first) = command;
 		list->last = command;
@@ -542,9 +542,10 @@ static int32_t answer_to(asker *a)
 	}
 }
 
-bool hd_tasks_ask(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const uint8_t *bytes, uint64_t ready, const hd_reader *reader, int32_t *answer)
+bool hd_tasks_ask(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const uint8_t *bytes, uint64_t ready, const hd_reader *reader,
+                  int32_t *answer)
 {
-	asker a = {.tasks = tasks, .with = tasks->enqueuing, .parent = parent, .brood = brood, .reader = reader, .ready = ready};
+	asker a = {.tasks = tasks, .with = tasks->enqueuing, .parent = parent, .child_grids = child_grids, .reader = reader, .ready = ready};
 	memcpy(a.bytes, bytes, sizeof a.bytes);
 	uint32_t what = field32(&a, HD_ASK_WHAT);
 	if (!a.with) { /* there are no queues and no events */

@@ -90,9 +90,10 @@ typedef struct hd_reader {
 	void (*made)(void *context, const hd_grid *grid, bool waits);
 } hd_reader;
 
-/* Answers what the descriptor at `bytes` (HD_ASK_SIZE) asks for. False on a trap that the reader has noted. `parent`, `brood` and `ready` as in
+/* Answers what the descriptor at `bytes` (HD_ASK_SIZE) asks for. False on a trap that the reader has noted. `parent`, `child_grids` and `ready` as in
  * hd_tasks_launch. */
-bool hd_tasks_ask(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const uint8_t *bytes, uint64_t ready, const hd_reader *reader, int32_t *answer);
+bool hd_tasks_ask(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const uint8_t *bytes, uint64_t ready, const hd_reader *reader,
+                  int32_t *answer);
 
 /* For task.c. */
 /* The command of a grid; made if nobody asked yet. */
@@ -117,7 +118,7 @@ void hd_enqueued_free(hd_tasks *tasks);
 hd_grid *hd_tasks_new_grid(hd_tasks *tasks);
 void hd_tasks_make_child(hd_tasks *tasks, hd_grid *parent, hd_grid *grid, const hd_launch *launch, uint64_t ready);
 void hd_tasks_make_ready(hd_tasks *tasks, hd_grid *grid);
-hd_brood *hd_tasks_brood(hd_tasks *tasks, hd_brood **brood);
+hd_child_grids *hd_tasks_child_grids(hd_tasks *tasks, hd_child_grids **child_grids);
 const hd_kernel *hd_tasks_kernel_at(const hd_tasks *tasks, uint64_t entry);
 /* True if the table has room for so many grids more. */
 bool hd_tasks_room(const hd_tasks *tasks, uint32_t grids);

@@ -31,7 +31,7 @@ static void enter(hd_grid *parent, hd_grid *grid)
 {
 	if (grid->stream == HD_STREAM_NONE)
 		return;
-	hd_grid **last = grid->stream == HD_STREAM_CTA ? &grid->brood->last : last_of(parent, grid->stream);
+	hd_grid **last = grid->stream == HD_STREAM_CTA ? &grid->child_grids->last : last_of(parent, grid->stream);
 	if (last && *last)
 		wait_for(grid, *last);
 	if (last)
@@ -55,8 +55,8 @@ static void let_go(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 void hd_stream_leave(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 {
 	hd_grid **last = grid->parent && grid->stream > HD_STREAM_CTA ? last_of(grid->parent, grid->stream) : NULL;
-	if (grid->stream == HD_STREAM_CTA && grid->brood->last == grid)
-		grid->brood->last = NULL;
+	if (grid->stream == HD_STREAM_CTA && grid->child_grids->last == grid)
+		grid->child_grids->last = NULL;
 	if (last && *last == grid)
 		*last = grid->parent->streams.at[--grid->parent->streams.n];
 	for (size_t i = 0; i < grid->behind.n; i++)
@@ -68,15 +68,15 @@ void hd_stream_leave(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 /* -- what kernels ask for -------------------------------------------------------------------------------------------------------------------------
  */
 
-static void add(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, hd_grid *grid, uint32_t stream)
+static void add(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, hd_grid *grid, uint32_t stream)
 {
 	grid->stream = stream;
 	parent->children++;
-	hd_tasks_hold(tasks, brood, grid);
+	hd_tasks_hold(tasks, child_grids, grid);
 	enter(parent, grid);
 }
 
-static uint32_t mark(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const hd_child *child, uint64_t ready, hd_grid **made)
+static uint32_t mark(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const hd_child *child, uint64_t ready, hd_grid **made)
 {
 	hd_grid *before = child->kernel <= UINT32_MAX ? hd_tasks_find(tasks, (uint32_t)child->kernel) : NULL;
 	if (!hd_tasks_room(tasks, 1))
@@ -84,7 +84,7 @@ static uint32_t mark(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const h
 	hd_grid *grid = *made = hd_tasks_new_grid(tasks);
 	hd_tasks_make_child(tasks, parent, grid, &parent->launch, ready);
 	grid->total = 0;
-	add(tasks, parent, brood, grid, child->stream);
+	add(tasks, parent, child_grids, grid, child->stream);
 	/* Only grids that run beside this one: an ancestor would wait for itself. */
 	if (before && before->parent == parent)
 		wait_for(grid, before);
@@ -96,8 +96,8 @@ static uint32_t mark(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const h
 	return handle;
 }
 
-static uint32_t launch_child(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const hd_child *child, const uint8_t *params, uint64_t ready,
-                             hd_grid **made)
+static uint32_t launch_child(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const hd_child *child, const uint8_t *params,
+                             uint64_t ready, hd_grid **made)
 {
 	static const uint32_t errors[] = {[HD_REFUSAL_NONE] = 0,
 	                                  [HD_REFUSAL_KERNEL] = HD_STREAM_BAD_KERNEL,
@@ -114,22 +114,22 @@ static uint32_t launch_child(hd_tasks *tasks, hd_grid *parent, hd_brood **brood,
 	hd_grid *grid = *made = hd_tasks_add_child(tasks, parent, child, &launch, params, ready);
 	if (child->flags & HD_CHILD_TAIL)
 		return 0;
-	add(tasks, parent, brood, grid, child->stream);
+	add(tasks, parent, child_grids, grid, child->stream);
 	if (!grid->waits)
 		hd_tasks_make_ready(tasks, grid);
 	return 0;
 }
 
-uint32_t hd_stream_ask(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const hd_child *child, const uint8_t *params, uint64_t ready,
+uint32_t hd_stream_ask(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const hd_child *child, const uint8_t *params, uint64_t ready,
                        hd_grid **grid)
 {
 	const hd_kernel *kernel = hd_tasks_kernel_at(tasks, child->kernel);
 	*grid = NULL;
 	switch (what_of(child)) {
 	case HD_STREAM_LAUNCH:
-		return launch_child(tasks, parent, brood, child, params, ready, grid);
+		return launch_child(tasks, parent, child_grids, child, params, ready, grid);
 	case HD_STREAM_MARKER:
-		return mark(tasks, parent, brood, child, ready, grid);
+		return mark(tasks, parent, child_grids, child, ready, grid);
 	default:
 		return kernel ? kernel->param_bytes : UINT32_MAX;
 	}

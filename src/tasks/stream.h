@@ -32,9 +32,9 @@ enum {
 
 /* Sets child->bytes, so that the caller can read the parameters: 0 when there is nothing to read. */
 void hd_stream_measure(const hd_tasks *tasks, hd_child *child);
-/* Answers. `params` holds child->bytes bytes; the grid can begin in cycle `ready`. *brood is that of the CTA that asks, NULL before its first child.
- * *grid: the child, or NULL. */
-uint32_t hd_stream_ask(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const hd_child *child, const uint8_t *params, uint64_t ready,
+/* Answers. `params` holds child->bytes bytes; the grid can begin in cycle `ready`. *child_grids is that of the CTA that asks, NULL before its first
+ * child. *grid: the child, or NULL. */
+uint32_t hd_stream_ask(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const hd_child *child, const uint8_t *params, uint64_t ready,
                        hd_grid **grid);
 
 /* -- for task.c ---------------------------------------------------------------------------------------------------------------------------------- */
@@ -46,6 +46,6 @@ hd_child_refusal hd_tasks_refuses(const hd_tasks *tasks, const hd_grid *parent, 
 /* Adds a child that is neither ready nor counted by its parent, except a tail child, which is whole. */
 hd_grid *hd_tasks_add_child(hd_tasks *tasks, hd_grid *parent, const hd_child *child, hd_launch *launch, const uint8_t *params, uint64_t ready);
 /* A join of the CTA waits for the grid. */
-void hd_tasks_hold(hd_tasks *tasks, hd_brood **brood, hd_grid *grid);
+void hd_tasks_hold(hd_tasks *tasks, hd_child_grids **child_grids, hd_grid *grid);
 
 #endif

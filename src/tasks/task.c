@@ -57,65 +57,66 @@ void hd_tasks_make_ready(hd_tasks *tasks, hd_grid *grid)
 	hd_grid_put(&tasks->ready, grid, false);
 }
 
-/* -- broods -------------------------------------------------------------------------------------------------------------------------------------- */
+/* -- child grids ----------------------------------------------------------------------------------------------------------------------------------
+ */
 
-static hd_brood *new_brood(hd_tasks *tasks)
+static hd_child_grids *new_child_grids(hd_tasks *tasks)
 {
-	hd_brood *brood = hd_xcalloc(1, sizeof *brood);
-	brood->next = tasks->broods;
-	if (brood->next)
-		brood->next->previous = brood;
-	tasks->broods = brood;
-	return brood;
+	hd_child_grids *child_grids = hd_xcalloc(1, sizeof *child_grids);
+	child_grids->next = tasks->child_grids;
+	if (child_grids->next)
+		child_grids->next->previous = child_grids;
+	tasks->child_grids = child_grids;
+	return child_grids;
 }
 
-hd_brood *hd_tasks_brood(hd_tasks *tasks, hd_brood **brood)
+hd_child_grids *hd_tasks_child_grids(hd_tasks *tasks, hd_child_grids **child_grids)
 {
-	*brood = *brood ? *brood : new_brood(tasks);
-	return *brood;
+	*child_grids = *child_grids ? *child_grids : new_child_grids(tasks);
+	return *child_grids;
 }
 
-void hd_tasks_hold(hd_tasks *tasks, hd_brood **brood, hd_grid *grid)
+void hd_tasks_hold(hd_tasks *tasks, hd_child_grids **child_grids, hd_grid *grid)
 {
-	grid->brood = hd_tasks_brood(tasks, brood);
-	grid->brood->open++;
+	grid->child_grids = hd_tasks_child_grids(tasks, child_grids);
+	grid->child_grids->open++;
 }
 
-static void free_brood(hd_tasks *tasks, hd_brood *brood)
+static void free_child_grids(hd_tasks *tasks, hd_child_grids *child_grids)
 {
-	*(brood->previous ? &brood->previous->next : &tasks->broods) = brood->next;
-	if (brood->next)
-		brood->next->previous = brood->previous;
-	free(brood);
+	*(child_grids->previous ? &child_grids->previous->next : &tasks->child_grids) = child_grids->next;
+	if (child_grids->next)
+		child_grids->next->previous = child_grids->previous;
+	free(child_grids);
 }
 
-void hd_brood_leave(hd_tasks *tasks, hd_brood *brood, uint64_t now)
+void hd_child_grids_leave(hd_tasks *tasks, hd_child_grids *child_grids, uint64_t now)
 {
-	if (!brood)
+	if (!child_grids)
 		return;
-	brood->left = true;
-	if (brood->after.first) {
-		hd_enqueued_release(tasks, &brood->after, now);
+	child_grids->left = true;
+	if (child_grids->after.first) {
+		hd_enqueued_release(tasks, &child_grids->after, now);
 		hd_enqueued_flush(tasks, now);
 	}
-	if (!brood->open)
-		free_brood(tasks, brood);
+	if (!child_grids->open)
+		free_child_grids(tasks, child_grids);
 }
 
-/* A grid of the brood has ended. */
-static void one_less(hd_tasks *tasks, hd_brood *brood)
+/* One of the child grids has ended. */
+static void one_less(hd_tasks *tasks, hd_child_grids *child_grids)
 {
-	if (!brood || --brood->open)
+	if (!child_grids || --child_grids->open)
 		return;
-	if (brood->left)
-		free_brood(tasks, brood);
-	else if (brood->wait != HD_BROOD_NONE)
-		hd_vec_push(&tasks->joined, brood);
+	if (child_grids->left)
+		free_child_grids(tasks, child_grids);
+	else if (child_grids->joining != HD_JOINING_NOT)
+		hd_vec_push(&tasks->joined, child_grids);
 }
 
-bool hd_brood_has(const hd_brood *brood, const hd_grid *grid)
+bool hd_child_grids_have(const hd_child_grids *child_grids, const hd_grid *grid)
 {
-	while (grid && grid->brood != brood)
+	while (grid && grid->child_grids != child_grids)
 		grid = grid->parent;
 	return grid;
 }
@@ -202,8 +203,8 @@ void hd_tasks_free(hd_tasks *tasks)
 	hd_vec_free(&tasks->joined);
 	hd_vec_free(&tasks->lapsed);
 	hd_enqueued_free(tasks);
-	while (tasks->broods)
-		free_brood(tasks, tasks->broods);
+	while (tasks->child_grids)
+		free_child_grids(tasks, tasks->child_grids);
 }
 
 void hd_tasks_arrive(hd_tasks *tasks, hd_grid *grid)
@@ -306,7 +307,7 @@ static void settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 			return;
 		}
 		parent->children--;
-		one_less(tasks, grid->brood);
+		one_less(tasks, grid->child_grids);
 		hd_vec_push(&tasks->over, grid);
 		grid = parent;
 	}
@@ -557,7 +558,8 @@ hd_grid *hd_tasks_add_child(hd_tasks *tasks, hd_grid *parent, const hd_child *ch
 	return grid;
 }
 
-hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const hd_child *child, const uint8_t *params, uint64_t ready, char **why)
+hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const hd_child *child, const uint8_t *params, uint64_t ready,
+                         char **why)
 {
 	hd_text text = {0};
 	hd_launch launch;
@@ -569,7 +571,7 @@ hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, con
 	if (child->flags & HD_CHILD_TAIL)
 		return grid;
 	if (!grid->queue)
-		hd_tasks_hold(tasks, brood, grid);
+		hd_tasks_hold(tasks, child_grids, grid);
 	parent->children++;
 	hd_tasks_make_ready(tasks, grid);
 	return grid;

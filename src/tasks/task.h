@@ -61,7 +61,7 @@ typedef enum hd_grid_state { HD_GRID_BLOCKED, HD_GRID_READY, HD_GRID_WAITING, HD
 
 /* The state of a CTA that has come to a join: none, or none any more; it waits in its place; it waits without a place; its children have ended, and
  * it waits for a place. */
-typedef enum hd_brood_state { HD_BROOD_NONE, HD_BROOD_KEEPS, HD_BROOD_AWAY, HD_BROOD_RETURNS } hd_brood_state;
+typedef enum hd_joining { HD_JOINING_NOT, HD_JOINING_RESIDENT, HD_JOINING_SAVED, HD_JOINING_RETURNING } hd_joining;
 
 typedef struct hd_item {
 	uint64_t value, ready; /* cycle from which it can start a CTA */
@@ -74,17 +74,17 @@ typedef struct hd_enqueued_list {
 
 /* The child grids that a CTA has launched and that have not ended (PD-32). Tail children and queues are not among them, because they end after the
  * CTA. The CTA and each of these grids hold a pointer to it. */
-typedef struct hd_brood {
-	uint32_t open;                    /* number of these grids */
-	bool left;                        /* the CTA has ended */
-	hd_brood_state wait;              /* owned by the machine */
-	uint64_t since;                   /* owned by the machine: cycle in which `wait` began to be what it is */
-	uint32_t core, cta;               /* owned by the machine, KEEPS: the place of the CTA */
-	struct hd_saved *saved;           /* owned by the machine, AWAY: the state of the CTA */
-	struct hd_brood *next, *previous; /* in hd_tasks.broods */
-	hd_enqueued_list after;           /* commands that wait for the end of the CTA */
-	struct hd_grid *last;             /* of the CTA's own stream (stream.h): its last grid that has not ended; NULL: none */
-} hd_brood;
+typedef struct hd_child_grids {
+	uint32_t open;                          /* number of these grids */
+	bool left;                              /* the CTA has ended */
+	hd_joining joining;                     /* owned by the machine */
+	uint64_t since;                         /* owned by the machine: cycle in which `joining` last changed */
+	uint32_t core, cta;                     /* owned by the machine, RESIDENT: the place of the CTA */
+	struct hd_saved *saved;                 /* owned by the machine, SAVED: the state of the CTA */
+	struct hd_child_grids *next, *previous; /* in hd_tasks.child_grids */
+	hd_enqueued_list after;                 /* commands that wait for the end of the CTA */
+	struct hd_grid *last;                   /* of the CTA's own stream (stream.h): its last grid that has not ended; NULL: none */
+} hd_child_grids;
 
 typedef struct hd_grid {
 	hd_launch launch;
@@ -97,7 +97,7 @@ typedef struct hd_grid {
 	struct hd_grid *tail_first, *tail_last; /* tail children that still wait */
 	struct hd_grid *next, *previous;        /* neighbours in the list that holds it */
 	const hd_task *task;                    /* of the host's list, else NULL */
-	hd_brood *brood;                        /* of the CTA that launched it; NULL when no join waits for it */
+	hd_child_grids *child_grids;            /* of the CTA that launched it; NULL when no join waits for it */
 	struct hd_enqueued *command;            /* that it is a part of (enqueue.h); NULL: nobody asked yet */
 	uint32_t children;                      /* children that have not ended, without waiting tail children */
 	uint32_t waits;                         /* number of events that must happen before it is ready */
@@ -114,7 +114,7 @@ typedef struct hd_grid {
 	hd_task_result result;
 	struct hd_saved *saved; /* owned by the machine: stopped CTAs that wait to continue */
 	uint32_t n_saved;
-	uint32_t joining;     /* owned by the machine: CTAs that wait for child grids and have no place (HD_BROOD_AWAY) */
+	uint32_t joining;     /* owned by the machine: CTAs that wait for child grids and have no place (HD_JOINING_SAVED) */
 	uint32_t transit;     /* owned by the machine: CTAs under way between a core and memory */
 	uint32_t distributor; /* owned by the machine: number of its task manager + 1, 0 = none yet (PD-36) */
 	uint64_t entered;     /* owned by the machine: cycle in which it came into the table */
@@ -144,14 +144,14 @@ typedef struct hd_tasks {
 	HD_VEC(uint32_t) unused;     /* free indices */
 	bool without_banks;          /* the user of the table makes the banks of grids itself */
 	uint32_t n_host;
-	uint32_t open;             /* grids that have not ended */
-	uint32_t pending;          /* open children whose first CTA has not begun */
-	uint32_t queues;           /* queues that have not ended */
-	bool queues_may_end;       /* something happened that may end a queue */
-	hd_grid_list ready;        /* grids that have become ready; the user of the table removes them */
-	HD_VEC(hd_grid *) over;    /* children that have ended; hd_tasks_sweep frees them */
-	hd_brood *broods;          /* all of them */
-	HD_VEC(hd_brood *) joined; /* whose last child has ended while `wait` was set; the user of the table empties it */
+	uint32_t open;                   /* grids that have not ended */
+	uint32_t pending;                /* open children whose first CTA has not begun */
+	uint32_t queues;                 /* queues that have not ended */
+	bool queues_may_end;             /* something happened that may end a queue */
+	hd_grid_list ready;              /* grids that have become ready; the user of the table removes them */
+	HD_VEC(hd_grid *) over;          /* children that have ended; hd_tasks_sweep frees them */
+	hd_child_grids *child_grids;     /* all of them */
+	HD_VEC(hd_child_grids *) joined; /* whose last child has ended while `joining` was set; the user of the table empties it */
 	uint64_t spawned, deepest;
 	hd_memory *memory;                 /* of the run, for `enqueuing` */
 	const hd_enqueuing *enqueuing;     /* NULL: what kernels enqueue fails */
@@ -210,9 +210,9 @@ typedef struct hd_child {
 	uint32_t grid[3], block[3], shared, bytes, flags, stream;
 } hd_child;
 void hd_child_read(const uint8_t bytes[HD_CHILD_SIZE], hd_child *child);
-/* Launches a child: `params` holds child->bytes bytes; the grid is ready in cycle `ready`. *brood is that of the CTA that launches, NULL before its
- * first child. NULL and *why (owned by the caller) when the launch is impossible. */
-hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, const hd_child *child, const uint8_t *params, uint64_t ready,
+/* Launches a child: `params` holds child->bytes bytes; the grid is ready in cycle `ready`. *child_grids is that of the CTA that launches, NULL before
+ * its first child. NULL and *why (owned by the caller) when the launch is impossible. */
+hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const hd_child *child, const uint8_t *params, uint64_t ready,
                          char **why);
 /* Why a child is refused. */
 typedef enum hd_child_refusal {
@@ -224,11 +224,11 @@ typedef enum hd_child_refusal {
 	HD_REFUSAL_RESOURCES, /* no core can hold such a CTA */
 } hd_child_refusal;
 /* True when a join of the CTA has to wait (PD-32). */
-static inline bool hd_brood_open(const hd_brood *brood) { return brood && brood->open; }
-/* True when the grid is below the CTA of the brood: one of its grids, or a child of one, tail children and queues included. */
-bool hd_brood_has(const hd_brood *brood, const hd_grid *grid);
-/* The CTA has ended. `brood` may be NULL. */
-void hd_brood_leave(hd_tasks *tasks, hd_brood *brood, uint64_t now);
+static inline bool hd_child_grids_open(const hd_child_grids *child_grids) { return child_grids && child_grids->open; }
+/* True when the grid is below the CTA of `child_grids`: one of its grids, or a child of one, tail children and queues included. */
+bool hd_child_grids_have(const hd_child_grids *child_grids, const hd_grid *grid);
+/* The CTA has ended. `child_grids` may be NULL. */
+void hd_child_grids_leave(hd_tasks *tasks, hd_child_grids *child_grids, uint64_t now);
 /* Puts an entry into a queue; its number goes to *number. False and *why otherwise. */
 bool hd_tasks_push(hd_tasks *tasks, uint32_t handle, uint64_t value, uint64_t ready, uint32_t *number, char **why);
 

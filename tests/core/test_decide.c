@@ -488,8 +488,8 @@ TEST(warps_that_join_wait_for_child_grids)
 		r->machine.grids_join = stay ? HD_JOIN_STAY : HD_JOIN_AWAY;
 		uint32_t at = rig_put(r, bar_join(2), delay(1)), leave = rig_put(r, inst_(HD_OP_EXIT), delay(1));
 		stage_rig *t = two_ctas(r);
-		hd_brood brood = {.open = open};
-		t->cta->brood = &brood;
+		hd_child_grids child_grids = {.open = open};
+		t->cta->child_grids = &child_grids;
 		decide(t, 1, at, ALL, 0);
 		assert_int_equal(t->s->at_barrier, 2);
 		decide(t, 0, ends ? leave : at, ALL, 0);
@@ -501,8 +501,8 @@ TEST(warps_that_join_wait_for_child_grids)
 		assert_int_equal(t->cta->stopping, open && !stay);
 		assert_int_equal(t->s->live & 3, open && !stay ? 0 : 2 + !ends);
 		assert_int_equal(t->context.stats->grids_joins, open);
-		assert_int_equal(brood.wait, open && stay ? HD_BROOD_KEEPS : HD_BROOD_NONE);
-		assert_int_equal(brood.since, open && stay ? NOW : 0);
+		assert_int_equal(child_grids.joining, open && stay ? HD_JOINING_RESIDENT : HD_JOINING_NOT);
+		assert_int_equal(child_grids.since, open && stay ? NOW : 0);
 		assert_false(t->core->stopped);
 		if (wait && stay) {
 			hd_core_end_join(t->core, 0, NOW + 7);
@@ -510,14 +510,14 @@ TEST(warps_that_join_wait_for_child_grids)
 			assert_int_equal(t->signal.next, NOW + 7);
 			assert_true(t->watch.from == NOW + 7 + HD_QUIET);
 		}
-		t->cta->brood = NULL;
+		t->cta->child_grids = NULL;
 		stage_free(t);
 	}
 	rig *r = rig_new(4);
 	uint32_t at = rig_put(r, bar_join(2), delay(1));
 	stage_rig *t = two_ctas(r);
-	hd_brood brood = {.open = 1};
-	t->cta->brood = &brood;
+	hd_child_grids child_grids = {.open = 1};
+	t->cta->child_grids = &child_grids;
 	decide(t, 1, at, ALL, 0);
 	t->s->warp[1].in_flight = 0;
 	hd_core_stop_cta(t->core, 0, NOW);
@@ -526,7 +526,7 @@ TEST(warps_that_join_wait_for_child_grids)
 	assert_int_equal(t->cta->held, 1);
 	assert_int_equal(t->cta->barriers.joining, 3);
 	assert_int_equal(t->context.stats->grids_joins, 0);
-	t->cta->brood = NULL;
+	t->cta->child_grids = NULL;
 	stage_free(t);
 }
 

@@ -166,7 +166,7 @@ kernel void family(global uint *out, uint node, uint fan, uint depth)
 	out[node * 64 + i] = x;
 }
 // Several CTAs that launch and join twice. The last one has no children, and the second join of all finds none.
-kernel void brood(global uint *out)
+kernel void child_grids(global uint *out)
 {
 	uint c = get_group_id(0), i = get_local_id(0);
 	global uint *mine = out + 64 * c;

@@ -136,7 +136,7 @@ TEST(pd_32_a_cta_waits_for_its_own_children)
 {
 	for (unsigned k = 0; k < HD_COUNT(joins); k++) {
 		world *w = world_with("heddle", joins[k], "tests/device/grids.cl");
-		ADD(w, "brood", 4, 32, at(w, 0));
+		ADD(w, "child_grids", 4, 32, at(w, 0));
 		for (unsigned functional = 0; functional < 2; functional++) {
 			run(w, functional);
 			for (uint32_t c = 0; c < 4; c++)

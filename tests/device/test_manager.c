@@ -11,7 +11,7 @@ typedef struct bed {
 	hd_task list[GRIDS];
 	uint32_t n;
 	hd_manager manager;
-	hd_brood *brood;
+	hd_child_grids *child_grids;
 } bed;
 
 /* A core with 16 warp slots for at most 8 CTAs, and a table of `slots` places. */
@@ -217,7 +217,7 @@ static hd_grid *launch(bed *b, uint32_t flags, uint64_t ready)
 	hd_child child = {.kernel = 1, .grid = {MANY, 1, 1}, .block = {32, 1, 1}, .bytes = 8, .flags = flags};
 	uint8_t params[8] = {0};
 	char *why = NULL;
-	hd_grid *made = hd_tasks_launch(&b->stage->tasks, grid(b, 0), &b->brood, &child, params, ready, &why);
+	hd_grid *made = hd_tasks_launch(&b->stage->tasks, grid(b, 0), &b->child_grids, &child, params, ready, &why);
 	assert_non_null(made);
 	return made;
 }
@@ -355,14 +355,14 @@ TEST(a_cta_that_joins_gives_its_place_away)
 	begin(b);
 	hd_manager_step(&b->manager, 1);
 	hd_cta *cta = &t->core->ctas[0];
-	hd_grid *below = hd_tasks_launch(&t->tasks, grid(b, 0), &cta->brood, &child, params, 5, &why);
-	hd_brood *brood = cta->brood;
+	hd_grid *below = hd_tasks_launch(&t->tasks, grid(b, 0), &cta->child_grids, &child, params, 5, &why);
+	hd_child_grids *child_grids = cta->child_grids;
 	cta->barriers.joining = t->s->at_barrier = cta->waiting = t->watch.waiting = 1;
-	brood->wait = HD_BROOD_KEEPS; /* until it is evicted */
-	brood->since = 5;
+	child_grids->joining = HD_JOINING_RESIDENT; /* until it is evicted */
+	child_grids->since = 5;
 	hd_core_stop_cta(t->core, 0, 12);
 	hd_manager_after(&b->manager, 0, 12);
-	assert_int_equal(brood->wait, HD_BROOD_NONE);
+	assert_int_equal(child_grids->joining, HD_JOINING_NOT);
 	assert_int_equal(t->rig->stats.grids_join_kept, 7);
 	uint64_t out = b->manager.transfers.at[0].cycle, back = out + 1000;
 	hd_manager_step(&b->manager, out - 1);
@@ -370,8 +370,8 @@ TEST(a_cta_that_joins_gives_its_place_away)
 	assert_int_equal(grid(b, 0)->joining, 0);
 	hd_manager_step(&b->manager, out);
 	expect_table(b, "1");
-	assert_int_equal(brood->wait, HD_BROOD_AWAY);
-	assert_int_equal(brood->since, out);
+	assert_int_equal(child_grids->joining, HD_JOINING_SAVED);
+	assert_int_equal(child_grids->since, out);
 	assert_int_equal(grid(b, 0)->joining, 1);
 	assert_int_equal(grid(b, 0)->state, HD_GRID_PARKED);
 	assert_int_equal(grid(b, 0)->n_saved, 0);
@@ -379,8 +379,8 @@ TEST(a_cta_that_joins_gives_its_place_away)
 	b->manager.changed = true;
 	hd_manager_step(&b->manager, back);
 	expect_table(b, "0");
-	assert_int_equal(brood->wait, HD_BROOD_NONE);
-	assert_null(brood->saved);
+	assert_int_equal(child_grids->joining, HD_JOINING_NOT);
+	assert_null(child_grids->saved);
 	assert_int_equal(grid(b, 0)->joining, 0);
 	assert_int_equal(t->rig->stats.grids_join_away, 1000);
 	assert_int_equal(t->rig->stats.grids_join_kept, 7);

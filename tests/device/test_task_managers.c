@@ -335,7 +335,7 @@ TEST(values_do_not_depend_on_task_managers)
 		}
 		uint32_t children = 1 + any(&x, 3);
 		ADD(w, "family", 1, 64, at(w, 5000), heddle_u32(0), heddle_u32(children), heddle_u32(2))->priority = any(&x, 8); /* PD-32 */
-		ADD(w, "brood", 4, 32, at(w, 6000))->device = any(&x, m->machine_devices);
+		ADD(w, "child_grids", 4, 32, at(w, 6000))->device = any(&x, m->machine_devices);
 		run(w, true);
 		memcpy(expected, words(w), sizeof expected);
 		run(w, false);

@@ -253,7 +253,7 @@ static inline void step_run(single_step *o, step_state *s)
 	memset(&o->stats, 0, sizeof o->stats);
 	o->stats.run_warp_instructions = 1000; /* the clock that s2r reads */
 	oracle->shared = s->shared;
-	oracle->brood = NULL;
+	oracle->child_grids = NULL;
 	oracle->joins = 0;
 	oracle->registers = s->registers;
 	step_put_flow(o, s);

@@ -31,7 +31,7 @@ typedef struct stage {
 	hd_task task[2];
 	hd_tasks tasks;
 	hd_grid *parent;
-	hd_brood *brood;
+	hd_child_grids *child_grids;
 	uint64_t scratch; /* address of 512 bytes: literal at 0, wait list at 64, sizes at 256 */
 	uint8_t ask[HD_ASK_SIZE];
 } stage;
@@ -101,7 +101,7 @@ static int32_t ask(stage *s, hd_ask_what what)
 	hd_reader reader = {.at = read_memory, .context = s->memory};
 	put(s->ask + HD_ASK_FLAGS, HD_CHILD_ASK, 4);
 	put(s->ask + HD_ASK_WHAT, what, 4);
-	assert_true(hd_tasks_ask(&s->tasks, s->parent, &s->brood, s->ask, 100, &reader, &answer));
+	assert_true(hd_tasks_ask(&s->tasks, s->parent, &s->child_grids, s->ask, 100, &reader, &answer));
 	return answer;
 }
 
@@ -142,7 +142,7 @@ static int32_t about(stage *s, hd_ask_what what, int32_t event, int32_t status)
 	return ask(s, what);
 }
 
-/* Runs `n` CTAs of a grid; the brood of each is empty. */
+/* Runs `n` CTAs of a grid; none of them has child grids. */
 static void run(stage *s, hd_grid *grid, uint32_t n, uint64_t from, uint64_t to)
 {
 	uint32_t at[3];
@@ -219,9 +219,9 @@ TEST(a_command_waits_for_its_cta)
 	open_stage(&s);
 	assert_int_equal(enqueue(&s, 1, HD_ASK_AFTER_CTA, false), 0);
 	assert_int_equal(enqueue(&s, 2, HD_ASK_AFTER_CTA, false), 0);
-	assert_false(hd_brood_open(s.brood)); /* a join does not wait for what waits for the CTA */
+	assert_false(hd_child_grids_open(s.child_grids)); /* a join does not wait for what waits for the CTA */
 	assert_null(s.tasks.ready.first);
-	hd_brood_leave(&s.tasks, s.brood, 120);
+	hd_child_grids_leave(&s.tasks, s.child_grids, 120);
 	assert_int_equal(next(&s)->total, 1);
 	hd_grid *second = next(&s);
 	assert_int_equal(second->total, 2);
@@ -237,7 +237,7 @@ TEST(an_entry_of_a_queue_waits_for_its_cta)
 	s.parent->queue = true;
 	assert_int_equal(enqueue(&s, 3, HD_ASK_AFTER_KERNEL, false), 0);
 	assert_null(s.tasks.ready.first);
-	hd_brood_leave(&s.tasks, s.brood, 120);
+	hd_child_grids_leave(&s.tasks, s.child_grids, 120);
 	assert_int_equal(next(&s)->total, 3);
 	s.parent->queue = false;
 	close_stage(&s);
@@ -435,7 +435,7 @@ TEST(impossible_commands_are_refused)
 		hd_reader reader = {.at = read_memory, .context = s.memory};
 		fill(&s, 2, HD_ASK_NOW, true);
 		put(s.ask + rows[i].at, rows[i].value, rows[i].bytes);
-		assert_true(hd_tasks_ask(&s.tasks, s.parent, &s.brood, s.ask, 100, &reader, &answer));
+		assert_true(hd_tasks_ask(&s.tasks, s.parent, &s.child_grids, s.ask, 100, &reader, &answer));
 		if (answer != rows[i].answer)
 			fail_msg("row %zu: %d, expected %d", i, answer, rows[i].answer);
 	}
@@ -479,7 +479,7 @@ TEST(memory_that_cannot_be_read_is_a_trap)
 		put(s.ask + HD_ASK_FLAGS, HD_CHILD_ASK, 4);
 		put(s.ask + HD_ASK_N_WAIT, i, 4);
 		put(s.ask + addresses[i], 8, 8);
-		assert_false(hd_tasks_ask(&s.tasks, s.parent, &s.brood, s.ask, 100, &reader, &answer));
+		assert_false(hd_tasks_ask(&s.tasks, s.parent, &s.child_grids, s.ask, 100, &reader, &answer));
 		assert_int_equal(s.tasks.open, 1);
 		assert_int_equal(s.events.at.n, 0);
 	}

@@ -187,7 +187,7 @@ TEST(entries_keep_their_order_while_a_queue_grows)
 
 /* -- children ------------------------------------------------------------------------------------------------------------------------------- */
 
-static hd_grid *launch_for(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, uint32_t flags, uint64_t ready)
+static hd_grid *launch_for(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, uint32_t flags, uint64_t ready)
 {
 	hd_child child = {.kernel = 1, .grid = {1, 1, 1}, .block = {32, 1, 1}, .flags = flags};
 	char *why = NULL;
@@ -195,7 +195,7 @@ static hd_grid *launch_for(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, u
 		hd_vec_push(&object.kernels, kernel);
 	static const hd_range range = {.block = {7, 1, 1}};
 	parent->launch.range = &range;
-	hd_grid *grid = hd_tasks_launch(tasks, parent, brood, &child, (const uint8_t *)"", ready, &why);
+	hd_grid *grid = hd_tasks_launch(tasks, parent, child_grids, &child, (const uint8_t *)"", ready, &why);
 	parent->launch.range = NULL;
 	assert_true(!grid || !grid->launch.range); /* a child is a range of its own */
 	assert_non_null(grid);
@@ -204,8 +204,8 @@ static hd_grid *launch_for(hd_tasks *tasks, hd_grid *parent, hd_brood **brood, u
 
 static hd_grid *launch(hd_tasks *tasks, hd_grid *parent, uint32_t flags, uint64_t ready)
 {
-	hd_brood *brood = NULL;
-	return launch_for(tasks, parent, &brood, flags, ready);
+	hd_child_grids *child_grids = NULL;
+	return launch_for(tasks, parent, &child_grids, flags, ready);
 }
 
 /* A parent of priority 5 that is ready and has one CTA, which ends with run_one. */
@@ -301,43 +301,45 @@ static void end_child(hd_tasks *tasks, hd_grid *grid)
 	run_one(tasks, grid, 10);
 }
 
-/* PD-32: each CTA has a brood of its own. Tail children and queues are not in it, but below it. It is empty when the last of its grids has ended with
- * all its children, and the table says so only to a CTA that waits. */
-TEST(a_brood_is_what_a_cta_launched)
+/* PD-32: each CTA has child grids of its own. Tail children and queues are not among them, but below them. The set is empty when the last of its
+ * grids has ended with all its children, and the table says so only to a CTA that waits. */
+TEST(child_grids_are_what_a_cta_launched)
 {
 	hd_task list[] = {task(3, 1)};
 	hd_tasks tasks;
 	hd_grid *parent = begin_parent(&tasks, list);
-	hd_brood *one = NULL, *other = NULL, *below = NULL, *none = NULL;
+	hd_child_grids *one = NULL, *other = NULL, *below = NULL, *none = NULL;
 	tasks.limits.pending = 100;
 	launch_for(&tasks, parent, &none, HD_CHILD_TAIL, 0);
 	hd_grid *queue = launch_for(&tasks, parent, &none, HD_CHILD_QUEUE, 0);
 	assert_null(none);
-	assert_false(hd_brood_open(none));
+	assert_false(hd_child_grids_open(none));
 	hd_grid *a = launch_for(&tasks, parent, &one, 0, 0), *b = launch_for(&tasks, parent, &one, 0, 0),
 	        *c = launch_for(&tasks, parent, &other, 0, 0);
 	hd_grid *d = launch_for(&tasks, a, &below, 0, 0), *e = launch_for(&tasks, a, &none, HD_CHILD_TAIL, 0);
 	assert_true(one != other && one != below && one->open == 2 && other->open == 1 && below->open == 1);
-	assert_true(hd_brood_has(one, a) && hd_brood_has(one, b) && hd_brood_has(one, d) && hd_brood_has(one, e) && hd_brood_has(below, d));
-	assert_false(hd_brood_has(one, c) || hd_brood_has(one, queue) || hd_brood_has(one, parent) || hd_brood_has(below, a));
-	other->wait = HD_BROOD_KEEPS;
+	assert_true(hd_child_grids_have(one, a) && hd_child_grids_have(one, b) && hd_child_grids_have(one, d) && hd_child_grids_have(one, e) &&
+	            hd_child_grids_have(below, d));
+	assert_false(hd_child_grids_have(one, c) || hd_child_grids_have(one, queue) || hd_child_grids_have(one, parent) ||
+	             hd_child_grids_have(below, a));
+	other->joining = HD_JOINING_RESIDENT;
 	end_child(&tasks, c);
 	assert_int_equal(tasks.joined.n, 1);
 	assert_ptr_equal(tasks.joined.at[0], other);
 	assert_true(hd_tasks_signal(&tasks));
 	tasks.joined.n = 0;
-	hd_brood_leave(&tasks, other, 0); /* freed with its last grid, or with its CTA if that comes later */
-	hd_brood_leave(&tasks, below, 0);
-	hd_brood_leave(&tasks, NULL, 0);
+	hd_child_grids_leave(&tasks, other, 0); /* freed with its last grid, or with its CTA if that comes later */
+	hd_child_grids_leave(&tasks, below, 0);
+	hd_child_grids_leave(&tasks, NULL, 0);
 	end_child(&tasks, b);
-	assert_true(hd_brood_open(one));
+	assert_true(hd_child_grids_open(one));
 	end_child(&tasks, a);
 	end_child(&tasks, d);
-	assert_true(hd_brood_open(one)); /* the tail child */
+	assert_true(hd_child_grids_open(one)); /* the tail child */
 	end_child(&tasks, e);
-	assert_false(hd_brood_open(one));
+	assert_false(hd_child_grids_open(one));
 	assert_int_equal(tasks.joined.n, 0); /* nobody waits */
-	assert_ptr_equal(tasks.broods, one);
+	assert_ptr_equal(tasks.child_grids, one);
 	assert_null(one->next);
 	hd_tasks_sweep(&tasks);
 	hd_tasks_free(&tasks);

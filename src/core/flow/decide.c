@@ -42,22 +42,22 @@ static void wait_at_barrier(hd_core *core, hd_scheduler *s, const hd_flight *fli
 /* PD-32: warps wait for child grids, behind a complete barrier. The manager resumes them when the last child has ended. */
 static void join(hd_core *core, hd_cta *cta, uint64_t now)
 {
-	hd_brood *brood = cta->brood;
-	if (!hd_brood_open(brood)) {
+	hd_child_grids *child_grids = cta->child_grids;
+	if (!hd_child_grids_open(child_grids)) {
 		hd_core_joined(core, cta);
 		return;
 	}
-	if (brood->wait == HD_BROOD_KEEPS || cta->stopping)
+	if (child_grids->joining == HD_JOINING_RESIDENT || cta->stopping)
 		return;
 	core->stats->grids_joins++;
 	if (core->context->machine->grids_join == HD_JOIN_AWAY) {
 		hd_core_stop_cta(core, (uint32_t)(cta - core->ctas), now);
 		return;
 	}
-	brood->wait = HD_BROOD_KEEPS;
-	brood->since = now;
-	brood->core = core->number;
-	brood->cta = (uint32_t)(cta - core->ctas);
+	child_grids->joining = HD_JOINING_RESIDENT;
+	child_grids->since = now;
+	child_grids->core = core->number;
+	child_grids->cta = (uint32_t)(cta - core->ctas);
 }
 
 void hd_core_joined(hd_core *core, hd_cta *cta)

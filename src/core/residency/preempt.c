@@ -29,7 +29,7 @@ struct hd_saved {
 	uint32_t at[3], running, waiting, warps;
 	uint64_t number, item, bytes, area;
 	hd_barriers barriers;
-	hd_brood *brood;
+	hd_child_grids *child_grids;
 	uint8_t *shared;
 	saved_warp warp[]; /* warps */
 };
@@ -37,8 +37,8 @@ struct hd_saved {
 hd_grid *hd_saved_grid(const hd_saved *saved) { return saved->grid; }
 uint64_t hd_saved_area(const hd_saved *saved) { return saved->area; }
 void hd_saved_set_area(hd_saved *saved, uint64_t area) { saved->area = area; }
-hd_brood *hd_saved_brood(const hd_saved *saved) { return saved->brood; }
-bool hd_saved_joins(const hd_saved *saved) { return saved->barriers.joining && hd_brood_open(saved->brood); }
+hd_child_grids *hd_saved_child_grids(const hd_saved *saved) { return saved->child_grids; }
+bool hd_saved_joins(const hd_saved *saved) { return saved->barriers.joining && hd_child_grids_open(saved->child_grids); }
 uint64_t hd_saved_bytes(const hd_saved *saved) { return saved->bytes; }
 
 void hd_saved_put(hd_saved *saved)
@@ -219,7 +219,7 @@ hd_saved *hd_core_unload(hd_core *core, uint32_t number)
 	saved->number = cta->number;
 	saved->item = cta->item;
 	saved->barriers = cta->barriers;
-	saved->brood = cta->brood;
+	saved->child_grids = cta->child_grids;
 	saved->shared = copied(cta->shared, cta->demand.shared);
 	saved->bytes = cta->demand.registers * 4 + cta->demand.shared + (uint64_t)cta->warps * (CONTROL_BYTES + (core->syncs ? sizeof(hd_sync) : 0));
 	for (uint32_t n = 0; n < cta->warps; n++) {
@@ -259,7 +259,7 @@ uint32_t hd_core_load(hd_core *core, hd_saved *saved, uint64_t now)
 	cta->leaving = 0;
 	cta->waiting = saved->waiting;
 	cta->barriers = saved->barriers;
-	cta->brood = saved->brood;
+	cta->child_grids = saved->child_grids;
 	if (demand.shared)
 		memcpy(cta->shared, saved->shared, demand.shared);
 	for (uint32_t n = 0; n < cta->warps; n++) {

@@ -34,8 +34,8 @@ void hd_core_end_join(hd_core *core, uint32_t cta, uint64_t now);
 struct hd_scheduler;
 void hd_core_warp_stopped(hd_core *core, struct hd_scheduler *s, unsigned warp);
 
-/* The brood of the CTA, NULL before its first child. */
-hd_brood *hd_saved_brood(const hd_saved *saved);
+/* The child grids of the CTA, NULL before its first child. */
+hd_child_grids *hd_saved_child_grids(const hd_saved *saved);
 /* True when it waits for child grids that have not ended (PD-32). */
 bool hd_saved_joins(const hd_saved *saved);
 hd_grid *hd_saved_grid(const hd_saved *saved);

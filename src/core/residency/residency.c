@@ -94,7 +94,7 @@ void hd_core_give(hd_core *core, hd_cta *cta)
 
 void hd_core_end_cta(hd_core *core, hd_cta *cta)
 {
-	hd_brood_leave(core->context->tasks, cta->brood, core->last);
+	hd_child_grids_leave(core->context->tasks, cta->child_grids, core->last);
 	core->resident--;
 	core->ended[core->n_ended++] = (struct hd_ended){core->last, (uint32_t)(cta - core->ctas)};
 }

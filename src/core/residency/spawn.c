@@ -31,7 +31,7 @@ static bool ask(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, const
 	hd_reader reader = {.at = read_for, .context = &own};
 	const uint8_t *bytes = hd_lsu_bytes(core->lsu, access, lane, address, HD_ASK_SIZE, 8, trap);
 	int32_t answer = 0;
-	bool ok = bytes && hd_tasks_ask(core->context->tasks, cta->grid, &cta->brood, bytes, ready, &reader, &answer);
+	bool ok = bytes && hd_tasks_ask(core->context->tasks, cta->grid, &cta->child_grids, bytes, ready, &reader, &answer);
 	*number = (uint32_t)answer;
 	return ok;
 }
@@ -54,10 +54,10 @@ static bool launch(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, co
 		return false;
 	hd_grid *grid;
 	if (child.flags & HD_CHILD_ANSWERS) {
-		*number = hd_stream_ask(core->context->tasks, cta->grid, &cta->brood, &child, params, ready, &grid);
+		*number = hd_stream_ask(core->context->tasks, cta->grid, &cta->child_grids, &child, params, ready, &grid);
 		return true;
 	}
-	grid = hd_tasks_launch(core->context->tasks, cta->grid, &cta->brood, &child, params, ready, &why);
+	grid = hd_tasks_launch(core->context->tasks, cta->grid, &cta->child_grids, &child, params, ready, &why);
 	if (!grid)
 		return refused(trap, lane, why);
 	*number = grid->handle;
