@@ -113,7 +113,7 @@ static void make_memory_path(hd_core *core, hd_icache *l15)
 	hd_lsu_wait(core->lsu, context->requests);
 	if (!core->queue_stages) /* the others do not learn later when a stage takes an access (hd_queue_learn) */
 		hd_lsu_hold(core->lsu);
-	core->defers = context->requests || hd_lsu_asks(core->lsu);
+	core->defers = context->requests || hd_lsu_uses_slices(core->lsu);
 }
 
 static void init_flow(hd_core *core)
@@ -179,7 +179,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	init_flow(core);
 	hd_fetch_port_init(&core->port, context->machine, l15, context->l2, context->stats, context->code->n_words);
 	core->port.requests = context->requests;
-	if (hd_lsu_asks(core->lsu) && !context->machine->predecode_refetch) /* a replay's own line has to be known at once */
+	if (hd_lsu_uses_slices(core->lsu) && !context->machine->predecode_refetch) /* a replay's own line has to be known at once */
 		hd_fetch_port_ask(&core->port, core->outbox, context->machine->memory_l2_latency / 2);
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		init_scheduler(core, i);

@@ -240,7 +240,7 @@ static void begin(const hd_crossbar *crossbar, hd_outbox *outbox, hd_packet *pac
 	for (hd_fill *fill = packet->fills; fill; fill = fill->next)
 		if (fill->cache)
 			deliver(crossbar, outbox, fill);
-	outbox->entering = (hd_ask *)packet->fills;
+	outbox->entering = (hd_slice_request *)packet->fills;
 	packet->fills = NULL; /* hd_lsu_answers gives them back */
 	packet->arrived = true;
 }
@@ -249,7 +249,7 @@ static void begin(const hd_crossbar *crossbar, hd_outbox *outbox, hd_packet *pac
 static void enter(const hd_crossbar *crossbar, hd_outbox *outbox, uint64_t now)
 {
 	for (;;) {
-		for (; outbox->entering; outbox->entering = (hd_ask *)outbox->entering->fill.next)
+		for (; outbox->entering; outbox->entering = (hd_slice_request *)outbox->entering->fill.next)
 			if (!hd_slices_enter(outbox->slices, now, outbox->entering))
 				return;
 		if (outbox->passed == outbox->waiting.n)

@@ -6,7 +6,7 @@
 
 #include "memory/first_cache.h"
 
-struct hd_ask;
+struct hd_slice_request;
 struct hd_slices;
 
 typedef struct hd_packet {
@@ -30,14 +30,14 @@ typedef struct hd_outbox {
 	HD_VEC(uint8_t) copy; /* hd_outbox_over */
 	/* With memory.slices, else NULL and 0: */
 	struct hd_slices *slices;
-	struct hd_ask *entering; /* the first request of a packet that its slice has not taken */
+	struct hd_slice_request *entering; /* the first request of a packet that its slice has not taken */
 	HD_VEC(hd_packet *) waiting;
-	size_t passed;                           /* of those that wait behind it, in the crossbar: the first that still does */
-	struct hd_outbox *behind;                /* the next one that waits for the same slice */
-	uint64_t stuck;                          /* cycle from which `entering` waits; 0: it does not */
-	uint64_t port;                           /* for answers: next free byte, cycle * bytes a cycle + byte of the cycle */
-	struct hd_ask *answered, *last_answered; /* for hd_lsu_answers */
-	struct hd_outbox *next_answered;         /* the next one with answers */
+	size_t passed;                                     /* of those that wait behind it, in the crossbar: the first that still does */
+	struct hd_outbox *behind;                          /* the next one that waits for the same slice */
+	uint64_t stuck;                                    /* cycle from which `entering` waits; 0: it does not */
+	uint64_t port;                                     /* for answers: next free byte, cycle * bytes a cycle + byte of the cycle */
+	struct hd_slice_request *answered, *last_answered; /* for hd_lsu_answers */
+	struct hd_outbox *next_answered;                   /* the next one with answers */
 } hd_outbox;
 
 /* `region`: for the outbox and its packets, or NULL. */

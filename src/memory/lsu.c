@@ -1,5 +1,5 @@
 #include "memory/lsu_state.h"
-#include "memory/asks.h"
+#include "memory/slice_port.h"
 #include "memory/coalesce.h"
 #include "memory/held.h"
 #include "memory/refuse.h"
@@ -49,7 +49,7 @@ void hd_lsu_free(hd_lsu *lsu)
 	hd_first_cache_free(&lsu->l1);
 	hd_room_free(&lsu->misses);
 	hd_room_free(&lsu->writes);
-	hd_asks_free(lsu->asks);
+	hd_slice_port_free(lsu->slice_port);
 	hd_held_free(lsu->held);
 	hd_give(lsu->l1.region, lsu);
 }
@@ -62,7 +62,7 @@ void hd_lsu_travel(hd_lsu *lsu, hd_outbox *outbox)
 	hd_first_cache_hold(&lsu->l1, &outbox->fills);
 	outbox->slices = hd_l2_slices(lsu->l2);
 	if (outbox->slices)
-		hd_asks_init(lsu);
+		hd_slice_port_init(lsu);
 }
 
 void hd_lsu_stand(hd_lsu *lsu, uint32_t core)
@@ -115,14 +115,14 @@ static void hold_stage(hd_lsu *lsu, uint64_t *stage, uint64_t until)
 		lsu->free_at[0] = *next_stage(lsu, 0);
 }
 
-bool hd_lsu_asks(const hd_lsu *lsu) { return lsu->asks; }
+bool hd_lsu_uses_slices(const hd_lsu *lsu) { return lsu->slice_port; }
 
 bool hd_lsu_awaits(hd_lsu *lsu, const hd_access_result *result)
 {
-	if (lsu->asks->n && lsu->free_at[0] != UINT64_MAX) {
+	if (lsu->slice_port->n && lsu->free_at[0] != UINT64_MAX) {
 		for (uint32_t i = 0; i < HD_MAX_COPIES; i++)
-			lsu->asks->end = hd_max_u64(lsu->asks->end, lsu->copy[i]);
-		lsu->asks->end = hd_max_u64(lsu->asks->end, lsu->free_at[0]);
+			lsu->slice_port->end = hd_max_u64(lsu->slice_port->end, lsu->copy[i]);
+		lsu->slice_port->end = hd_max_u64(lsu->slice_port->end, lsu->free_at[0]);
 		hold_all(lsu, UINT64_MAX);
 	}
 	return result->waits || result->answered;

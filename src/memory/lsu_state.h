@@ -9,7 +9,7 @@
 #include "memory/requests.h"
 #include "memory/slices.h"
 
-typedef struct hd_asks hd_asks;
+typedef struct hd_slice_port hd_slice_port;
 struct hd_held;
 
 struct hd_lsu {
@@ -23,12 +23,12 @@ struct hd_lsu {
 	hd_memory_hits hits;
 	hd_outbox *outbox;     /* NULL: an access takes effect in one step (memory.values: at_once) */
 	hd_requests *requests; /* NULL: the second level answers at once */
-	/* hd_sectors_access, or hd_asks_access with memory.slices */
+	/* hd_sectors_access, or hd_slice_port_access with memory.slices */
 	uint64_t (*sectors)(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats);
-	hd_asks *asks;        /* with memory.slices, else NULL */
-	struct hd_held *held; /* NULL: no access was ever held (held.h) */
-	bool holds;           /* hd_lsu_hold, and there is only one copy of the stage */
-	bool scarce;          /* in a window of time: the present access may find no room */
+	hd_slice_port *slice_port; /* with memory.slices, else NULL */
+	struct hd_held *held;      /* NULL: no access was ever held (held.h) */
+	bool holds;                /* hd_lsu_hold, and there is only one copy of the stage */
+	bool scarce;               /* in a window of time: the present access may find no room */
 	uint32_t core;
 	uint64_t now;         /* cycle of the present access */
 	hd_watch *watch;      /* NULL: no livelock detection */

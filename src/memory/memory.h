@@ -118,14 +118,14 @@ void hd_lsu_hold(hd_lsu *lsu);
 bool hd_lsu_release(hd_lsu *lsu);
 
 /* True when answers of slices bring the cycle in which an access is done (memory.slices). */
-bool hd_lsu_asks(const hd_lsu *lsu);
+bool hd_lsu_uses_slices(const hd_lsu *lsu);
 /* After hd_lsu_access, with memory.slices: true when the access waits for answers, or has had some. An access can lack room that only an answer
  * brings. Then the rest of it stays with the unit, and the stage of the load/store pipe is closed: hd_lsu_free_at is UINT64_MAX. */
 bool hd_lsu_awaits(hd_lsu *lsu, const hd_access_result *result);
 /* The last answer has come for which an access of this owner waited. */
 typedef void hd_answered(void *context, void *owner);
-/* In cycle `now`: takes the answers that the core knows from that cycle on or before (hd_ask.told). *next receives the cycle of the next one in the
- * outbox; UINT64_MAX: there is none. True: the stage was closed and is open again. */
+/* In cycle `now`: takes the answers that the core knows from that cycle on or before (hd_slice_request.reported). *next receives the cycle of the
+ * next one in the outbox; UINT64_MAX: there is none. True: the stage was closed and is open again. */
 bool hd_lsu_answers(hd_lsu *lsu, uint64_t now, uint64_t *next, hd_answered *done, void *context);
 
 /* Keeps the memory stage of the load/store pipe, or the copy of it that takes the next access, busy until cycle `until`. */

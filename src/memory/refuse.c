@@ -1,6 +1,6 @@
 #include "memory/refuse.h"
 
-#include "memory/asks.h"
+#include "memory/slice_port.h"
 #include "memory/coalesce.h"
 #include "memory/sectors.h"
 
@@ -83,8 +83,9 @@ static void refuse_absent(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t
 		} else if (requested) {
 			there = hd_max_u64(known(lsu, line->ready[sector], now), there);
 		} else if (hd_room_free_at(&lsu->misses, now, 1)) {
-			uint64_t stage = now, ready = lsu->asks ? hd_asks_ahead(lsu, work, now, sectors.at[i], stats)
-			                                        : hd_sector_load(lsu, lsu->outbox ? &sending : NULL, &stage, sectors.at[i], 0, stats);
+			uint64_t stage = now, ready = lsu->slice_port
+			                                  ? hd_slice_port_prefetch(lsu, work, now, sectors.at[i], stats)
+			                                  : hd_sector_load(lsu, lsu->outbox ? &sending : NULL, &stage, sectors.at[i], 0, stats);
 			there = hd_max_u64(ready, there);
 		}
 	}

@@ -7,14 +7,14 @@
 /* A sector on its way to a slice, and the requests that wait for it. */
 typedef struct miss {
 	uint64_t address;
-	hd_ask *first, *last;
+	hd_slice_request *first, *last;
 	uint32_t slice;
 	uint32_t later; /* free list */
 } miss;
 
 typedef struct slice {
-	hd_tags tags;   /* a sector's `ready` is 1 + its miss, or 0 when it is there */
-	hd_ask **queue; /* the oldest first */
+	hd_tags tags;             /* a sector's `ready` is 1 + its miss, or 0 when it is there */
+	hd_slice_request **queue; /* the oldest first */
 	uint32_t n;
 	uint64_t port;   /* cycle from which the tags are free */
 	uint32_t misses; /* places that are free in the table of misses */
@@ -39,7 +39,7 @@ struct hd_slices {
 		uint32_t first, n, cap;
 	} coming;
 	hd_outbox *woken, *last_woken;
-	hd_outbox *told; /* those with answers */
+	hd_outbox *reported; /* those with answers */
 	hd_stats *stats;
 };
 
@@ -124,31 +124,31 @@ static bool is_system(const hd_slices *s, uint64_t address) { return address - s
 /* -- answers ------------------------------------------------------------------------------------------------------------------------------------ */
 
 /* The slice has done the request in cycle `now`. The answer takes the way back, and its turn at the core's port. */
-static void answer(hd_slices *s, uint64_t now, hd_ask *request)
+static void answer(hd_slices *s, uint64_t now, hd_slice_request *request)
 {
 	hd_outbox *outbox = request->outbox;
 	uint64_t there = now + s->back + (request->far ? s->far : 0) + (request->times ? request->times - 1 : 0);
-	if (s->answer_bytes && request->kind != HD_ASK_WRITE) {
+	if (s->answer_bytes && request->kind != HD_SLICE_WRITE) {
 		outbox->port = hd_max_u64(outbox->port, there * s->answer_bytes);
 		there = outbox->port / s->answer_bytes;
 		outbox->port += HD_SECTOR_BYTES;
 	}
 	request->ready = there;
-	request->told = now;
+	request->reported = now;
 	request->queued = NULL;
 	if (outbox->answered) {
 		outbox->last_answered->queued = request;
 	} else {
 		outbox->answered = request;
-		outbox->next_answered = s->told;
-		s->told = outbox;
+		outbox->next_answered = s->reported;
+		s->reported = outbox;
 	}
 	outbox->last_answered = request;
 }
 
 /* -- misses ------------------------------------------------------------------------------------------------------------------------------------- */
 
-static void wait_for(miss *m, hd_ask *request)
+static void wait_for(miss *m, hd_slice_request *request)
 {
 	request->queued = NULL;
 	if (m->first)
@@ -167,7 +167,7 @@ static void come(hd_slices *s, uint64_t now, uint32_t which)
 	unsigned sector = hd_sector_of(m->address);
 	if (line && line->ready[sector] == 1 + which)
 		line->ready[sector] = 0;
-	for (hd_ask *request = m->first, *next; request; request = next) {
+	for (hd_slice_request *request = m->first, *next; request; request = next) {
 		next = request->queued;
 		answer(s, now, request);
 	}
@@ -177,7 +177,7 @@ static void come(hd_slices *s, uint64_t now, uint32_t which)
 }
 
 /* Sends for the sector. *now moves on while the host interface has no room. */
-static void send_for(hd_slices *s, uint32_t number, uint64_t *now, hd_ask *request, hd_cache_line *line)
+static void send_for(hd_slices *s, uint32_t number, uint64_t *now, hd_slice_request *request, hd_cache_line *line)
 {
 	uint32_t which = s->free;
 	miss *m = &s->misses[which];
@@ -219,7 +219,7 @@ static void waits(slice *one, uint64_t now, uint64_t until)
 	one->next = until;
 }
 
-static uint64_t *bank_of(const hd_slices *s, const slice *one, const hd_ask *request)
+static uint64_t *bank_of(const hd_slices *s, const slice *one, const hd_slice_request *request)
 {
 	uint64_t place = place_of(s, request->physical);
 	return &one->bank[(place / HD_CACHE_LINE_BYTES + hd_sector_of(place)) % s->banks];
@@ -239,10 +239,10 @@ static uint32_t choose(const hd_slices *s, const slice *one, uint64_t now)
 static bool serve(hd_slices *s, uint32_t number, uint32_t which, uint64_t now)
 {
 	slice *one = &s->at[number];
-	hd_ask *request = one->queue[which];
+	hd_slice_request *request = one->queue[which];
 	uint64_t place = place_of(s, request->physical), start = now;
 	unsigned sector = hd_sector_of(request->physical);
-	bool write = request->kind == HD_ASK_WRITE;
+	bool write = request->kind == HD_SLICE_WRITE;
 	const hd_cache_line *found = hd_tags_peek(&one->tags, place);
 	bool hit = found && found->valid >> sector & 1;
 	if (!hit && !has_room(one, !found, !write)) {
@@ -261,14 +261,14 @@ static bool serve(hd_slices *s, uint32_t number, uint32_t which, uint64_t now)
 	s->stats->memory_l2_hits += hit;
 	s->stats->memory_l2_misses += !hit;
 	line->valid |= (uint8_t)(1u << sector);
-	if (request->kind != HD_ASK_READ)
+	if (request->kind != HD_SLICE_READ)
 		line->dirty |= (uint8_t)(!is_system(s, request->physical) << sector);
 	*bank_of(s, one, request) = now + (uint64_t)s->bank_cycles * hd_max_u32(request->times, 1);
 	if (!hit && !write)
 		send_for(s, number, &start, request, line);
 	else if (!write && line->ready[sector])
 		wait_for(&s->misses[line->ready[sector] - 1], request);
-	if (request->kind != HD_ASK_READ && is_system(s, request->physical)) {
+	if (request->kind != HD_SLICE_READ && is_system(s, request->physical)) {
 		hd_host_move(&s->host, HD_FROM_DEVICE, &start, HD_SECTOR_BYTES);
 		s->stats->host_interface_sectors_written++;
 	}
@@ -290,7 +290,7 @@ static void add(hd_outbox **first, hd_outbox **last, hd_outbox *outbox)
 	*last = outbox;
 }
 
-bool hd_slices_enter(hd_slices *s, uint64_t now, hd_ask *request)
+bool hd_slices_enter(hd_slices *s, uint64_t now, hd_slice_request *request)
 {
 	hd_outbox *outbox = request->outbox;
 	slice *one = &s->at[hd_slice_of(&s->map, request->physical)];
@@ -318,9 +318,9 @@ hd_outbox *hd_slices_woken(hd_slices *s)
 
 hd_outbox *hd_slices_answered(hd_slices *s)
 {
-	hd_outbox *outbox = s->told;
+	hd_outbox *outbox = s->reported;
 	if (outbox)
-		s->told = outbox->next_answered;
+		s->reported = outbox->next_answered;
 	return outbox;
 }
 
@@ -346,7 +346,7 @@ static void step(hd_slices *s, uint32_t number, uint64_t now)
 	}
 	if (!serve(s, number, which, now))
 		return;
-	memmove(&one->queue[which], &one->queue[which + 1], (--one->n - which) * sizeof(hd_ask *));
+	memmove(&one->queue[which], &one->queue[which + 1], (--one->n - which) * sizeof(hd_slice_request *));
 	if (!one->blocked)
 		return;
 	hd_outbox *outbox = one->blocked;

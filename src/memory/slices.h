@@ -9,7 +9,7 @@
 
 typedef struct hd_slices hd_slices;
 
-typedef enum hd_ask_kind { HD_ASK_READ, HD_ASK_WRITE, HD_ASK_ATOMIC } hd_ask_kind;
+typedef enum hd_slice_request_kind { HD_SLICE_READ, HD_SLICE_WRITE, HD_SLICE_ATOMIC } hd_slice_request_kind;
 
 /* An access that waits for an answer. */
 typedef struct hd_taker {
@@ -18,19 +18,19 @@ typedef struct hd_taker {
 } hd_taker;
 
 /* A request for a sector. */
-typedef struct hd_ask {
-	hd_fill fill;          /* in the list of its packet; with a cache where it brings bytes */
-	struct hd_ask *queued; /* next of those that wait for one sector, or of the answers */
+typedef struct hd_slice_request {
+	hd_fill fill;                    /* in the list of its packet; with a cache where it brings bytes */
+	struct hd_slice_request *queued; /* next of those that wait for one sector, or of the answers */
 	hd_outbox *outbox;
 	hd_taker *takers;
 	hd_cache_line *line; /* of the first cache, whose sector gets its cycle from the answer if it still waits for it; NULL: none */
 	uint64_t physical;   /* address */
 	uint64_t ready;      /* the answer: cycle in which the core has it */
-	uint64_t told;       /* cycle in which the slice has done it; the core knows `ready` from then on */
+	uint64_t reported;   /* cycle in which the slice has done it; the core knows `ready` from then on */
 	uint32_t times;      /* an atomic's operations on one address */
-	uint8_t kind;        /* hd_ask_kind */
+	uint8_t kind;        /* hd_slice_request_kind */
 	bool far;            /* memory.far_latency */
-} hd_ask;
+} hd_slice_request;
 
 /* Which slice has a line, and where. */
 typedef struct hd_slice_map {
@@ -65,7 +65,7 @@ const hd_slice_map *hd_slices_map(const hd_slices *slices);
 void hd_slices_count(hd_slices *slices, hd_stats *stats);
 /* A request arrives in cycle `now`. False: the queue of its slice is full. Its outbox then waits, and hd_slices_woken returns it when there is
  * room. */
-bool hd_slices_enter(hd_slices *slices, uint64_t now, struct hd_ask *request);
+bool hd_slices_enter(hd_slices *slices, uint64_t now, struct hd_slice_request *request);
 /* The first cycle in which something can happen; UINT64_MAX: none. */
 uint64_t hd_slices_next(const hd_slices *slices);
 /* One cycle. Cycles that are skipped must be before hd_slices_next. Answers go to the outboxes of their requests. */

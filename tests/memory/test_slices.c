@@ -11,7 +11,7 @@ typedef struct world {
 	hd_slices *slices;
 	hd_stats stats;
 	hd_outbox *outbox[CORES];
-	hd_ask ask[MOST];
+	hd_slice_request request[MOST];
 	unsigned n;
 	hd_outbox *woken[MOST];
 	unsigned n_woken;
@@ -62,18 +62,18 @@ static void pass(world *w, uint64_t until)
 	}
 }
 
-static bool enter(world *w, uint64_t now, uint32_t core, uint64_t address, hd_ask_kind kind, unsigned times)
+static bool enter(world *w, uint64_t now, uint32_t core, uint64_t address, hd_slice_request_kind kind, unsigned times)
 {
-	hd_ask *ask = &w->ask[w->n];
-	*ask = (hd_ask){.outbox = w->outbox[core], .physical = address, .times = times, .kind = (uint8_t)kind};
+	hd_slice_request *request = &w->request[w->n];
+	*request = (hd_slice_request){.outbox = w->outbox[core], .physical = address, .times = times, .kind = (uint8_t)kind};
 	assert_true(w->n < MOST);
 	pass(w, now - 1);
-	bool entered = hd_slices_enter(w->slices, now, ask);
+	bool entered = hd_slices_enter(w->slices, now, request);
 	w->n += entered;
 	return entered;
 }
 
-static void reads(world *w, uint64_t now, uint64_t address) { assert_true(enter(w, now, 0, address, HD_ASK_READ, 0)); }
+static void reads(world *w, uint64_t now, uint64_t address) { assert_true(enter(w, now, 0, address, HD_SLICE_READ, 0)); }
 
 /* Brings the sectors into the second level. */
 static void warm(world *w, uint64_t address, unsigned sectors)
@@ -91,14 +91,14 @@ TEST(hits_and_misses_take_their_time)
 	reads(w, 10, 0);
 	reads(w, 1000, 0);
 	reads(w, 2000, 32); /* the line is there, the sector is not */
-	assert_true(enter(w, 3000, 0, 64, HD_ASK_WRITE, 0));
+	assert_true(enter(w, 3000, 0, 64, HD_SLICE_WRITE, 0));
 	reads(w, 4000, 64); /* the written data is there */
 	pass(w, 10000);
-	assert_int_equal(w->ask[0].ready, 10 + DRAM + LATENCY / 2);
-	assert_int_equal(w->ask[1].ready, 1000 + LATENCY / 2);
-	assert_int_equal(w->ask[2].ready, 2000 + DRAM + LATENCY / 2);
-	assert_int_equal(w->ask[3].ready, 3000 + LATENCY / 2);
-	assert_int_equal(w->ask[4].ready, 4000 + LATENCY / 2);
+	assert_int_equal(w->request[0].ready, 10 + DRAM + LATENCY / 2);
+	assert_int_equal(w->request[1].ready, 1000 + LATENCY / 2);
+	assert_int_equal(w->request[2].ready, 2000 + DRAM + LATENCY / 2);
+	assert_int_equal(w->request[3].ready, 3000 + LATENCY / 2);
+	assert_int_equal(w->request[4].ready, 4000 + LATENCY / 2);
 	assert_int_equal(w->stats.memory_l2_hits, 2);
 	assert_int_equal(w->stats.memory_l2_misses, 3);
 	assert_int_equal(w->stats.memory_dram_reads, 2);
@@ -110,10 +110,10 @@ TEST(far_slices)
 {
 	static const char *const far[] = {"memory.far_latency=70", NULL};
 	world *w = world_new(1, far);
-	w->ask[0] = (hd_ask){.outbox = w->outbox[0], .far = true};
-	assert_true(hd_slices_enter(w->slices, 5, &w->ask[0]));
+	w->request[0] = (hd_slice_request){.outbox = w->outbox[0], .far = true};
+	assert_true(hd_slices_enter(w->slices, 5, &w->request[0]));
 	pass(w, 1000);
-	assert_int_equal(w->ask[0].ready, 5 + DRAM + LATENCY / 2 + 70);
+	assert_int_equal(w->request[0].ready, 5 + DRAM + LATENCY / 2 + 70);
 	world_free(w);
 }
 
@@ -129,10 +129,10 @@ TEST(banks_conflict)
 	reads(w, 10000, 2 * LINE); /* the first bank again */
 	reads(w, 10000, LINE);
 	pass(w, 20000);
-	assert_int_equal(w->ask[0].ready, 10000 + LATENCY / 2);
-	assert_int_equal(w->ask[1].ready, 10001 + LATENCY / 2);
-	assert_int_equal(w->ask[2].ready, 10000 + BANK + LATENCY / 2);
-	assert_int_equal(w->ask[3].ready, 10001 + BANK + LATENCY / 2);
+	assert_int_equal(w->request[0].ready, 10000 + LATENCY / 2);
+	assert_int_equal(w->request[1].ready, 10001 + LATENCY / 2);
+	assert_int_equal(w->request[2].ready, 10000 + BANK + LATENCY / 2);
+	assert_int_equal(w->request[3].ready, 10001 + BANK + LATENCY / 2);
 	assert_int_equal(w->stats.memory_bank_waits, BANK - 2);
 	world_free(w);
 }
@@ -142,11 +142,11 @@ TEST(atomics_hold_their_bank)
 {
 	world *w = world_new(1, NULL);
 	warm(w, 0, 1);
-	assert_true(enter(w, 10000, 0, 0, HD_ASK_ATOMIC, 5));
+	assert_true(enter(w, 10000, 0, 0, HD_SLICE_ATOMIC, 5));
 	reads(w, 10000, 0);
 	pass(w, 20000);
-	assert_int_equal(w->ask[0].ready, 10000 + LATENCY / 2 + 4);
-	assert_int_equal(w->ask[1].ready, 10000 + 5 * BANK + LATENCY / 2);
+	assert_int_equal(w->request[0].ready, 10000 + LATENCY / 2 + 4);
+	assert_int_equal(w->request[1].ready, 10000 + 5 * BANK + LATENCY / 2);
 	world_free(w);
 }
 
@@ -157,14 +157,14 @@ TEST(queues_push_back)
 	warm(w, 0, 1);
 	reads(w, 10000, 0);
 	reads(w, 10000, 0);
-	assert_false(enter(w, 10000, 1, 0, HD_ASK_READ, 0));
+	assert_false(enter(w, 10000, 1, 0, HD_SLICE_READ, 0));
 	w->n_woken = 0;
 	pass(w, 10000);
 	assert_int_equal(w->n_woken, 1); /* the first one has left the queue */
 	assert_ptr_equal(w->woken[0], w->outbox[1]);
-	assert_true(enter(w, 10003, 1, 0, HD_ASK_READ, 0));
+	assert_true(enter(w, 10003, 1, 0, HD_SLICE_READ, 0));
 	pass(w, 20000);
-	assert_int_equal(w->ask[2].ready, 10000 + 2 * BANK + LATENCY / 2);
+	assert_int_equal(w->request[2].ready, 10000 + 2 * BANK + LATENCY / 2);
 	assert_int_equal(w->stats.memory_slice_waits, 3);
 	world_free(w);
 }
@@ -180,10 +180,10 @@ TEST(misses_are_finite)
 	reads(w, 10000, 3 * LINE);
 	reads(w, 10000, 0);
 	pass(w, 20000);
-	assert_int_equal(w->ask[0].ready, 10000 + DRAM + LATENCY / 2);
-	assert_int_equal(w->ask[1].ready, 10002 + DRAM + LATENCY / 2); /* the data bus */
-	assert_int_equal(w->ask[2].ready, 10000 + 2 * DRAM + LATENCY / 2);
-	assert_int_equal(w->ask[3].ready, 10000 + DRAM + 1 + LATENCY / 2);
+	assert_int_equal(w->request[0].ready, 10000 + DRAM + LATENCY / 2);
+	assert_int_equal(w->request[1].ready, 10002 + DRAM + LATENCY / 2); /* the data bus */
+	assert_int_equal(w->request[2].ready, 10000 + 2 * DRAM + LATENCY / 2);
+	assert_int_equal(w->request[3].ready, 10000 + DRAM + 1 + LATENCY / 2);
 	assert_int_equal(w->stats.memory_miss_waits, DRAM - 2);
 	world_free(w);
 }
@@ -192,12 +192,12 @@ TEST(a_sector_on_its_way_is_read_once)
 {
 	world *w = world_new(1, NULL);
 	reads(w, 10, 0);
-	assert_true(enter(w, 60, 1, 0, HD_ASK_READ, 0));
-	assert_true(enter(w, 70, 1, 0, HD_ASK_ATOMIC, 2));
+	assert_true(enter(w, 60, 1, 0, HD_SLICE_READ, 0));
+	assert_true(enter(w, 70, 1, 0, HD_SLICE_ATOMIC, 2));
 	pass(w, 1000);
-	assert_int_equal(w->ask[0].ready, 10 + DRAM + LATENCY / 2);
-	assert_int_equal(w->ask[1].ready, 10 + DRAM + LATENCY / 2);
-	assert_int_equal(w->ask[2].ready, 10 + DRAM + LATENCY / 2 + 1);
+	assert_int_equal(w->request[0].ready, 10 + DRAM + LATENCY / 2);
+	assert_int_equal(w->request[1].ready, 10 + DRAM + LATENCY / 2);
+	assert_int_equal(w->request[2].ready, 10 + DRAM + LATENCY / 2 + 1);
 	assert_int_equal(w->stats.memory_dram_reads, 1);
 	world_free(w);
 }
@@ -210,13 +210,13 @@ TEST(answers_have_a_width)
 	warm(w, 0, 1);
 	for (unsigned i = 0; i < 3; i++)
 		reads(w, 10000, 0);
-	assert_true(enter(w, 10000, 1, 0, HD_ASK_READ, 0));  /* another core */
-	assert_true(enter(w, 10000, 0, 0, HD_ASK_WRITE, 0)); /* takes no width */
+	assert_true(enter(w, 10000, 1, 0, HD_SLICE_READ, 0));  /* another core */
+	assert_true(enter(w, 10000, 0, 0, HD_SLICE_WRITE, 0)); /* takes no width */
 	pass(w, 20000);
 	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(w->ask[i].ready, 10000 + LATENCY / 2 + i * 4);
-	assert_int_equal(w->ask[3].ready, 10003 + LATENCY / 2);
-	assert_int_equal(w->ask[4].ready, 10004 + LATENCY / 2);
+		assert_int_equal(w->request[i].ready, 10000 + LATENCY / 2 + i * 4);
+	assert_int_equal(w->request[3].ready, 10003 + LATENCY / 2);
+	assert_int_equal(w->request[4].ready, 10004 + LATENCY / 2);
 	world_free(w);
 }
 
@@ -225,12 +225,12 @@ TEST(dirty_lines_are_written_back)
 {
 	static const char *const small[] = {"memory.l2_bytes=16384", "memory.l2_ways=1", "memory.dram_cycles_per_sector=50", NULL};
 	world *w = world_new(1, small);
-	assert_true(enter(w, 10, 0, 0, HD_ASK_WRITE, 0));
-	assert_true(enter(w, 20, 0, 64, HD_ASK_WRITE, 0));
+	assert_true(enter(w, 10, 0, 0, HD_SLICE_WRITE, 0));
+	assert_true(enter(w, 20, 0, 64, HD_SLICE_WRITE, 0));
 	reads(w, 1000, 16384);
 	pass(w, 10000);
 	assert_int_equal(w->stats.memory_dram_writes, 2);
-	assert_int_equal(w->ask[2].ready, 1000 + 2 * 50 + DRAM + LATENCY / 2);
+	assert_int_equal(w->request[2].ready, 1000 + 2 * 50 + DRAM + LATENCY / 2);
 	world_free(w);
 }
 
@@ -243,7 +243,7 @@ TEST(dram_queues_push_back)
 		reads(w, 10, i * LINE);
 	pass(w, 10000);
 	for (unsigned i = 0; i < 8; i++)
-		assert_int_equal(w->ask[i].ready, 10 + i * 40 + DRAM + LATENCY / 2);
+		assert_int_equal(w->request[i].ready, 10 + i * 40 + DRAM + LATENCY / 2);
 	assert_true(w->stats.memory_miss_waits > 100);
 	world_free(w);
 }
@@ -253,10 +253,10 @@ TEST(system_memory_is_behind_the_host_interface)
 	static const char *const host[] = {"host.bytes_per_cycle=8", "host.latency=500", "host.system_memory=true", NULL};
 	world *w = world_new(1, host);
 	reads(w, 10, 0);
-	assert_true(enter(w, 2000, 0, 0, HD_ASK_WRITE, 0));
+	assert_true(enter(w, 2000, 0, 0, HD_SLICE_WRITE, 0));
 	pass(w, 10000);
-	assert_int_equal(w->ask[0].ready, 10 + 500 + 4 + LATENCY / 2);
-	assert_int_equal(w->ask[1].ready, 2000 + LATENCY / 2);
+	assert_int_equal(w->request[0].ready, 10 + 500 + 4 + LATENCY / 2);
+	assert_int_equal(w->request[1].ready, 2000 + LATENCY / 2);
 	assert_int_equal(w->stats.host_interface_sectors_read, 1);
 	assert_int_equal(w->stats.host_interface_sectors_written, 1);
 	assert_int_equal(w->stats.memory_dram_reads, 0);

@@ -2,8 +2,8 @@
  * each of them on its own, and only then a cycle is known: until then a sector, a place in the table of misses and the end of an access are open.
  *
  * Without such slices nothing of this is used: the unit then asks hd_l2, which knows the answer at once (sectors.h). */
-#ifndef HD_ASKS_H
-#define HD_ASKS_H
+#ifndef HD_SLICE_PORT_H
+#define HD_SLICE_PORT_H
 
 #include "memory/coalesce.h"
 #include "memory/lsu_state.h"
@@ -29,27 +29,28 @@ typedef struct hd_going {
 
 enum { HD_BACKLOG = 2 }; /* global and local memory */
 
-struct hd_asks {
+struct hd_slice_port {
 	hd_slice_map map;
-	uint32_t width;     /* memory.request_bytes */
-	uint64_t queue;     /* bytes that can wait for the port into the crossbar */
-	uint64_t port;      /* into the crossbar: next free byte, cycle * width + byte of the cycle */
-	hd_ask **of_sector; /* of each sector of the first cache: the request that an unknown `ready` stands for */
+	uint32_t width;               /* memory.request_bytes */
+	uint64_t queue;               /* bytes that can wait for the port into the crossbar */
+	uint64_t free_byte;           /* into the crossbar: next free byte, cycle * width + byte of the cycle */
+	hd_slice_request **of_sector; /* of each sector of the first cache: the request that an unknown `ready` stands for */
 	/* Sectors that found no room. The stage is closed while there are any. */
 	hd_going backlog[HD_BACKLOG];
 	unsigned n;
 	uint64_t end; /* of the stage, once they have passed */
 	hd_stats *stats;
-	hd_free_list asks, takers;
+	hd_free_list requests, takers;
 };
 
 /* Requests of the unit go to the slices of `outbox` from now on. */
-void hd_asks_init(hd_lsu *lsu);
-void hd_asks_free(hd_asks *asks);
+void hd_slice_port_init(hd_lsu *lsu);
+void hd_slice_port_free(hd_slice_port *port);
 /* As hd_sectors_access. What is not known is left open: the result waits for it. Sectors without room stay in the backlog. */
-uint64_t hd_asks_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats);
+uint64_t hd_slice_port_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done,
+                              hd_stats *stats);
 /* Asks for a sector that is to be in the first cache when a load comes again (PD-26). Returns a cycle in which it can be there at the earliest.
  * Requires room in the table of misses. */
-uint64_t hd_asks_ahead(hd_lsu *lsu, const hd_work *work, uint64_t now, uint64_t address, hd_stats *stats);
+uint64_t hd_slice_port_prefetch(hd_lsu *lsu, const hd_work *work, uint64_t now, uint64_t address, hd_stats *stats);
 
 #endif

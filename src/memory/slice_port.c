@@ -1,42 +1,42 @@
-#include "memory/asks.h"
+#include "memory/slice_port.h"
 
 #include <stdlib.h>
 
 enum { REQUEST_HEAD = 8 };
 
-void hd_asks_init(hd_lsu *lsu)
+void hd_slice_port_init(hd_lsu *lsu)
 {
-	lsu->asks = hd_xcalloc(1, sizeof *lsu->asks);
-	lsu->sectors = hd_asks_access;
-	hd_asks *a = lsu->asks;
-	a->map = *hd_slices_map(lsu->outbox->slices);
-	a->width = lsu->request_bytes;
-	a->queue = (uint64_t)lsu->request_queue * (REQUEST_HEAD + HD_SECTOR_BYTES);
-	a->of_sector = hd_xcalloc((size_t)lsu->l1.tags.sets * lsu->l1.tags.ways * HD_LINE_SECTORS, sizeof *a->of_sector);
+	lsu->slice_port = hd_xcalloc(1, sizeof *lsu->slice_port);
+	lsu->sectors = hd_slice_port_access;
+	hd_slice_port *port = lsu->slice_port;
+	port->map = *hd_slices_map(lsu->outbox->slices);
+	port->width = lsu->request_bytes;
+	port->queue = (uint64_t)lsu->request_queue * (REQUEST_HEAD + HD_SECTOR_BYTES);
+	port->of_sector = hd_xcalloc((size_t)lsu->l1.tags.sets * lsu->l1.tags.ways * HD_LINE_SECTORS, sizeof *port->of_sector);
 }
 
-void hd_asks_free(hd_asks *a)
+void hd_slice_port_free(hd_slice_port *port)
 {
-	if (!a)
+	if (!port)
 		return;
-	hd_free_list_free(&a->asks);
-	hd_free_list_free(&a->takers);
-	free(a->of_sector);
-	free(a);
+	hd_free_list_free(&port->requests);
+	hd_free_list_free(&port->takers);
+	free(port->of_sector);
+	free(port);
 }
 
 /* The access waits for the answer, too. */
-static void wait_for(hd_asks *a, hd_ask *ask, hd_access_result *result)
+static void wait_for(hd_slice_port *port, hd_slice_request *request, hd_access_result *result)
 {
-	hd_taker *taker = hd_free_list_take(&a->takers, sizeof *taker);
-	*taker = (hd_taker){ask->takers, result};
-	ask->takers = taker;
+	hd_taker *taker = hd_free_list_take(&port->takers, sizeof *taker);
+	*taker = (hd_taker){request->takers, result};
+	request->takers = taker;
 	result->waits++;
 }
 
-static hd_ask **of_sector(const hd_lsu *lsu, const hd_cache_line *line, uint64_t address)
+static hd_slice_request **of_sector(const hd_lsu *lsu, const hd_cache_line *line, uint64_t address)
 {
-	return &lsu->asks->of_sector[(size_t)(line - lsu->l1.tags.lines) * HD_LINE_SECTORS + hd_sector_of(address)];
+	return &lsu->slice_port->of_sector[(size_t)(line - lsu->l1.tags.lines) * HD_LINE_SECTORS + hd_sector_of(address)];
 }
 
 /* -- requests that leave ------------------------------------------------------------------------------------------------------------------------ */
@@ -44,21 +44,21 @@ static hd_ask **of_sector(const hd_lsu *lsu, const hd_cache_line *line, uint64_t
 /* The cycles by which a slice is farther away than the near ones. */
 static uint32_t detour(const hd_lsu *lsu, uint64_t physical)
 {
-	const hd_slice_map *map = &lsu->asks->map;
+	const hd_slice_map *map = &lsu->slice_port->map;
 	return lsu->far && hd_slice_of(map, physical) * 2 / map->slices != lsu->side ? lsu->far : 0;
 }
 
 /* Cycles for which a request of `bytes` bytes waits for the core's port into the crossbar. *stage moves on while too many wait. */
-static uint64_t wait_for_port(hd_asks *a, uint64_t *stage, uint32_t bytes)
+static uint64_t wait_for_port(hd_slice_port *port, uint64_t *stage, uint32_t bytes)
 {
-	uint64_t width = a->width;
+	uint64_t width = port->width;
 	if (!width)
 		return 0;
-	if (a->port > *stage * width + a->queue)
-		*stage = (a->port - a->queue + width - 1) / width;
-	a->port = hd_max_u64(a->port, *stage * width);
-	uint64_t wait = a->port / width - *stage;
-	a->port += bytes;
+	if (port->free_byte > *stage * width + port->queue)
+		*stage = (port->free_byte - port->queue + width - 1) / width;
+	port->free_byte = hd_max_u64(port->free_byte, *stage * width);
+	uint64_t wait = port->free_byte / width - *stage;
+	port->free_byte += bytes;
 	return wait;
 }
 
@@ -69,33 +69,33 @@ typedef struct sending {
 
 /* Lets the request for a sector leave in cycle *stage, or no earlier than the last one of another copy of the stage. Its lanes go along in a packet
  * of the instruction. */
-static hd_ask *depart(hd_lsu *lsu, const hd_going *g, sending *out, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
+static hd_slice_request *depart(hd_lsu *lsu, const hd_going *g, sending *out, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
 {
-	hd_ask *ask = hd_free_list_take(&lsu->asks->asks, sizeof *ask);
+	hd_slice_request *request = hd_free_list_take(&lsu->slice_port->requests, sizeof *request);
 	uint64_t late;
-	*ask = (hd_ask){.fill.address = address,
-	                .outbox = lsu->outbox,
-	                .physical = address,
-	                .times = g->times,
-	                .kind = g->way != HD_WAY_WRITE ? HD_ASK_READ
-	                        : g->times             ? HD_ASK_ATOMIC
-	                                               : HD_ASK_WRITE};
+	*request = (hd_slice_request){.fill.address = address,
+	                              .outbox = lsu->outbox,
+	                              .physical = address,
+	                              .times = g->times,
+	                              .kind = g->way != HD_WAY_WRITE ? HD_SLICE_READ
+	                                      : g->times             ? HD_SLICE_ATOMIC
+	                                                             : HD_SLICE_WRITE};
 	*stage = hd_max_u64(*stage, lsu->left);
-	uint64_t wait = wait_for_port(lsu->asks, stage, REQUEST_HEAD + (ask->kind == HD_ASK_READ ? 0 : HD_SECTOR_BYTES));
+	uint64_t wait = wait_for_port(lsu->slice_port, stage, REQUEST_HEAD + (request->kind == HD_SLICE_READ ? 0 : HD_SECTOR_BYTES));
 	lsu->left = *stage;
-	uint64_t leaves = hd_mmu_leaves(lsu->mmu, *stage, 0, &ask->physical, &late, stats) + wait;
-	uint32_t further = detour(lsu, ask->physical);
-	ask->far = further != 0;
-	hd_packet **packet = &out->packet[ask->far];
+	uint64_t leaves = hd_mmu_leaves(lsu->mmu, *stage, 0, &request->physical, &late, stats) + wait;
+	uint32_t further = detour(lsu, request->physical);
+	request->far = further != 0;
+	hd_packet **packet = &out->packet[request->far];
 	uint64_t arrival = leaves + lsu->there + further;
 	if (!*packet || (*packet)->arrival != arrival)
 		*packet = hd_outbox_send(lsu->outbox, arrival, &g->work);
 	(*packet)->work.mask |= g->bytes ? lanes : 0;
-	hd_packet_add(*packet, &ask->fill);
-	hd_room_open(ask->kind == HD_ASK_READ ? &lsu->misses : &lsu->writes);
+	hd_packet_add(*packet, &request->fill);
+	hd_room_open(request->kind == HD_SLICE_READ ? &lsu->misses : &lsu->writes);
 	if (g->waits)
-		wait_for(lsu->asks, ask, g->work.result);
-	return ask;
+		wait_for(lsu->slice_port, request, g->work.result);
+	return request;
 }
 
 /* A load that the first cache serves now, or when an answer comes that it has asked for. Returns the cycle as far as it is known. */
@@ -107,7 +107,7 @@ static uint64_t hit(hd_lsu *lsu, const hd_going *g, const hd_cache_line *line, u
 		hd_first_cache_load(&lsu->l1, line, address, &g->work, lanes);
 	if (ready != HD_UNKNOWN)
 		return hd_max_u64(ready, at);
-	wait_for(lsu->asks, *of_sector(lsu, line, address), g->work.result);
+	wait_for(lsu->slice_port, *of_sector(lsu, line, address), g->work.result);
 	return at;
 }
 
@@ -115,19 +115,19 @@ static void miss(hd_lsu *lsu, const hd_going *g, sending *out, hd_cache_line *li
                  hd_stats *stats)
 {
 	stats->memory_l1_misses++;
-	hd_ask *ask = depart(lsu, g, out, stage, address, lanes, stats);
+	hd_slice_request *request = depart(lsu, g, out, stage, address, lanes, stats);
 	if (!line) {
 		hd_victim victim; /* never dirty: the cache writes through */
 		line = hd_tags_place(&lsu->l1.tags, address, &victim);
 	}
 	line->valid |= (uint8_t)(1u << hd_sector_of(address));
 	line->ready[hd_sector_of(address)] = HD_UNKNOWN;
-	ask->line = line;
-	*of_sector(lsu, line, address) = ask;
+	request->line = line;
+	*of_sector(lsu, line, address) = request;
 	if (!g->bytes)
 		return;
-	ask->fill.host = hd_memory_at_with(lsu->memory, &lsu->hits, address, HD_SECTOR_BYTES);
-	hd_first_cache_wait(&lsu->l1, line, &ask->fill);
+	request->fill.host = hd_memory_at_with(lsu->memory, &lsu->hits, address, HD_SECTOR_BYTES);
+	hd_first_cache_wait(&lsu->l1, line, &request->fill);
 }
 
 /* The effect of a write, or of a load past the first cache, on the core's own line. */
@@ -174,13 +174,13 @@ static bool pass_all(hd_lsu *lsu, hd_going *g, hd_stats *stats)
 	return true;
 }
 
-uint64_t hd_asks_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats)
+uint64_t hd_slice_port_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats)
 {
-	hd_asks *a = lsu->asks;
+	hd_slice_port *port = lsu->slice_port;
 	const hd_inst *inst = work->access->inst;
 	bool load = work->format == HD_F_LD;
 	bool past = load && (inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE || (travels && work->live));
-	hd_going *g = &a->backlog[a->n];
+	hd_going *g = &port->backlog[port->n];
 	(void)lane_done; /* memory.return_groups does not go with slices */
 	*g = (hd_going){.work = *work,
 	                .way = past   ? HD_WAY_PAST
@@ -196,9 +196,9 @@ uint64_t hd_asks_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool
 		hd_sectors_blank(work, p->mask);
 	hd_part_sectors(lsu->lanes, p, &g->sectors);
 	stats->memory_sectors += g->sectors.n;
-	if (a->n || !pass_all(lsu, g, stats)) {
-		a->n++;
-		a->stats = stats;
+	if (port->n || !pass_all(lsu, g, stats)) {
+		port->n++;
+		port->stats = stats;
 		work->result->waits++;
 		*stage += hd_max_u32(g->sectors.lines, 1);
 		return *stage;
@@ -207,7 +207,7 @@ uint64_t hd_asks_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool
 	return g->done;
 }
 
-uint64_t hd_asks_ahead(hd_lsu *lsu, const hd_work *work, uint64_t now, uint64_t address, hd_stats *stats)
+uint64_t hd_slice_port_prefetch(hd_lsu *lsu, const hd_work *work, uint64_t now, uint64_t address, hd_stats *stats)
 {
 	hd_going g = {.work = *work, .way = HD_WAY_CACHED, .bytes = true};
 	sending out = {0};
@@ -218,56 +218,56 @@ uint64_t hd_asks_ahead(hd_lsu *lsu, const hd_work *work, uint64_t now, uint64_t 
 
 /* -- answers ------------------------------------------------------------------------------------------------------------------------------------ */
 
-static void take_answer(hd_lsu *lsu, hd_ask *ask, hd_answered *done, void *context)
+static void take_answer(hd_lsu *lsu, hd_slice_request *request, hd_answered *done, void *context)
 {
-	hd_asks *a = lsu->asks;
-	hd_room_close(ask->kind == HD_ASK_READ ? &lsu->misses : &lsu->writes, ask->ready);
-	hd_ask **place = ask->line ? of_sector(lsu, ask->line, ask->fill.address) : NULL;
-	if (place && *place == ask) { /* else the line has lost the sector meanwhile */
-		ask->line->ready[hd_sector_of(ask->fill.address)] = ask->ready;
+	hd_slice_port *port = lsu->slice_port;
+	hd_room_close(request->kind == HD_SLICE_READ ? &lsu->misses : &lsu->writes, request->ready);
+	hd_slice_request **place = request->line ? of_sector(lsu, request->line, request->fill.address) : NULL;
+	if (place && *place == request) { /* else the line has lost the sector meanwhile */
+		request->line->ready[hd_sector_of(request->fill.address)] = request->ready;
 		*place = NULL;
 	}
-	for (hd_taker *taker = ask->takers, *next; taker; taker = next) {
+	for (hd_taker *taker = request->takers, *next; taker; taker = next) {
 		hd_access_result *result = taker->result;
 		next = taker->next;
-		result->answered = hd_max_u64(result->answered, ask->ready);
-		hd_free_list_give(&a->takers, taker);
+		result->answered = hd_max_u64(result->answered, request->ready);
+		hd_free_list_give(&port->takers, taker);
 		if (!--result->waits)
 			done(context, result->owner);
 	}
-	hd_free_list_give(&a->asks, ask);
+	hd_free_list_give(&port->requests, request);
 }
 
 /* Lets the backlog pass as far as there is room. */
 static void drain(hd_lsu *lsu, hd_answered *done, void *context)
 {
-	hd_asks *a = lsu->asks;
+	hd_slice_port *port = lsu->slice_port;
 	unsigned passed = 0;
-	for (; passed < a->n && pass_all(lsu, &a->backlog[passed], a->stats); passed++) {
-		hd_going *g = &a->backlog[passed];
+	for (; passed < port->n && pass_all(lsu, &port->backlog[passed], port->stats); passed++) {
+		hd_going *g = &port->backlog[passed];
 		hd_access_result *result = g->work.result;
-		a->end = hd_max_u64(a->end, g->stage);
+		port->end = hd_max_u64(port->end, g->stage);
 		result->answered = hd_max_u64(result->answered, g->done);
 		if (!--result->waits)
 			done(context, result->owner);
 	}
-	a->n -= passed;
-	memmove(a->backlog, a->backlog + passed, a->n * sizeof *a->backlog);
+	port->n -= passed;
+	memmove(port->backlog, port->backlog + passed, port->n * sizeof *port->backlog);
 }
 
 bool hd_lsu_answers(hd_lsu *lsu, uint64_t now, uint64_t *next, hd_answered *done, void *context)
 {
-	hd_asks *a = lsu->asks;
-	for (hd_ask *ask; (ask = lsu->outbox->answered) && ask->told <= now;) {
-		lsu->outbox->answered = ask->queued;
-		take_answer(lsu, ask, done, context);
+	hd_slice_port *port = lsu->slice_port;
+	for (hd_slice_request *request; (request = lsu->outbox->answered) && request->reported <= now;) {
+		lsu->outbox->answered = request->queued;
+		take_answer(lsu, request, done, context);
 	}
-	*next = lsu->outbox->answered ? lsu->outbox->answered->told : UINT64_MAX;
-	if (!a->n)
+	*next = lsu->outbox->answered ? lsu->outbox->answered->reported : UINT64_MAX;
+	if (!port->n)
 		return false;
 	drain(lsu, done, context);
-	if (a->n)
+	if (port->n)
 		return false;
-	hd_lsu_reopen(lsu, a->end);
+	hd_lsu_reopen(lsu, port->end);
 	return true;
 }
