@@ -10,7 +10,7 @@ static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)
 	bool row = !hd_machine_has_window(m);
 	hd_meaning out = {.delay = (uint8_t)(number ? number : 1)};
 	if (hint == HD_HINT_DELAY && !number && row && m->predecode_consecutive)
-		out.asks = HD_ASK_NEXT;
+		out.effects = HD_EFFECT_NEXT;
 	if (hint == HD_HINT_DEFAULT || hint >= HD_HINT_COUNT) {
 		hint = of_default[m->predecode_default_hint];
 		number = m->predecode_default_delay;
@@ -22,9 +22,9 @@ static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)
 		out.wait = (uint8_t)number;
 		break;
 	case HD_HINT_PAIR:
-		out.asks = row && m->predecode_pair && m->predecode_issue_width > 1 ? HD_ASK_PAIR : 0;
-		if (out.asks && m->predecode_strict_pairs && !number)
-			out.asks |= HD_ASK_STRICT;
+		out.effects = row && m->predecode_pair && m->predecode_issue_width > 1 ? HD_EFFECT_PAIR : 0;
+		if (out.effects && m->predecode_strict_pairs && !number)
+			out.effects |= HD_EFFECT_STRICT;
 		break;
 	case HD_HINT_HOLD:
 	case HD_HINT_HOLD_REPLAY:
@@ -32,22 +32,22 @@ static hd_meaning meaning(const hd_machine *m, unsigned hint, unsigned number)
 	case HD_HINT_HOLD_REPLAY_MEM:
 		if (!row || !m->predecode_hold)
 			break;
-		out.asks = HD_ASK_HOLD;
+		out.effects = HD_EFFECT_HOLD;
 		if (hint == HD_HINT_HOLD_REPLAY || hint == HD_HINT_HOLD_REPLAY_MEM)
-			out.asks |= HD_ASK_PASS_REPLAY;
+			out.effects |= HD_EFFECT_PASS_REPLAY;
 		if (hint == HD_HINT_HOLD || hint == HD_HINT_HOLD_REPLAY)
-			out.asks |= HD_ASK_WAIT_MEMORY;
+			out.effects |= HD_EFFECT_WAIT_MEMORY;
 		break;
 	case HD_HINT_BOOST:
 	case HD_HINT_LOWER:
 		out.delay = (uint8_t)initial;
 		if (!row || !m->predecode_boost || !number)
 			break;
-		out.asks = hint == HD_HINT_BOOST ? HD_ASK_BOOST : HD_ASK_LOWER;
+		out.effects = hint == HD_HINT_BOOST ? HD_EFFECT_BOOST : HD_EFFECT_LOWER;
 		out.cycles = (uint8_t)number;
 		break;
 	case HD_HINT_MAY_REPLAY:
-		out.asks = m->predecode_replay ? HD_ASK_REPLAY : 0;
+		out.effects = m->predecode_replay ? HD_EFFECT_REPLAY : 0;
 		break;
 	default:
 		break;
@@ -70,10 +70,10 @@ static hd_meaning meaning_of_entry(const hd_machine *m, unsigned bytes)
 	uint8_t first_delay = changes_priority(hint) && !changes_priority(other) ? 0 : first.delay;
 	uint8_t second_delay = changes_priority(other) ? 0 : second.delay;
 	if (second.cycles)
-		first.asks &= (uint16_t) ~(HD_ASK_BOOST | HD_ASK_LOWER);
+		first.effects &= (uint16_t) ~(HD_EFFECT_BOOST | HD_EFFECT_LOWER);
 	return (hd_meaning){.delay = (uint8_t)hd_max_u32(first_delay, second_delay),
 	                    .wait = (uint8_t)hd_max_u32(first.wait, second.wait),
-	                    .asks = (uint16_t)(first.asks | second.asks),
+	                    .effects = (uint16_t)(first.effects | second.effects),
 	                    .cycles = second.cycles ? second.cycles : first.cycles};
 }
 
@@ -103,16 +103,16 @@ static bool can_be_refused(const hd_machine *machine, const hd_static *row)
 /* Gives the row of an instruction the effects of a hint that the instruction can have. */
 static void take_hint(const hd_machine *machine, hd_static *row, hd_meaning hint)
 {
-	uint16_t never = can_be_refused(machine, row) ? 0 : HD_ASK_REPLAY;
+	uint16_t never = can_be_refused(machine, row) ? 0 : HD_EFFECT_REPLAY;
 	row->delay = hint.delay;
 	row->wait = hint.wait;
-	if (row->asks & HD_ASK_PRIORITY) { /* a boost or lower has no place in the row of setprio */
-		row->asks = (uint16_t)((hint.asks & ~(never | HD_ASK_BOOST | HD_ASK_LOWER)) | HD_ASK_PRIORITY);
+	if (row->effects & HD_EFFECT_PRIORITY) { /* a boost or lower has no place in the row of setprio */
+		row->effects = (uint16_t)((hint.effects & ~(never | HD_EFFECT_BOOST | HD_EFFECT_LOWER)) | HD_EFFECT_PRIORITY);
 		return;
 	}
-	row->asks = hint.asks & (uint16_t)~never;
+	row->effects = hint.effects & (uint16_t)~never;
 	row->cycles = (uint8_t)hint.cycles;
-	if (row->asks & HD_ASK_REPLAY && machine->predecode_refuse_constants)
+	if (row->effects & HD_EFFECT_REPLAY && machine->predecode_refuse_constants)
 		row->constant = 0; /* the pipe looks for the constant in place of the decoder (PD-26) */
 }
 
@@ -155,8 +155,8 @@ static void ignore_annotations(const hd_machine *machine, hd_static *row)
 	row->primary = row->by_read = row->early = 0;
 	row->at_issue = row->at_queue = 0;
 	row->delay = 1;
-	row->asks &= HD_ASK_PRIORITY;
-	row->cycles = row->asks ? row->cycles : 0;
+	row->effects &= HD_EFFECT_PRIORITY;
+	row->cycles = row->effects ? row->cycles : 0;
 	row->wait = machine->predecode_carrier == HD_CARRIER_NONE ? row->wait : 0;
 }
 
@@ -164,7 +164,7 @@ bool hd_code_pairs(const hd_static *first, const hd_static *second)
 {
 	uint32_t raised = first->primary ? 1u << (first->primary - 1) : 0, raises = second->primary ? 1u << (second->primary - 1) : 0;
 	return first->kind <= HD_KIND_MEMORY && second->kind != HD_KIND_BAD && first->pipe != second->pipe && !second->wait &&
-	       !(second->asks & (HD_ASK_WAIT_MEMORY)) && !(raised & second->at_issue) && !(first->at_queue & raises);
+	       !(second->effects & (HD_EFFECT_WAIT_MEMORY)) && !(raised & second->at_issue) && !(first->at_queue & raises);
 }
 
 /* RC-21 */
@@ -247,7 +247,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 			row->primary = 0; /* a nop is never outstanding */
 		row->early = row->primary && !row->by_read && high >> (row->primary - 1) & 1 && row->kind <= HD_KIND_SREG && row->latency > 1;
 		if (slot->inst.op == HD_OP_SETPRIO) {
-			row->asks = HD_ASK_PRIORITY;
+			row->effects = HD_EFFECT_PRIORITY;
 			row->cycles = slot->inst.a;
 		}
 		row->writes_hints = slot->inst.op == HD_OP_HINTS;
@@ -263,10 +263,10 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 	}
 	for (uint32_t pc = 0; pc < code->n_words; pc++) {
 		hd_static *row = &code->at[pc];
-		row->asks &= window ? HD_ASK_REPLAY | HD_ASK_PRIORITY : 0xffff;
-		if (row->asks & HD_ASK_PAIR && !hd_code_pairs(row, &code->at[row->next]))
-			row->asks &= (uint16_t) ~(HD_ASK_PAIR | HD_ASK_STRICT);
-		code->replays |= (row->asks & HD_ASK_REPLAY) != 0 || row->writes_hints;
+		row->effects &= window ? HD_EFFECT_REPLAY | HD_EFFECT_PRIORITY : 0xffff;
+		if (row->effects & HD_EFFECT_PAIR && !hd_code_pairs(row, &code->at[row->next]))
+			row->effects &= (uint16_t) ~(HD_EFFECT_PAIR | HD_EFFECT_STRICT);
+		code->replays |= (row->effects & HD_EFFECT_REPLAY) != 0 || row->writes_hints;
 	}
 	if (window)
 		code->window = hd_window_rows(code, machine);

@@ -16,17 +16,17 @@ typedef enum hd_kind {
 } hd_kind;
 
 /* Effects of a hint in addition to delay and wait. */
-enum hd_asks {
-	HD_ASK_PAIR = 1,        /* may issue together with the next instruction (PD-7); set only where this can ever happen */
-	HD_ASK_HOLD = 2,        /* issues before the instructions of all other warps (PD-8) */
-	HD_ASK_PASS_REPLAY = 4, /* issues before a replay, too */
-	HD_ASK_WAIT_MEMORY = 8, /* issues after every earlier memory instruction of the warp is done */
-	HD_ASK_BOOST = 16,      /* PD-9, for `cycles` cycles */
-	HD_ASK_LOWER = 32,
-	HD_ASK_REPLAY = 64,    /* the unit may refuse the instruction (PD-10) */
-	HD_ASK_PRIORITY = 128, /* no hint, but the instruction setprio: the warp's priority becomes `cycles` sixteenths of the range (PD-31) */
-	HD_ASK_STRICT = 256,   /* with HD_ASK_PAIR: issues only together with the next instruction (PD-29) */
-	HD_ASK_NEXT = 512,     /* in the next cycle the next instruction issues before all other warps' and before a replay (PD-30) */
+enum hd_issue_effects {
+	HD_EFFECT_PAIR = 1,        /* may issue together with the next instruction (PD-7); set only where this can ever happen */
+	HD_EFFECT_HOLD = 2,        /* issues before the instructions of all other warps (PD-8) */
+	HD_EFFECT_PASS_REPLAY = 4, /* issues before a replay, too */
+	HD_EFFECT_WAIT_MEMORY = 8, /* issues after every earlier memory instruction of the warp is done */
+	HD_EFFECT_BOOST = 16,      /* PD-9, for `cycles` cycles */
+	HD_EFFECT_LOWER = 32,
+	HD_EFFECT_REPLAY = 64,    /* the unit may refuse the instruction (PD-10) */
+	HD_EFFECT_PRIORITY = 128, /* no hint, but the instruction setprio: the warp's priority becomes `cycles` sixteenths of the range (PD-31) */
+	HD_EFFECT_STRICT = 256,   /* with HD_EFFECT_PAIR: issues only together with the next instruction (PD-29) */
+	HD_EFFECT_NEXT = 512,     /* in the next cycle the next instruction issues before all other warps' and before a replay (PD-30) */
 };
 
 typedef struct hd_static {
@@ -34,8 +34,8 @@ typedef struct hd_static {
 	uint16_t at_issue; /* counters of the wait mask that the decoder checks: the high-latency ones (HZ-21), or all where no queue follows */
 	uint16_t at_queue; /* counters of the wait mask that the queue checks: the low-latency ones */
 	uint16_t latency, interval;
-	uint16_t asks;  /* mask of hd_asks */
-	uint8_t passes; /* number of cycles of its entry into the pipe; a part of the lanes enters in each (execute/narrow.h) */
+	uint16_t effects; /* mask of hd_issue_effects */
+	uint8_t passes;   /* number of cycles of its entry into the pipe; a part of the lanes enters in each (execute/narrow.h) */
 	uint8_t primary, by_read;
 	uint8_t pipe, kind, klass;
 	uint8_t delay;         /* cycles from its issue to the earliest issue of the next instruction (PD-5), at least 1 */
@@ -86,7 +86,7 @@ static inline bool hd_code_target(const hd_code *code, uint64_t pc) { return pc 
 /* The meaning of an instruction's hint for the micro scheduler. It depends on the machine's carrier and on the hints that the machine honours. */
 typedef struct hd_meaning {
 	uint8_t delay, wait; /* as in hd_static */
-	uint16_t asks, cycles;
+	uint16_t effects, cycles;
 } hd_meaning;
 hd_meaning hd_code_hint(const hd_machine *machine, const hd_slot *slot);
 /* Gives a copy of an instruction's row the effects of a pre-decode byte, in place of the hint that the row has. */

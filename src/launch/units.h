@@ -40,7 +40,7 @@ typedef enum hd_unit_outcome {
 /* Where a value is: in the order of its way (LU-4). */
 typedef enum hd_unit_place { HD_UNIT_54B, HD_UNIT_54A, HD_UNIT_LAST_RESULT, HD_UNIT_COMPENSATION, HD_UNIT_FILE } hd_unit_place;
 
-enum hd_unit_asks {
+enum hd_unit_effects {
 	HD_UNIT_HOLD = 1,      /* its next instruction goes before those of other warps (PD-8) */
 	HD_UNIT_LOWERED = 2,   /* it yields to all others (PD-9) */
 	HD_UNIT_FOLLOWING = 4, /* it goes first in the next cycle (PD-30) */

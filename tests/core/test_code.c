@@ -99,9 +99,9 @@ TEST(impossible_pairs_are_delays)
 	uint32_t late = rig_put(r, movi(6, 1), pair);
 	rig_put(r, alu(HD_OP_FEX2, 7, 3, HD_RZ, HD_RZ), hold_back(3));
 	hd_code *code = code_of(r, false);
-	assert_true(code->at[good].asks & HD_ASK_PAIR);
-	assert_false(code->at[same].asks & HD_ASK_PAIR);
-	assert_false(code->at[late].asks & HD_ASK_PAIR);
+	assert_true(code->at[good].effects & HD_EFFECT_PAIR);
+	assert_false(code->at[same].effects & HD_EFFECT_PAIR);
+	assert_false(code->at[late].effects & HD_EFFECT_PAIR);
 	hd_code_free(code);
 	rig_free(r);
 }

@@ -149,7 +149,7 @@ TEST(hints)
 	hd_machine_default(&machine);
 	machine.multi_issue_window = 1;
 	machine.predecode_issue_width = 2;
-	enum { HOLD = HD_ASK_HOLD, MEMORY = HD_ASK_WAIT_MEMORY, PASS = HD_ASK_PASS_REPLAY };
+	enum { HOLD = HD_EFFECT_HOLD, MEMORY = HD_EFFECT_WAIT_MEMORY, PASS = HD_EFFECT_PASS_REPLAY };
 	static const struct {
 		hd_hint hint;
 		unsigned number;
@@ -159,16 +159,16 @@ TEST(hints)
 	    {HD_HINT_DELAY, 9, {9, 0, 0, 0}},
 	    {HD_HINT_DELAY, 0, {1, 0, 0, 0}},
 	    {HD_HINT_WAIT, 9, {1, 9, 0, 0}},
-	    {HD_HINT_PAIR, 9, {9, 0, HD_ASK_PAIR, 0}},
-	    {HD_HINT_PAIR, 0, {1, 0, HD_ASK_PAIR, 0}},
+	    {HD_HINT_PAIR, 9, {9, 0, HD_EFFECT_PAIR, 0}},
+	    {HD_HINT_PAIR, 0, {1, 0, HD_EFFECT_PAIR, 0}},
 	    {HD_HINT_HOLD, 9, {9, 0, HOLD | MEMORY, 0}},
 	    {HD_HINT_HOLD_REPLAY, 1, {1, 0, HOLD | MEMORY | PASS, 0}},
 	    {HD_HINT_HOLD_MEM, 0, {1, 0, HOLD, 0}},
 	    {HD_HINT_HOLD_REPLAY_MEM, 2, {2, 0, HOLD | PASS, 0}},
-	    {HD_HINT_BOOST, 9, {1, 0, HD_ASK_BOOST, 9}},
+	    {HD_HINT_BOOST, 9, {1, 0, HD_EFFECT_BOOST, 9}},
 	    {HD_HINT_BOOST, 0, {1, 0, 0, 0}},
-	    {HD_HINT_LOWER, 9, {1, 0, HD_ASK_LOWER, 9}},
-	    {HD_HINT_MAY_REPLAY, 3, {3, 0, HD_ASK_REPLAY, 0}},
+	    {HD_HINT_LOWER, 9, {1, 0, HD_EFFECT_LOWER, 9}},
+	    {HD_HINT_MAY_REPLAY, 3, {3, 0, HD_EFFECT_REPLAY, 0}},
 	    {HD_HINT_DELAY_ALU, 5, {5, 0, 0, 0}},
 	    {HD_HINT_DELAY_REST, 0, {1, 0, 0, 0}},
 	};
@@ -179,16 +179,16 @@ TEST(hints)
 		hd_machine without = machine;
 		without.predecode_pair = without.predecode_hold = without.predecode_boost = without.predecode_replay = 0;
 		m = hd_code_hint(&without, &slot);
-		assert_int_equal(m.asks, 0);
+		assert_int_equal(m.effects, 0);
 		assert_int_equal(m.delay, rows[i].means.delay);
 		assert_int_equal(m.wait, rows[i].means.wait);
 	}
 	/* One decoder: no pairs (PD-14). */
 	machine.predecode_issue_width = 1;
 	slot.predecode = HD_HINT_PAIR << 4;
-	assert_int_equal(hd_code_hint(&machine, &slot).asks, 0);
+	assert_int_equal(hd_code_hint(&machine, &slot).effects, 0);
 	/* PD-4: what `default` does is programmable. */
-	static const hd_meaning defaults[] = {{3, 0, 0, 0}, {1, 3, 0, 0}, {3, 0, HOLD, 0}, {3, 0, HD_ASK_REPLAY, 0}};
+	static const hd_meaning defaults[] = {{3, 0, 0, 0}, {1, 3, 0, 0}, {3, 0, HOLD, 0}, {3, 0, HD_EFFECT_REPLAY, 0}};
 	machine.predecode_default_delay = 3;
 	slot.predecode = 0;
 	for (unsigned i = 0; i < HD_COUNT(defaults); i++) {
@@ -207,7 +207,7 @@ TEST(hints)
 	assert_int_equal(hd_code_hint(&machine, &slot).delay, 6);
 	machine.predecode_hint_table = 1;
 	assert_int_equal(hd_code_hint(&machine, &slot).delay, 11);
-	assert_int_equal(hd_code_hint(&machine, &slot).asks, HD_ASK_PAIR);
+	assert_int_equal(hd_code_hint(&machine, &slot).effects, HD_EFFECT_PAIR);
 	machine.predecode_carrier = HD_CARRIER_NONE;
 	machine.predecode_decode_cycles = 2;
 	assert_int_equal(hd_code_hint(&machine, &slot).delay, 1);

@@ -113,18 +113,18 @@ TEST(a_window_takes_the_time_at_which_the_warp_continues)
 TEST(holds_are_those_of_the_next_instruction)
 {
 	static const struct {
-		unsigned asks, memory;
+		unsigned effects, memory;
 		bool hold, before_replay, for_memory;
 	} rows[] = {
-	    {HD_ASK_HOLD, 1, true, false, false},
-	    {HD_ASK_HOLD | HD_ASK_WAIT_MEMORY, 1, true, false, true},
-	    {HD_ASK_HOLD | HD_ASK_WAIT_MEMORY, 0, true, false, false},
-	    {HD_ASK_HOLD | HD_ASK_PASS_REPLAY, 1, true, true, false},
-	    {HD_ASK_HOLD | HD_ASK_PASS_REPLAY | HD_ASK_WAIT_MEMORY, 2, true, true, true},
+	    {HD_EFFECT_HOLD, 1, true, false, false},
+	    {HD_EFFECT_HOLD | HD_EFFECT_WAIT_MEMORY, 1, true, false, true},
+	    {HD_EFFECT_HOLD | HD_EFFECT_WAIT_MEMORY, 0, true, false, false},
+	    {HD_EFFECT_HOLD | HD_EFFECT_PASS_REPLAY, 1, true, true, false},
+	    {HD_EFFECT_HOLD | HD_EFFECT_PASS_REPLAY | HD_EFFECT_WAIT_MEMORY, 2, true, true, true},
 	};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
 		bed *t = bed_new();
-		t->rows[0].asks = (uint8_t)rows[i].asks;
+		t->rows[0].effects = (uint8_t)rows[i].effects;
 		t->s->warp[2].memory = rows[i].memory;
 		hd_next_instruction(&t->core, t->s, 2, 1);
 		assert_int_equal(t->s->hold, rows[i].hold ? 4 : 0);

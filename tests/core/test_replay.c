@@ -54,7 +54,7 @@ static hd_flight *flight_of(setup *u, unsigned warp, unsigned place, uint64_t is
 	hd_flight *flight = stage_flight(u->t, warp, u->at[place], ~0u);
 	flight->memory = hd_new_access(u->t->core, u->s, warp, &u->t->rig->slots[u->at[place]].inst, ~0u);
 	flight->since = issued;
-	flight->may_refuse = u->t->core->code[u->at[place]].asks & HD_ASK_REPLAY;
+	flight->may_refuse = u->t->core->code[u->at[place]].effects & HD_EFFECT_REPLAY;
 	flight->done = 0;
 	flight->refusals = flight->tickets = 0;
 	u->s->warp[warp].in_flight++;

@@ -150,7 +150,7 @@ static inline void model_compare_warp(units_model *m, unsigned s, unsigned slot,
 		if (warp->counter[i] && !(got->outstanding[0] >> i & 1))
 			model_differs(m, "counter %u of %u.%u is raised and its flag is not", i + 1, s, slot);
 	}
-	if (!warp->flow || got->asks[0] & HD_UNIT_GUESSING) /* a guess has moved the PC, and MINRC for it */
+	if (!warp->flow || got->effects[0] & HD_UNIT_GUESSING) /* a guess has moved the PC, and MINRC for it */
 		return;
 	model_equal(m, "active lanes", s, slot, got->active[0], warp->active);
 	model_equal(m, "members", s, slot, got->members[0], warp->members);

@@ -113,7 +113,7 @@ void hd_core_answer(hd_core *core, uint64_t end)
 	if (hd_lsu_release(core->lsu))
 		reopen(core, end);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
-		if (!core->scheduler[i].replay.asks)
+		if (!core->scheduler[i].replay.requests)
 			continue;
 		hd_replay_answers(core, &core->scheduler[i]);
 		core->signal->next = hd_min_u64(core->scheduler[i].replay.next, core->signal->next);

@@ -359,20 +359,20 @@ bool hd_replay_served(hd_core *core, hd_flight *flight, uint64_t now)
 		return false;
 	}
 	refuse(core, s, flight, memory->result.why, memory->result.times, HD_NEVER, now)->asked = retry;
-	r->asks++;
+	r->requests++;
 	return false;
 }
 
 void hd_replay_answers(hd_core *core, hd_scheduler *s)
 {
 	hd_replays *r = &s->replay;
-	for (uint32_t i = 0; i < r->n && r->asks; i++) {
+	for (uint32_t i = 0; i < r->n && r->requests; i++) {
 		hd_refused *one = &r->at[i];
 		if (!one->asked)
 			continue;
 		one->ready = core->requests->list.at[one->asked - HD_PENDING].answer - way_of(core, one->sent.pc);
 		one->asked = 0;
-		r->asks--;
+		r->requests--;
 	}
 	find_next(s);
 }

@@ -32,7 +32,7 @@ typedef struct hd_refused {
 typedef struct hd_replays {
 	uint32_t size;                  /* entries; 0: no unit refuses anything */
 	uint32_t reserved;              /* entries taken: refused instructions, and those in a pipe whose memory stage can refuse */
-	uint32_t asks;                  /* entries whose `ready` waits for a request */
+	uint32_t requests;              /* entries whose `ready` waits for a request */
 	uint32_t n;                     /* number of refused instructions, in order of age within each warp */
 	uint32_t warps, several;        /* warps with an entry, with several */
 	uint64_t next;                  /* first cycle in which an entry may issue, HD_NEVER = none */

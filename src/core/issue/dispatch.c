@@ -10,7 +10,7 @@ void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, con
 	hd_scheduler *s = &core->scheduler[scheduler];
 	uint64_t counted = hd_counted_issue(&s->counted, warp, row);
 	HD_RECORD_EVENT(core, s, COUNTED, warp, counted);
-	if (row->asks & HD_ASK_PRIORITY) {
+	if (row->effects & HD_EFFECT_PRIORITY) {
 		hd_macro_set_priority(&s->macro, warp, row->cycles);
 		HD_RECORD_EVENT(core, s, MACRO_SET, warp, row->cycles);
 		core->stats->predecode_priorities++;

@@ -51,7 +51,7 @@ HD_ALWAYS_INLINE void hd_dispatch(hd_core *core, unsigned scheduler, unsigned wa
 	sent->number = core->serial;
 	sent->wait = row->at_queue;
 	sent->warp = (uint8_t)warp;
-	sent->may_refuse = row->asks & HD_ASK_REPLAY;
+	sent->may_refuse = row->effects & HD_EFFECT_REPLAY;
 	hd_queue_placed(queue, sent, counted);
 	if (core->recorder)
 		hd_record_push(core, s, row->pipe, sent, counted);

@@ -41,12 +41,12 @@ static void note_hold(hd_scheduler *s, unsigned warp, const hd_static *row)
 	s->hold &= ~bit;
 	s->hold_before_replay &= ~bit;
 	s->for_memory &= ~bit;
-	if (!(row->asks & HD_ASK_HOLD))
+	if (!(row->effects & HD_EFFECT_HOLD))
 		return;
 	s->hold |= bit;
-	if (row->asks & HD_ASK_PASS_REPLAY)
+	if (row->effects & HD_EFFECT_PASS_REPLAY)
 		s->hold_before_replay |= bit;
-	if (row->asks & HD_ASK_WAIT_MEMORY && s->warp[warp].memory)
+	if (row->effects & HD_EFFECT_WAIT_MEMORY && s->warp[warp].memory)
 		s->for_memory |= bit;
 }
 
@@ -93,7 +93,7 @@ void hd_next_instruction(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t
 	const hd_static *row = hd_row_of(core, s, warp, s->flow[warp].pc, now, &own);
 	uint64_t earliest = now + row->wait; /* PD-6 */
 	s->next_pipe[warp] = (uint16_t)(1u << row->pipe);
-	if ((row->asks & HD_ASK_HOLD) | (s->hold >> warp & 1))
+	if ((row->effects & HD_EFFECT_HOLD) | (s->hold >> warp & 1))
 		note_hold(s, warp, row);
 	if (core->window) {
 		hd_window_enter(&s->window, warp, now);

@@ -18,10 +18,10 @@ static void go_on(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static
 /* PD-5: the warp issues nothing before its delay is over. A delay of one cycle needs no sleep: the next check is a cycle away. */
 static void after_issue(hd_core *core, hd_scheduler *s, unsigned warp, const hd_static *row, uint64_t now)
 {
-	if (row->asks & (HD_ASK_BOOST | HD_ASK_LOWER)) {
+	if (row->effects & (HD_EFFECT_BOOST | HD_EFFECT_LOWER)) {
 		uint32_t bit = 1u << warp;
 		s->adjusting |= bit;
-		s->boosting = row->asks & HD_ASK_BOOST ? s->boosting | bit : s->boosting & ~bit;
+		s->boosting = row->effects & HD_EFFECT_BOOST ? s->boosting | bit : s->boosting & ~bit;
 		s->span[warp] = row->cycles;
 	}
 	if (row->delay > 1)
@@ -30,7 +30,7 @@ static void after_issue(hd_core *core, hd_scheduler *s, unsigned warp, const hd_
 		s->deciding |= 1u << warp;
 		return;
 	}
-	if (row->asks & HD_ASK_NEXT)
+	if (row->effects & HD_EFFECT_NEXT)
 		hd_follow(s, warp, now);
 	go_on(core, s, warp, row, now);
 	hd_next_instruction(core, s, warp, now + 1);
@@ -64,7 +64,7 @@ static bool can_ever_join(const hd_chain *c, const hd_core *core, const hd_sched
 {
 	const hd_static *last = c->at[c->n - 1];
 	hd_static own;
-	if (!(last->asks & HD_ASK_PAIR) || c->n == core->chain)
+	if (!(last->effects & HD_EFFECT_PAIR) || c->n == core->chain)
 		return false;
 	const hd_static *next = hd_row_of(core, s, warp, last->next, now, &own);
 	for (unsigned i = 0; i < c->n; i++)
@@ -94,8 +94,8 @@ static bool can_join(const hd_chain *c, hd_core *core, hd_scheduler *s, unsigned
 static bool is_tied(const hd_chain *c, const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc)
 {
 	const hd_static *last = c->at[c->n - 1], *next = &core->code[last->next];
-	return last->asks & HD_ASK_STRICT && last->next >> s->fetch.line_shift == pc >> s->fetch.line_shift && last->next != s->flow[warp].minrc &&
-	       !next->constant;
+	return last->effects & HD_EFFECT_STRICT && last->next >> s->fetch.line_shift == pc >> s->fetch.line_shift &&
+	       last->next != s->flow[warp].minrc && !next->constant;
 }
 
 /* True when the warp's next instruction opens a strict pair whose other instructions cannot issue with it now, in the slots that are left. If slots
@@ -151,7 +151,7 @@ static const hd_static *send_chain(hd_core *core, unsigned scheduler, unsigned w
 	hd_scheduler *s = &core->scheduler[scheduler];
 	c->at[0] = row;
 	c->n = 1;
-	while (c->at[c->n - 1]->asks & HD_ASK_PAIR && c->n < core->chain) {
+	while (c->at[c->n - 1]->effects & HD_EFFECT_PAIR && c->n < core->chain) {
 		const hd_static *last = c->at[c->n - 1];
 		if (cycle->slots == core->width || !can_ever_join(c, core, s, warp, now) || !can_join(c, core, s, warp, now)) {
 			core->stats->predecode_split++;
@@ -192,7 +192,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 		hd_stop_at_pc(core, scheduler, warp, now);
 		return false;
 	}
-	if (row->asks & HD_ASK_STRICT) {
+	if (row->effects & HD_EFFECT_STRICT) {
 		s->for_second &= ~(1u << warp);
 		if (waits_for_second(core, s, warp, now, core->width - cycle->slots)) { /* the scheduler knows, so no slot is lost */
 			s->for_second |= 1u << warp;
@@ -222,7 +222,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	}
 	send(core, scheduler, warp, row, now);
 	cycle->sent++;
-	if (row->asks & HD_ASK_PAIR)
+	if (row->effects & HD_EFFECT_PAIR)
 		row = send_chain(core, scheduler, warp, row, now, cycle, &chain);
 	after_issue(core, s, warp, row, now);
 	return true;

@@ -49,7 +49,7 @@ hd_speculation *hd_speculation_new(const hd_machine *machine);
 /* True for an instruction that may be sent while a branch ahead of it is not decided. */
 static inline bool hd_may_speculate(const hd_static *row)
 {
-	return row->kind <= HD_KIND_MEMORY || (row->kind == HD_KIND_NOP && !(row->asks & HD_ASK_PRIORITY) && !row->writes_hints);
+	return row->kind <= HD_KIND_MEMORY || (row->kind == HD_KIND_NOP && !(row->effects & HD_EFFECT_PRIORITY) && !row->writes_hints);
 }
 
 /* A warp's turn to issue, in place of hd_window_issue and hd_row_issue, which it calls. */

@@ -211,7 +211,7 @@ static void fill_counters(const hd_scheduler *s, unsigned slot, hd_unit_warp *ou
 	out->watch[0] = s->descheduled >> slot & 1 ? s->watch[slot] : 0;
 }
 
-static int64_t asks_of(const hd_scheduler *s, unsigned slot)
+static int64_t effects_of(const hd_scheduler *s, unsigned slot)
 {
 	return (s->hold >> slot & 1 ? HD_UNIT_HOLD : 0) | (s->lowered >> slot & 1 ? HD_UNIT_LOWERED : 0) |
 	       (s->to_follow >> slot & 1 ? HD_UNIT_FOLLOWING : 0) | (s->guessing >> slot & 1 ? HD_UNIT_GUESSING : 0);
@@ -233,7 +233,7 @@ static void fill_warp(const hd_core *core, const hd_scheduler *s, unsigned slot,
 	out->memory[0] = warp->memory;
 	out->barrier[0] = s->at_barrier >> slot & 1 ? (int64_t)warp->barrier_pc : -1;
 	out->priority[0] = s->macro.priority[slot];
-	out->asks[0] = asks_of(s, slot);
+	out->effects[0] = effects_of(s, slot);
 	fill_flow(core, s, slot, out);
 	fill_fetch(s, slot, out);
 	fill_counters(s, slot, out);
