@@ -126,7 +126,7 @@ struct descriptor {
 };
 enum { IS_TAIL = 1, ANSWERS = 1 << 17, MARKER = 1 << 18, MEASURE = 2 << 18, WITHOUT_ORDER = 0, OF_CTA = 1 };
 
-LOCAL unsigned ask(const descriptor *d)
+LOCAL unsigned call(const descriptor *d)
 {
 	unsigned answer;
 	asm volatile("heddle.launch.b32 %0, [%1];" : "=r"(answer) : "l"((word)d) : "memory");
@@ -142,7 +142,7 @@ LOCAL unsigned order_of(stream s)
 DEVICE error __heddle_child(const void *kernel, dim3 grid, dim3 block, unsigned shared, stream s, const void *parameters)
 {
 	descriptor d = {(word)kernel, (word)parameters, grid, block, shared, 0, ANSWERS | (s == TAIL ? (unsigned)IS_TAIL : 0u), order_of(s)};
-	return note((error)ask(&d));
+	return note((error)call(&d));
 }
 
 // Parameters lie behind this.
@@ -163,7 +163,7 @@ LOCAL buffer *new_buffer(word bytes)
 DEVICE void *__heddle_cudaGetParameterBufferV2(const void *kernel, dim3 grid, dim3 block, unsigned shared)
 {
 	descriptor d = {(word)kernel, 0, grid, block, 0, 0, ANSWERS | MEASURE, 0};
-	unsigned bytes = ask(&d);
+	unsigned bytes = call(&d);
 	buffer *b = new_buffer(bytes == ~0u ? 0 : bytes);
 	if (!b)
 		return 0;
@@ -239,7 +239,7 @@ DEVICE error __heddle_cudaEventDestroy(event *e)
 LOCAL unsigned mark(stream s, unsigned behind)
 {
 	descriptor d = {behind, 0, {}, {}, 0, 0, ANSWERS | MARKER, order_of(s)};
-	return ask(&d);
+	return call(&d);
 }
 DEVICE error __heddle_cudaEventRecord(event *e, stream s)
 {

@@ -1,14 +1,14 @@
 /* Device queues (__opencl_c_device_enqueue, docs/opencl.md): what clang calls for enqueue_kernel and the queries of blocks, and the functions of
  * ranges and events. Each asks the task table with the instruction `launch`. The descriptor and the answers are those of src/tasks/enqueue.h. A queue is
  * a number from 1, and an event is its handle. */
-typedef struct ask {
+typedef struct call {
 	ulong kernel_address, literal, queue, wait, sizes;
 	uint n_wait, n_sizes, flags, what, after, wanted;
 	ulong event, target;
 	ndrange_t range;
-} ask;
+} call;
 
-enum { IS_ASK = 1 << 16 };
+enum { IS_CALL = 1 << 16 };
 enum { ENQUEUE, MARKER, USER_EVENT, STATUS, RETAIN, RELEASE, VALID, CAPTURE, QUEUE, GROUP, LOCAL };
 #define OVER __attribute__((overloadable))
 #define ALWAYS static inline __attribute__((always_inline))
@@ -16,7 +16,7 @@ enum { ENQUEUE, MARKER, USER_EVENT, STATUS, RETAIN, RELEASE, VALID, CAPTURE, QUE
 #define NULL_EVENT ULONG_MAX
 #define SUB_GROUP 32
 
-ALWAYS int answer(const ask *a)
+ALWAYS int answer(const call *a)
 {
 	int number;
 	__asm__ __volatile__("heddle.launch.b32 %0, [%1];" : "=r"(number) : "l"((ulong)a) : "memory");
@@ -57,7 +57,7 @@ void __heddle_il_ndrange_3DPKmS0_S0_(ndrange_t *range, const size_t *offset, con
 }
 
 /* -- commands --------------------------------------------------------------------------------------------------------------------------------- */
-ALWAYS int finish(const ask *a, clk_event_t *event)
+ALWAYS int finish(const call *a, clk_event_t *event)
 {
 	int handle = answer(a);
 	if (handle < 0)
@@ -70,14 +70,14 @@ ALWAYS int finish(const ask *a, clk_event_t *event)
 ALWAYS int enqueue(queue_t queue, uint flags, const ndrange_t *range, uint n, const clk_event_t *list, clk_event_t *event, void *kernel_address,
                    void *literal, uint n_sizes, const ulong *sizes)
 {
-	ask a = {.kernel_address = (ulong)kernel_address,
+	call a = {.kernel_address = (ulong)kernel_address,
 	         .literal = (ulong)literal,
 	         .queue = NUMBER(queue),
 	         .wait = (ulong)list,
 	         .sizes = (ulong)sizes,
 	         .n_wait = n,
 	         .n_sizes = n_sizes,
-	         .flags = IS_ASK,
+	         .flags = IS_CALL,
 	         .what = ENQUEUE,
 	         .after = flags,
 	         .wanted = event != 0,
@@ -109,7 +109,7 @@ int __enqueue_kernel_events_varargs(queue_t queue, uint flags, ndrange_t *range,
 
 OVER int enqueue_marker(queue_t queue, uint n, const clk_event_t *list, clk_event_t *event)
 {
-	ask a = {.queue = NUMBER(queue), .wait = (ulong)list, .n_wait = n, .flags = IS_ASK, .what = MARKER};
+	call a = {.queue = NUMBER(queue), .wait = (ulong)list, .n_wait = n, .flags = IS_CALL, .what = MARKER};
 	if (!event) /* nobody could wait for the marker */
 		return NUMBER(queue) ? CLK_SUCCESS : CLK_ENQUEUE_FAILURE;
 	return finish(&a, event);
@@ -117,19 +117,19 @@ OVER int enqueue_marker(queue_t queue, uint n, const clk_event_t *list, clk_even
 
 OVER queue_t get_default_queue(void)
 {
-	ask a = {.flags = IS_ASK, .what = QUEUE};
+	call a = {.flags = IS_CALL, .what = QUEUE};
 	return __builtin_astype((ulong)answer(&a), queue_t);
 }
 
 /* -- events ----------------------------------------------------------------------------------------------------------------------------------- */
 ALWAYS int about(clk_event_t event, uint what, uint status, ulong target)
 {
-	ask a = {.flags = IS_ASK, .what = what, .wanted = status, .event = NUMBER(event), .target = target};
+	call a = {.flags = IS_CALL, .what = what, .wanted = status, .event = NUMBER(event), .target = target};
 	return answer(&a);
 }
 OVER clk_event_t create_user_event(void)
 {
-	ask a = {.flags = IS_ASK, .what = USER_EVENT};
+	call a = {.flags = IS_CALL, .what = USER_EVENT};
 	int handle = answer(&a);
 	return __builtin_astype(handle < 0 ? NULL_EVENT : (ulong)handle, clk_event_t);
 }
@@ -146,13 +146,13 @@ OVER void capture_event_profiling_info(clk_event_t event, clk_profiling_info nam
 /* -- queries ---------------------------------------------------------------------------------------------------------------------------------- */
 uint __get_kernel_work_group_size_impl(void *kernel_address, void *literal)
 {
-	ask a = {.kernel_address = (ulong)kernel_address, .flags = IS_ASK, .what = GROUP};
+	call a = {.kernel_address = (ulong)kernel_address, .flags = IS_CALL, .what = GROUP};
 	return answer(&a);
 }
 uint __get_kernel_preferred_work_group_size_multiple_impl(void *kernel_address, void *literal) { return SUB_GROUP; }
 ALWAYS uint group_of(const ndrange_t *range, void *kernel_address)
 {
-	ask a = {.kernel_address = (ulong)kernel_address, .flags = IS_ASK, .what = LOCAL, .range = *range};
+	call a = {.kernel_address = (ulong)kernel_address, .flags = IS_CALL, .what = LOCAL, .range = *range};
 	return answer(&a);
 }
 uint __get_kernel_max_sub_group_size_for_ndrange_impl(ndrange_t *range, void *kernel_address, void *literal)

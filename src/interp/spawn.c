@@ -56,13 +56,13 @@ static void tell_made(void *context, const hd_grid *grid, bool waits)
 	hd_oracle_tell_child(r->oracle, r->warp, r->lane, grid->handle, waits ? HD_ORDER_WAITS : HD_ORDER_NOW);
 }
 
-static bool ask(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t *number)
+static bool call(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t *number)
 {
 	lane_reader own = {o, w, lane};
 	hd_reader reader = {.at = read_for, .context = &own, .made = o->order ? tell_made : NULL};
-	const uint8_t *bytes = bytes_at(o, w, lane, address, HD_ASK_SIZE, 8);
+	const uint8_t *bytes = bytes_at(o, w, lane, address, HD_CALL_SIZE, 8);
 	int32_t answer = 0;
-	bool ok = bytes && hd_tasks_ask(o->tasks, o->grid, &o->child_grids, bytes, o->stats->run_warp_instructions, &reader, &answer);
+	bool ok = bytes && hd_tasks_call(o->tasks, o->grid, &o->child_grids, bytes, o->stats->run_warp_instructions, &reader, &answer);
 	*number = (uint32_t)answer;
 	return ok;
 }
@@ -75,8 +75,8 @@ static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_
 	if (!bytes)
 		return false;
 	hd_child_read(bytes, &child);
-	if (child.flags == HD_CHILD_ASK)
-		return ask(o, w, lane, address, number);
+	if (child.flags == HD_CHILD_CALL)
+		return call(o, w, lane, address, number);
 	bool answers = child.flags & HD_CHILD_ANSWERS;
 	if (answers)
 		hd_stream_measure(o->tasks, &child);
@@ -85,7 +85,7 @@ static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_
 		return false;
 	hd_grid *grid;
 	if (answers) {
-		*number = hd_stream_ask(o->tasks, o->grid, &o->child_grids, &child, params, o->stats->run_warp_instructions, &grid);
+		*number = hd_stream_call(o->tasks, o->grid, &o->child_grids, &child, params, o->stats->run_warp_instructions, &grid);
 		if (grid && o->order)
 			hd_oracle_tell_child(o, w, lane, grid->handle,
 			                     child.flags & HD_CHILD_TAIL ? HD_ORDER_TAIL

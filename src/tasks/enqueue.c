@@ -211,7 +211,7 @@ typedef struct asker {
 	const hd_enqueuing *with;
 	hd_grid *parent;
 	hd_child_grids **child_grids;
-	uint8_t bytes[HD_ASK_SIZE]; /* a copy: what the reader gives is good until it is asked again */
+	uint8_t bytes[HD_CALL_SIZE]; /* a copy: what the reader gives is good until it is asked again */
 	const hd_reader *reader;
 	uint64_t ready;
 	HD_VEC(hd_clk_event *) wait; /* the list */
@@ -230,15 +230,15 @@ static const uint8_t *read(asker *a, uint64_t address, uint32_t bytes, uint32_t 
 
 static int32_t read_wait_list(asker *a)
 {
-	uint64_t address = field64(a, HD_ASK_WAIT);
-	uint32_t n = field32(a, HD_ASK_N_WAIT);
+	uint64_t address = field64(a, HD_CALL_WAIT);
+	uint32_t n = field32(a, HD_CALL_N_WAIT);
 	if ((n != 0) != (address != 0) || n > WAIT_MAX)
-		return HD_ASK_INVALID_WAIT_LIST;
+		return HD_CALL_INVALID_WAIT_LIST;
 	const uint8_t *handles = n ? read(a, address, 8 * n, 8) : NULL;
 	for (uint32_t i = 0; handles && i < n; i++) {
 		hd_clk_event *event = hd_clk_event_find(a->with->events, get64(handles + (size_t)8 * i));
 		if (!event)
-			return HD_ASK_INVALID_WAIT_LIST;
+			return HD_CALL_INVALID_WAIT_LIST;
 		hd_vec_push(&a->wait, event);
 	}
 	return 0;
@@ -270,7 +270,7 @@ static int32_t make_marker(const asker *a)
 {
 	hd_clk_event *event = hd_clk_event_new(a->with->events);
 	if (!event)
-		return HD_ASK_NO_EVENT;
+		return HD_CALL_NO_EVENT;
 	event->failure = wait_for_list(a, NULL, event);
 	event->begin = event->end = a->ready;
 	if (!event->waits)
@@ -284,19 +284,19 @@ static int32_t enqueue_marker(asker *a)
 	return error || a->trapped ? error : make_marker(a);
 }
 
-/* The range of the ask, with a size of groups. */
+/* The range of the call, with a size of groups. */
 static int32_t read_range(const asker *a, const hd_kernel *kernel, hd_range *range)
 {
-	uint32_t dims = field32(a, HD_ASK_DIMS);
+	uint32_t dims = field32(a, HD_CALL_DIMS);
 	bool nonuniform = a->tasks->program->object->nonuniform, chosen = true;
 	size_t most = a->with->group_max(kernel), global[3] = {1, 1, 1}, block[3] = {1, 1, 1}, threads = 1, groups = 1;
 	*range = (hd_range){.size = {1, 1, 1}};
 	if (dims < 1 || dims > 3)
-		return HD_ASK_INVALID_RANGE;
+		return HD_CALL_INVALID_RANGE;
 	for (uint32_t d = 0; d < dims; d++) {
-		global[d] = range->size[d] = field64(a, HD_ASK_GLOBAL + 8 * d);
-		range->offset[d] = field64(a, HD_ASK_OFFSET + 8 * d);
-		block[d] = field64(a, HD_ASK_BLOCK + 8 * d);
+		global[d] = range->size[d] = field64(a, HD_CALL_GLOBAL + 8 * d);
+		range->offset[d] = field64(a, HD_CALL_OFFSET + 8 * d);
+		block[d] = field64(a, HD_CALL_BLOCK + 8 * d);
 		chosen = chosen && block[d] == 0;
 	}
 	if (chosen)
@@ -304,56 +304,56 @@ static int32_t read_range(const asker *a, const hd_kernel *kernel, hd_range *ran
 	for (uint32_t d = 0; d < 3; d++) {
 		if (block[d] == 0 || block[d] > most || (global[d] % block[d] && !nonuniform) || range->offset[d] > UINT64_MAX - global[d] ||
 		    (kernel->required_block[0] && kernel->required_block[d] != block[d]))
-			return HD_ASK_INVALID_RANGE;
+			return HD_CALL_INVALID_RANGE;
 		size_t in_row = global[d] / block[d] + (global[d] % block[d] != 0);
 		if (in_row > UINT32_MAX)
-			return HD_ASK_INVALID_RANGE;
+			return HD_CALL_INVALID_RANGE;
 		threads *= block[d];
 		groups = groups > UINT32_MAX ? groups : groups * in_row;
 		range->block[d] = (uint32_t)block[d];
 	}
 	hd_range_count(range);
-	return threads > most ? HD_ASK_INVALID_RANGE : groups > UINT32_MAX ? HD_ASK_OUT_OF_RESOURCES : 0;
+	return threads > most ? HD_CALL_INVALID_RANGE : groups > UINT32_MAX ? HD_CALL_OUT_OF_RESOURCES : 0;
 }
 
 /* Fills in the parameters: the literal's address, and places in shared memory behind the kernel's own. */
 static int32_t bind(asker *a, const hd_kernel *kernel, uint64_t literal, uint8_t *params, uint32_t *dynamic)
 {
-	uint32_t n = field32(a, HD_ASK_N_SIZES);
+	uint32_t n = field32(a, HD_CALL_N_SIZES);
 	uint64_t base = ((uint64_t)kernel->shared_bytes + 15) & ~UINT64_C(15), end = base;
 	if (kernel->params.n != (size_t)n + 1 || kernel->params.at[0].size != 8)
-		return HD_ASK_INVALID_ARG_SIZE;
-	const uint8_t *sizes = n ? read(a, field64(a, HD_ASK_SIZES), 8 * n, 8) : NULL;
+		return HD_CALL_INVALID_ARG_SIZE;
+	const uint8_t *sizes = n ? read(a, field64(a, HD_CALL_SIZES), 8 * n, 8) : NULL;
 	put64(params + kernel->params.at[0].offset, literal);
 	for (uint32_t i = 0; sizes && i < n; i++) {
 		const hd_param *param = &kernel->params.at[i + 1];
 		uint64_t size = get64(sizes + (size_t)8 * i);
 		if (size == 0 || param->size != 8)
-			return HD_ASK_INVALID_ARG_SIZE;
+			return HD_CALL_INVALID_ARG_SIZE;
 		if (size > a->with->shared)
-			return HD_ASK_OUT_OF_RESOURCES;
+			return HD_CALL_OUT_OF_RESOURCES;
 		end = hd_shared_argument(param, end, size);
 		put64(params + param->offset, end);
 		end += size;
 	}
 	*dynamic = (uint32_t)(end - base);
-	return end > a->with->shared ? HD_ASK_OUT_OF_RESOURCES : 0;
+	return end > a->with->shared ? HD_CALL_OUT_OF_RESOURCES : 0;
 }
 
 /* Puts a copy of the block's literal into the memory of the queue. */
 static int32_t keep_literal(asker *a, uint32_t queue, hd_enqueued *command)
 {
-	uint64_t address = field64(a, HD_ASK_LITERAL);
+	uint64_t address = field64(a, HD_CALL_LITERAL);
 	const uint8_t *head = read(a, address, LITERAL_HEAD, 4), *literal;
 	uint32_t bytes = head ? get32(head) : 0;
 	bool live = false;
 	if (head && (bytes < LITERAL_HEAD || bytes > LITERAL_MAX || get32(head + 4) > GRANULE))
-		return HD_ASK_FAILURE;
+		return HD_CALL_FAILURE;
 	literal = head ? read(a, address, bytes, 4) : NULL;
 	if (!literal)
 		return 0; /* a trap */
 	if (!take_place(a->tasks, queue, bytes, command))
-		return HD_ASK_QUEUE_FULL;
+		return HD_CALL_QUEUE_FULL;
 	uint8_t *to = hd_memory_any_at(a->tasks->memory, command->literal, bytes, &live);
 	hd_invariant(to, "a queue has no memory");
 	memcpy(to, literal, bytes);
@@ -386,14 +386,14 @@ static int32_t make_parts(const asker *a, const hd_launch *whole, const hd_range
 	}
 	for (uint32_t i = 0; i < *n; i++)
 		if (!possible(a, &parts[i]))
-			return HD_ASK_OUT_OF_RESOURCES;
-	return hd_tasks_room(a->tasks, *n) ? 0 : HD_ASK_QUEUE_FULL;
+			return HD_CALL_OUT_OF_RESOURCES;
+	return hd_tasks_room(a->tasks, *n) ? 0 : HD_CALL_QUEUE_FULL;
 }
 
 /* Puts the command where it waits or begins. */
 static void admit(const asker *a, hd_enqueued *command, const hd_launch *parts, uint32_t n, const uint8_t *params)
 {
-	uint32_t after = field32(a, HD_ASK_AFTER);
+	uint32_t after = field32(a, HD_CALL_AFTER);
 	hd_enqueued_list *list = NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		hd_grid *grid = hd_tasks_new_grid(a->tasks);
@@ -406,12 +406,12 @@ static void admit(const asker *a, hd_enqueued *command, const hd_launch *parts, 
 		a->parent->children++;
 		hd_enqueued_add(command, grid);
 		if (a->reader->made)
-			a->reader->made(a->reader->context, grid, after != HD_ASK_NOW || a->wait.n != 0);
+			a->reader->made(a->reader->context, grid, after != HD_CALL_NOW || a->wait.n != 0);
 	}
 	command->failure = wait_for_list(a, command, NULL);
-	if (after == HD_ASK_AFTER_KERNEL && !a->parent->queue)
+	if (after == HD_CALL_AFTER_KERNEL && !a->parent->queue)
 		list = &hd_enqueued_of(a->parent)->after;
-	else if (after != HD_ASK_NOW)
+	else if (after != HD_CALL_NOW)
 		list = &hd_tasks_child_grids(a->tasks, a->child_grids)->after;
 	if (list) {
 		*(list->last ? &list->last->next : &list->first) = command;
@@ -424,36 +424,36 @@ static void admit(const asker *a, hd_enqueued *command, const hd_launch *parts, 
 
 static int32_t enqueue(asker *a)
 {
-	uint64_t queue = field64(a, HD_ASK_QUEUE_AT);
-	const hd_kernel *kernel = hd_tasks_kernel_at(a->tasks, field64(a, HD_ASK_KERNEL));
+	uint64_t queue = field64(a, HD_CALL_QUEUE_AT);
+	const hd_kernel *kernel = hd_tasks_kernel_at(a->tasks, field64(a, HD_CALL_KERNEL));
 	hd_range range;
 	hd_launch parts[HD_RANGE_PARTS], whole = a->parent->launch;
 	uint32_t n = 0;
 	if (queue == 0 || queue > a->with->n_queues || !a->with->queues[queue - 1].bytes)
-		return HD_ASK_INVALID_QUEUE;
-	if (!kernel || kernel->params.n == 0 || field32(a, HD_ASK_AFTER) > HD_ASK_AFTER_CTA)
-		return HD_ASK_FAILURE;
+		return HD_CALL_INVALID_QUEUE;
+	if (!kernel || kernel->params.n == 0 || field32(a, HD_CALL_AFTER) > HD_CALL_AFTER_CTA)
+		return HD_CALL_FAILURE;
 	int32_t error = read_range(a, kernel, &range);
 	if (error == 0)
 		error = read_wait_list(a);
 	if (error || a->trapped)
 		return error;
 	if (range.size[0] == 0 || range.size[1] == 0 || range.size[2] == 0) /* there is nothing to run */
-		return field32(a, HD_ASK_WANTED) ? make_marker(a) : 0;
+		return field32(a, HD_CALL_WANTED) ? make_marker(a) : 0;
 	hd_enqueued *command = hd_xcalloc(1, sizeof *command);
 	uint8_t *params = hd_xcalloc(1, kernel->param_bytes + 1);
 	whole.kernel = kernel;
 	whole.params = params;
 	whole.range = NULL;
-	whole.work_dim = field32(a, HD_ASK_DIMS);
+	whole.work_dim = field32(a, HD_CALL_DIMS);
 	error = keep_literal(a, (uint32_t)queue, command);
 	if (error == 0 && !a->trapped)
 		error = bind(a, kernel, command->literal, params, &whole.dynamic_shared);
 	if (error == 0 && !a->trapped)
 		error = make_parts(a, &whole, &range, command, parts, &n);
-	if (error == 0 && !a->trapped && field32(a, HD_ASK_WANTED)) {
+	if (error == 0 && !a->trapped && field32(a, HD_CALL_WANTED)) {
 		command->event = hd_clk_event_new(a->with->events);
-		error = command->event ? (int32_t)command->event->handle : HD_ASK_NO_EVENT;
+		error = command->event ? (int32_t)command->event->handle : HD_CALL_NO_EVENT;
 	}
 	if (error >= 0 && !a->trapped) {
 		admit(a, command, parts, n, params);
@@ -467,7 +467,7 @@ static int32_t enqueue(asker *a)
 
 static void set_status(const asker *a, hd_clk_event *event)
 {
-	int32_t status = (int32_t)field32(a, HD_ASK_WANTED);
+	int32_t status = (int32_t)field32(a, HD_CALL_WANTED);
 	if (event && event->user && event->status == HD_EVENT_SUBMITTED && status <= HD_EVENT_COMPLETE)
 		complete(a->tasks, event, status, a->ready);
 }
@@ -476,7 +476,7 @@ static int32_t make_user_event(const asker *a)
 {
 	hd_clk_event *event = hd_clk_event_new(a->with->events);
 	if (!event)
-		return HD_ASK_NO_EVENT;
+		return HD_CALL_NO_EVENT;
 	event->user = true;
 	return (int32_t)event->handle;
 }
@@ -494,9 +494,9 @@ static void capture_when_complete(const asker *a, hd_clk_event *event)
 	if (!event || event->user)
 		return;
 	if (event->status > HD_EVENT_COMPLETE)
-		hd_vec_push(&event->captures, field64(a, HD_ASK_TARGET));
+		hd_vec_push(&event->captures, field64(a, HD_CALL_TARGET));
 	else
-		capture(a->tasks, event, field64(a, HD_ASK_TARGET));
+		capture(a->tasks, event, field64(a, HD_CALL_TARGET));
 }
 
 static int32_t local_size(const asker *a, const hd_kernel *kernel)
@@ -507,49 +507,50 @@ static int32_t local_size(const asker *a, const hd_kernel *kernel)
 
 static int32_t answer_to(asker *a)
 {
-	hd_clk_event *event = hd_clk_event_find(a->with->events, field64(a, HD_ASK_EVENT));
-	const hd_kernel *kernel = hd_tasks_kernel_at(a->tasks, field64(a, HD_ASK_KERNEL));
-	switch (field32(a, HD_ASK_WHAT)) {
-	case HD_ASK_ENQUEUE:
+	hd_clk_event *event = hd_clk_event_find(a->with->events, field64(a, HD_CALL_EVENT));
+	const hd_kernel *kernel = hd_tasks_kernel_at(a->tasks, field64(a, HD_CALL_KERNEL));
+	switch (field32(a, HD_CALL_WHAT)) {
+	case HD_CALL_ENQUEUE:
 		return enqueue(a);
-	case HD_ASK_MARKER:
+	case HD_CALL_MARKER:
 		return enqueue_marker(a);
-	case HD_ASK_USER_EVENT:
+	case HD_CALL_USER_EVENT:
 		return make_user_event(a);
-	case HD_ASK_STATUS:
+	case HD_CALL_STATUS:
 		set_status(a, event);
 		return 0;
-	case HD_ASK_RETAIN:
+	case HD_CALL_RETAIN:
 		if (event)
 			event->refs++;
 		return 0;
-	case HD_ASK_RELEASE:
+	case HD_CALL_RELEASE:
 		release(a, event);
 		return 0;
-	case HD_ASK_VALID:
+	case HD_CALL_VALID:
 		return event != NULL;
-	case HD_ASK_CAPTURE:
+	case HD_CALL_CAPTURE:
 		capture_when_complete(a, event);
 		return 0;
-	case HD_ASK_QUEUE:
+	case HD_CALL_QUEUE:
 		return (int32_t)a->with->default_queue;
-	case HD_ASK_GROUP:
+	case HD_CALL_GROUP:
 		return kernel ? (int32_t)a->with->group_max(kernel) : 0;
-	case HD_ASK_LOCAL:
+	case HD_CALL_LOCAL:
 		return local_size(a, kernel);
 	default:
-		return HD_ASK_FAILURE;
+		return HD_CALL_FAILURE;
 	}
 }
 
-bool hd_tasks_ask(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const uint8_t *bytes, uint64_t ready, const hd_reader *reader,
-                  int32_t *answer)
+bool hd_tasks_call(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const uint8_t *bytes, uint64_t ready, const hd_reader *reader,
+                   int32_t *answer)
 {
 	asker a = {.tasks = tasks, .with = tasks->enqueuing, .parent = parent, .child_grids = child_grids, .reader = reader, .ready = ready};
 	memcpy(a.bytes, bytes, sizeof a.bytes);
-	uint32_t what = field32(&a, HD_ASK_WHAT);
+	uint32_t what = field32(&a, HD_CALL_WHAT);
 	if (!a.with) { /* there are no queues and no events */
-		*answer = what == HD_ASK_VALID || what == HD_ASK_QUEUE || what == HD_ASK_GROUP || what == HD_ASK_LOCAL ? 0 : HD_ASK_INVALID_QUEUE;
+		*answer =
+		    what == HD_CALL_VALID || what == HD_CALL_QUEUE || what == HD_CALL_GROUP || what == HD_CALL_LOCAL ? 0 : HD_CALL_INVALID_QUEUE;
 		return true;
 	}
 	*answer = answer_to(&a);

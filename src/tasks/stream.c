@@ -120,8 +120,8 @@ static uint32_t launch_child(hd_tasks *tasks, hd_grid *parent, hd_child_grids **
 	return 0;
 }
 
-uint32_t hd_stream_ask(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const hd_child *child, const uint8_t *params, uint64_t ready,
-                       hd_grid **grid)
+uint32_t hd_stream_call(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const hd_child *child, const uint8_t *params, uint64_t ready,
+                        hd_grid **grid)
 {
 	const hd_kernel *kernel = hd_tasks_kernel_at(tasks, child->kernel);
 	*grid = NULL;

@@ -34,8 +34,8 @@ enum {
 void hd_stream_measure(const hd_tasks *tasks, hd_child *child);
 /* Answers. `params` holds child->bytes bytes; the grid can begin in cycle `ready`. *child_grids is that of the CTA that asks, NULL before its first
  * child. *grid: the child, or NULL. */
-uint32_t hd_stream_ask(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const hd_child *child, const uint8_t *params, uint64_t ready,
-                       hd_grid **grid);
+uint32_t hd_stream_call(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, const hd_child *child, const uint8_t *params, uint64_t ready,
+                        hd_grid **grid);
 
 /* -- for task.c ---------------------------------------------------------------------------------------------------------------------------------- */
 

@@ -202,7 +202,7 @@ enum {
 	HD_CHILD_HEAD = 4,          /* flag: to the head of its list */
 	HD_CHILD_PRIORITY = 8,      /* shift: priority + 1, 0 = the parent's, four bits */
 	HD_CHILD_KIND = 12,         /* shift: kind + 1, 0 = the parent's */
-	HD_CHILD_ASK = 1 << 16,     /* flag: no launch, but a longer descriptor of enqueue.h */
+	HD_CHILD_CALL = 1 << 16,    /* flag: no launch, but a longer descriptor of enqueue.h */
 	HD_CHILD_ANSWERS = 1 << 17, /* flag: a request of stream.h */
 };
 typedef struct hd_child {

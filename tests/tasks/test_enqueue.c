@@ -33,7 +33,7 @@ typedef struct stage {
 	hd_grid *parent;
 	hd_child_grids *child_grids;
 	uint64_t scratch; /* address of 512 bytes: literal at 0, wait list at 64, sizes at 256 */
-	uint8_t ask[HD_ASK_SIZE];
+	uint8_t call[HD_CALL_SIZE];
 } stage;
 
 static void put(uint8_t *to, uint64_t value, unsigned bytes)
@@ -95,51 +95,51 @@ static const uint8_t *read_memory(void *context, uint64_t address, uint32_t byte
 	return address % align ? NULL : hd_memory_at(context, address, bytes);
 }
 
-static int32_t ask(stage *s, hd_ask_what what)
+static int32_t call(stage *s, hd_task_call what)
 {
 	int32_t answer = 12345;
 	hd_reader reader = {.at = read_memory, .context = s->memory};
-	put(s->ask + HD_ASK_FLAGS, HD_CHILD_ASK, 4);
-	put(s->ask + HD_ASK_WHAT, what, 4);
-	assert_true(hd_tasks_ask(&s->tasks, s->parent, &s->child_grids, s->ask, 100, &reader, &answer));
+	put(s->call + HD_CALL_FLAGS, HD_CHILD_CALL, 4);
+	put(s->call + HD_CALL_WHAT, what, 4);
+	assert_true(hd_tasks_call(&s->tasks, s->parent, &s->child_grids, s->call, 100, &reader, &answer));
 	return answer;
 }
 
-/* An ask for a grid of `groups` CTAs of 32 threads. */
+/* A call for a grid of `groups` CTAs of 32 threads. */
 static void fill(stage *s, uint32_t groups, uint32_t after, bool wanted)
 {
-	memset(s->ask, 0, sizeof s->ask);
-	put(s->ask + HD_ASK_KERNEL, BLOCK_AT, 8);
-	put(s->ask + HD_ASK_LITERAL, s->scratch, 8);
-	put(s->ask + HD_ASK_QUEUE_AT, 1, 8);
-	put(s->ask + HD_ASK_AFTER, after, 4);
-	put(s->ask + HD_ASK_WANTED, wanted, 4);
-	put(s->ask + HD_ASK_DIMS, 1, 4);
-	put(s->ask + HD_ASK_GLOBAL, (uint64_t)groups * 32, 8);
-	put(s->ask + HD_ASK_BLOCK, 32, 8);
+	memset(s->call, 0, sizeof s->call);
+	put(s->call + HD_CALL_KERNEL, BLOCK_AT, 8);
+	put(s->call + HD_CALL_LITERAL, s->scratch, 8);
+	put(s->call + HD_CALL_QUEUE_AT, 1, 8);
+	put(s->call + HD_CALL_AFTER, after, 4);
+	put(s->call + HD_CALL_WANTED, wanted, 4);
+	put(s->call + HD_CALL_DIMS, 1, 4);
+	put(s->call + HD_CALL_GLOBAL, (uint64_t)groups * 32, 8);
+	put(s->call + HD_CALL_BLOCK, 32, 8);
 }
 
 static int32_t enqueue(stage *s, uint32_t groups, uint32_t after, bool wanted)
 {
 	fill(s, groups, after, wanted);
-	return ask(s, HD_ASK_ENQUEUE);
+	return call(s, HD_CALL_ENQUEUE);
 }
 
-/* The ask waits for these events. */
+/* The call waits for these events. */
 static void wait_for(stage *s, const int32_t *events, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		put(hd_memory_at(s->memory, s->scratch + 64 + 8 * i, 8), (uint32_t)events[i], 8);
-	put(s->ask + HD_ASK_WAIT, s->scratch + 64, 8);
-	put(s->ask + HD_ASK_N_WAIT, n, 4);
+	put(s->call + HD_CALL_WAIT, s->scratch + 64, 8);
+	put(s->call + HD_CALL_N_WAIT, n, 4);
 }
 
-static int32_t about(stage *s, hd_ask_what what, int32_t event, int32_t status)
+static int32_t about(stage *s, hd_task_call what, int32_t event, int32_t status)
 {
-	memset(s->ask, 0, sizeof s->ask);
-	put(s->ask + HD_ASK_EVENT, (uint32_t)event, 8);
-	put(s->ask + HD_ASK_WANTED, (uint32_t)status, 4);
-	return ask(s, what);
+	memset(s->call, 0, sizeof s->call);
+	put(s->call + HD_CALL_EVENT, (uint32_t)event, 8);
+	put(s->call + HD_CALL_WANTED, (uint32_t)status, 4);
+	return call(s, what);
 }
 
 /* Runs `n` CTAs of a grid; none of them has child grids. */
@@ -169,7 +169,7 @@ TEST(a_command_begins_at_once)
 {
 	stage s;
 	open_stage(&s);
-	int32_t event = enqueue(&s, 3, HD_ASK_NOW, true);
+	int32_t event = enqueue(&s, 3, HD_CALL_NOW, true);
 	assert_true(event > 0);
 	hd_grid *grid = next(&s);
 	assert_int_equal(grid->total, 3);
@@ -195,8 +195,8 @@ TEST(a_command_waits_for_all_of_its_parents_command)
 {
 	stage s;
 	open_parts(&s, 2);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_AFTER_KERNEL, false), 0);
-	assert_int_equal(enqueue(&s, 2, HD_ASK_AFTER_KERNEL, false), 0);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_AFTER_KERNEL, false), 0);
+	assert_int_equal(enqueue(&s, 2, HD_CALL_AFTER_KERNEL, false), 0);
 	run(&s, s.parent, 2, 1, 2);
 	assert_null(s.tasks.ready.first);
 	run(&s, s.tasks.at.at[1], 1, 1, 2);
@@ -217,8 +217,8 @@ TEST(a_command_waits_for_its_cta)
 {
 	stage s;
 	open_stage(&s);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_AFTER_CTA, false), 0);
-	assert_int_equal(enqueue(&s, 2, HD_ASK_AFTER_CTA, false), 0);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_AFTER_CTA, false), 0);
+	assert_int_equal(enqueue(&s, 2, HD_CALL_AFTER_CTA, false), 0);
 	assert_false(hd_child_grids_open(s.child_grids)); /* a join does not wait for what waits for the CTA */
 	assert_null(s.tasks.ready.first);
 	hd_child_grids_leave(&s.tasks, s.child_grids, 120);
@@ -235,7 +235,7 @@ TEST(an_entry_of_a_queue_waits_for_its_cta)
 	stage s;
 	open_stage(&s);
 	s.parent->queue = true;
-	assert_int_equal(enqueue(&s, 3, HD_ASK_AFTER_KERNEL, false), 0);
+	assert_int_equal(enqueue(&s, 3, HD_CALL_AFTER_KERNEL, false), 0);
 	assert_null(s.tasks.ready.first);
 	hd_child_grids_leave(&s.tasks, s.child_grids, 120);
 	assert_int_equal(next(&s)->total, 3);
@@ -249,14 +249,14 @@ TEST(events_and_markers_hold_commands_back)
 	open_stage(&s);
 	int32_t events[3];
 	for (unsigned i = 0; i < 2; i++)
-		events[i] = enqueue(&s, 1, HD_ASK_NOW, true);
+		events[i] = enqueue(&s, 1, HD_CALL_NOW, true);
 	hd_grid *first = next(&s), *second = next(&s);
 	fill(&s, 0, 0, false);
 	wait_for(&s, events, 2);
-	events[2] = ask(&s, HD_ASK_MARKER);
-	fill(&s, 7, HD_ASK_NOW, false);
+	events[2] = call(&s, HD_CALL_MARKER);
+	fill(&s, 7, HD_CALL_NOW, false);
 	wait_for(&s, events + 2, 1);
-	assert_int_equal(ask(&s, HD_ASK_ENQUEUE), 0);
+	assert_int_equal(call(&s, HD_CALL_ENQUEUE), 0);
 	run(&s, first, 1, 130, 140);
 	assert_int_equal(status_of(&s, events[2]), HD_EVENT_SUBMITTED);
 	assert_null(s.tasks.ready.first);
@@ -266,9 +266,9 @@ TEST(events_and_markers_hold_commands_back)
 	assert_int_equal(last->total, 7);
 	assert_int_equal(last->arrival, 150);
 	/* A complete event holds nobody back. */
-	fill(&s, 5, HD_ASK_NOW, false);
+	fill(&s, 5, HD_CALL_NOW, false);
 	wait_for(&s, events, 3);
-	assert_int_equal(ask(&s, HD_ASK_ENQUEUE), 0);
+	assert_int_equal(call(&s, HD_CALL_ENQUEUE), 0);
 	assert_int_equal(next(&s)->total, 5);
 	close_stage(&s);
 }
@@ -278,15 +278,15 @@ TEST(an_event_has_the_times_of_its_command)
 {
 	stage s;
 	open_stage(&s);
-	int32_t event = enqueue(&s, 1, HD_ASK_NOW, true);
+	int32_t event = enqueue(&s, 1, HD_CALL_NOW, true);
 	hd_grid *grid = next(&s), *parent = s.parent;
 	uint8_t *times = hd_memory_at(s.memory, s.scratch + 400, 16);
-	memset(s.ask, 0, sizeof s.ask);
-	put(s.ask + HD_ASK_TARGET, s.scratch + 400, 8);
-	put(s.ask + HD_ASK_EVENT, (uint32_t)event, 8);
-	ask(&s, HD_ASK_CAPTURE);
+	memset(s.call, 0, sizeof s.call);
+	put(s.call + HD_CALL_TARGET, s.scratch + 400, 8);
+	put(s.call + HD_CALL_EVENT, (uint32_t)event, 8);
+	call(&s, HD_CALL_CAPTURE);
 	s.parent = grid;
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), 0);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), 0);
 	s.parent = parent;
 	hd_grid *child = next(&s);
 	run(&s, grid, 1, 1000, 1500);
@@ -295,13 +295,13 @@ TEST(an_event_has_the_times_of_its_command)
 	run(&s, child, 1, 1600, 1750);
 	assert_int_equal(get64(times), 1000);
 	assert_int_equal(get64(times + 8), 1500);
-	memset(s.ask, 0, sizeof s.ask);
-	put(s.ask + HD_ASK_TARGET, s.scratch + 424, 8);
-	put(s.ask + HD_ASK_EVENT, (uint32_t)event, 8);
-	ask(&s, HD_ASK_CAPTURE); /* complete: at once */
+	memset(s.call, 0, sizeof s.call);
+	put(s.call + HD_CALL_TARGET, s.scratch + 424, 8);
+	put(s.call + HD_CALL_EVENT, (uint32_t)event, 8);
+	call(&s, HD_CALL_CAPTURE); /* complete: at once */
 	assert_memory_equal(hd_memory_at(s.memory, s.scratch + 424, 16), times, 16);
-	put(s.ask + HD_ASK_TARGET, s.scratch + 444, 8); /* no place for numbers of 64 bits */
-	ask(&s, HD_ASK_CAPTURE);
+	put(s.call + HD_CALL_TARGET, s.scratch + 444, 8); /* no place for numbers of 64 bits */
+	call(&s, HD_CALL_CAPTURE);
 	assert_int_equal(get64(hd_memory_at(s.memory, s.scratch + 444, 8)), 0);
 	close_stage(&s);
 }
@@ -311,23 +311,23 @@ TEST(failures_pass_on)
 {
 	stage s;
 	open_stage(&s);
-	memset(s.ask, 0, sizeof s.ask);
-	int32_t user = ask(&s, HD_ASK_USER_EVENT), done = enqueue(&s, 1, HD_ASK_NOW, true);
+	memset(s.call, 0, sizeof s.call);
+	int32_t user = call(&s, HD_CALL_USER_EVENT), done = enqueue(&s, 1, HD_CALL_NOW, true);
 	hd_grid *other = next(&s);
-	fill(&s, 3, HD_ASK_AFTER_KERNEL, true);
+	fill(&s, 3, HD_CALL_AFTER_KERNEL, true);
 	wait_for(&s, (int32_t[]){user, done}, 2);
-	int32_t first = ask(&s, HD_ASK_ENQUEUE);
+	int32_t first = call(&s, HD_CALL_ENQUEUE);
 	fill(&s, 0, 0, false);
 	wait_for(&s, &first, 1);
-	int32_t marker = ask(&s, HD_ASK_MARKER);
-	fill(&s, 3, HD_ASK_NOW, true);
+	int32_t marker = call(&s, HD_CALL_MARKER);
+	fill(&s, 3, HD_CALL_NOW, true);
 	wait_for(&s, &marker, 1);
-	int32_t last = ask(&s, HD_ASK_ENQUEUE);
-	about(&s, HD_ASK_STATUS, user, -9);
+	int32_t last = call(&s, HD_CALL_ENQUEUE);
+	about(&s, HD_CALL_STATUS, user, -9);
 	assert_int_equal(status_of(&s, user), -9);
-	about(&s, HD_ASK_STATUS, user, 0); /* once only */
+	about(&s, HD_CALL_STATUS, user, 0); /* once only */
 	assert_int_equal(status_of(&s, user), -9);
-	about(&s, HD_ASK_STATUS, done, 0); /* no event of the program's */
+	about(&s, HD_CALL_STATUS, done, 0); /* no event of the program's */
 	assert_int_equal(status_of(&s, done), HD_EVENT_SUBMITTED);
 	run(&s, other, 1, 110, 120);
 	assert_int_equal(status_of(&s, first), HD_EVENT_SUBMITTED); /* it waits for its parent, too */
@@ -345,20 +345,20 @@ TEST(an_event_lives_while_somebody_needs_it)
 {
 	stage s;
 	open_stage(&s);
-	int32_t event = enqueue(&s, 1, HD_ASK_NOW, true);
+	int32_t event = enqueue(&s, 1, HD_CALL_NOW, true);
 	hd_grid *grid = next(&s);
-	about(&s, HD_ASK_RETAIN, event, 0);
-	about(&s, HD_ASK_RELEASE, event, 0);
-	assert_int_equal(about(&s, HD_ASK_VALID, event, 0), 1);
-	about(&s, HD_ASK_RELEASE, event, 0);
-	assert_int_equal(about(&s, HD_ASK_VALID, event, 0), 1); /* submitted */
-	about(&s, HD_ASK_RELEASE, event, 0);                    /* once too often */
+	about(&s, HD_CALL_RETAIN, event, 0);
+	about(&s, HD_CALL_RELEASE, event, 0);
+	assert_int_equal(about(&s, HD_CALL_VALID, event, 0), 1);
+	about(&s, HD_CALL_RELEASE, event, 0);
+	assert_int_equal(about(&s, HD_CALL_VALID, event, 0), 1); /* submitted */
+	about(&s, HD_CALL_RELEASE, event, 0);                    /* once too often */
 	run(&s, grid, 1, 110, 120);
-	assert_int_equal(about(&s, HD_ASK_VALID, event, 0), 0);
-	int32_t other = enqueue(&s, 1, HD_ASK_NOW, true);
+	assert_int_equal(about(&s, HD_CALL_VALID, event, 0), 0);
+	int32_t other = enqueue(&s, 1, HD_CALL_NOW, true);
 	assert_int_not_equal(other, event); /* the handle is not used again soon */
-	assert_int_equal(about(&s, HD_ASK_VALID, -1, 0), 0);
-	assert_int_equal(about(&s, HD_ASK_VALID, 0, 0), 0);
+	assert_int_equal(about(&s, HD_CALL_VALID, -1, 0), 0);
+	assert_int_equal(about(&s, HD_CALL_VALID, 0, 0), 0);
 	/* The end of the run fails what it should have completed. */
 	hd_tasks_free(&s.tasks);
 	assert_int_equal(status_of(&s, other), HD_EVENT_ERROR_IN_LIST);
@@ -372,12 +372,12 @@ TEST(a_user_event_outlives_the_run_that_keeps_it)
 {
 	stage s;
 	open_stage(&s);
-	memset(s.ask, 0, sizeof s.ask);
-	int32_t kept = ask(&s, HD_ASK_USER_EVENT), left = ask(&s, HD_ASK_USER_EVENT);
-	about(&s, HD_ASK_RELEASE, left, 0);
-	fill(&s, 1, HD_ASK_NOW, false);
+	memset(s.call, 0, sizeof s.call);
+	int32_t kept = call(&s, HD_CALL_USER_EVENT), left = call(&s, HD_CALL_USER_EVENT);
+	about(&s, HD_CALL_RELEASE, left, 0);
+	fill(&s, 1, HD_CALL_NOW, false);
 	wait_for(&s, &left, 1);
-	assert_int_equal(ask(&s, HD_ASK_ENQUEUE), 0);
+	assert_int_equal(call(&s, HD_CALL_ENQUEUE), 0);
 	assert_null(s.tasks.ready.first);
 	hd_tasks_free(&s.tasks);
 	assert_int_equal(status_of(&s, kept), HD_EVENT_SUBMITTED);
@@ -391,17 +391,17 @@ TEST(the_number_of_events_is_bounded)
 	stage s;
 	int32_t event = 0;
 	open_stage(&s);
-	memset(s.ask, 0, sizeof s.ask);
+	memset(s.call, 0, sizeof s.call);
 	for (unsigned i = 0; i < HD_CLK_EVENTS_MAX; i++)
-		assert_true((event = ask(&s, HD_ASK_USER_EVENT)) > 0);
-	assert_int_equal(ask(&s, HD_ASK_USER_EVENT), HD_ASK_NO_EVENT);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, true), HD_ASK_NO_EVENT);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), 0);
-	about(&s, HD_ASK_STATUS, event, 1); /* running: that completes nothing */
+		assert_true((event = call(&s, HD_CALL_USER_EVENT)) > 0);
+	assert_int_equal(call(&s, HD_CALL_USER_EVENT), HD_CALL_NO_EVENT);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, true), HD_CALL_NO_EVENT);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), 0);
+	about(&s, HD_CALL_STATUS, event, 1); /* running: that completes nothing */
 	assert_int_equal(status_of(&s, event), HD_EVENT_SUBMITTED);
-	about(&s, HD_ASK_STATUS, event, 0);
-	about(&s, HD_ASK_RELEASE, event, 0);
-	assert_true(enqueue(&s, 1, HD_ASK_NOW, true) > 0);
+	about(&s, HD_CALL_STATUS, event, 0);
+	about(&s, HD_CALL_RELEASE, event, 0);
+	assert_true(enqueue(&s, 1, HD_CALL_NOW, true) > 0);
 	close_stage(&s);
 }
 
@@ -413,54 +413,54 @@ TEST(impossible_commands_are_refused)
 		uint64_t value;
 		int32_t answer;
 	} rows[] = {
-	    {HD_ASK_QUEUE_AT, 8, 0, HD_ASK_INVALID_QUEUE},
-	    {HD_ASK_QUEUE_AT, 8, 2, HD_ASK_INVALID_QUEUE},
-	    {HD_ASK_KERNEL, 8, PARENT_AT, HD_ASK_FAILURE}, /* it has no parameter for a literal */
-	    {HD_ASK_KERNEL, 8, 77, HD_ASK_FAILURE},
-	    {HD_ASK_AFTER, 4, 3, HD_ASK_FAILURE},
-	    {HD_ASK_DIMS, 4, 0, HD_ASK_INVALID_RANGE},
-	    {HD_ASK_DIMS, 4, 4, HD_ASK_INVALID_RANGE},
-	    {HD_ASK_GLOBAL, 8, 33, HD_ASK_INVALID_RANGE}, /* the program has groups of one size */
-	    {HD_ASK_BLOCK, 8, 512, HD_ASK_INVALID_RANGE},
-	    {HD_ASK_OFFSET, 8, UINT64_MAX, HD_ASK_INVALID_RANGE},
-	    {HD_ASK_GLOBAL, 8, UINT64_C(32) << 32, HD_ASK_INVALID_RANGE},
-	    {HD_ASK_N_SIZES, 4, 1, HD_ASK_INVALID_ARG_SIZE},
-	    {HD_ASK_N_WAIT, 4, 1, HD_ASK_INVALID_WAIT_LIST},
-	    {HD_ASK_WHAT, 4, HD_ASKS, HD_ASK_FAILURE},
+	    {HD_CALL_QUEUE_AT, 8, 0, HD_CALL_INVALID_QUEUE},
+	    {HD_CALL_QUEUE_AT, 8, 2, HD_CALL_INVALID_QUEUE},
+	    {HD_CALL_KERNEL, 8, PARENT_AT, HD_CALL_FAILURE}, /* it has no parameter for a literal */
+	    {HD_CALL_KERNEL, 8, 77, HD_CALL_FAILURE},
+	    {HD_CALL_AFTER, 4, 3, HD_CALL_FAILURE},
+	    {HD_CALL_DIMS, 4, 0, HD_CALL_INVALID_RANGE},
+	    {HD_CALL_DIMS, 4, 4, HD_CALL_INVALID_RANGE},
+	    {HD_CALL_GLOBAL, 8, 33, HD_CALL_INVALID_RANGE}, /* the program has groups of one size */
+	    {HD_CALL_BLOCK, 8, 512, HD_CALL_INVALID_RANGE},
+	    {HD_CALL_OFFSET, 8, UINT64_MAX, HD_CALL_INVALID_RANGE},
+	    {HD_CALL_GLOBAL, 8, UINT64_C(32) << 32, HD_CALL_INVALID_RANGE},
+	    {HD_CALL_N_SIZES, 4, 1, HD_CALL_INVALID_ARG_SIZE},
+	    {HD_CALL_N_WAIT, 4, 1, HD_CALL_INVALID_WAIT_LIST},
+	    {HD_CALL_WHAT, 4, HD_CALLS, HD_CALL_FAILURE},
 	};
 	stage s;
 	open_stage(&s);
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
 		int32_t answer = 0;
 		hd_reader reader = {.at = read_memory, .context = s.memory};
-		fill(&s, 2, HD_ASK_NOW, true);
-		put(s.ask + rows[i].at, rows[i].value, rows[i].bytes);
-		assert_true(hd_tasks_ask(&s.tasks, s.parent, &s.child_grids, s.ask, 100, &reader, &answer));
+		fill(&s, 2, HD_CALL_NOW, true);
+		put(s.call + rows[i].at, rows[i].value, rows[i].bytes);
+		assert_true(hd_tasks_call(&s.tasks, s.parent, &s.child_grids, s.call, 100, &reader, &answer));
 		if (answer != rows[i].answer)
 			fail_msg("row %zu: %d, expected %d", i, answer, rows[i].answer);
 	}
 	/* A list that is there and empty; an event that there is not. */
-	fill(&s, 1, HD_ASK_NOW, false);
-	put(s.ask + HD_ASK_WAIT, s.scratch + 64, 8);
-	assert_int_equal(ask(&s, HD_ASK_ENQUEUE), HD_ASK_INVALID_WAIT_LIST);
+	fill(&s, 1, HD_CALL_NOW, false);
+	put(s.call + HD_CALL_WAIT, s.scratch + 64, 8);
+	assert_int_equal(call(&s, HD_CALL_ENQUEUE), HD_CALL_INVALID_WAIT_LIST);
 	wait_for(&s, (int32_t[]){4711}, 1);
-	assert_int_equal(ask(&s, HD_ASK_ENQUEUE), HD_ASK_INVALID_WAIT_LIST);
+	assert_int_equal(call(&s, HD_CALL_ENQUEUE), HD_CALL_INVALID_WAIT_LIST);
 	/* A literal that says that it has no bytes. */
 	put(hd_memory_at(s.memory, s.scratch, 4), 7, 4);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), HD_ASK_FAILURE);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), HD_CALL_FAILURE);
 	/* One whose alignment no place has. */
 	put(hd_memory_at(s.memory, s.scratch, 8), 24 | (uint64_t)128 << 32, 8);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), HD_ASK_FAILURE);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), HD_CALL_FAILURE);
 	assert_int_equal(s.events.at.n, s.events.unused.n);
 	assert_int_equal(s.tasks.open, 1);
 	assert_null(s.tasks.ready.first);
 	/* A kernel that requires another size of groups. */
 	put(hd_memory_at(s.memory, s.scratch, 8), 24 | (uint64_t)8 << 32, 8);
 	memcpy(kernels[1].required_block, (uint32_t[3]){16, 1, 1}, sizeof kernels[1].required_block);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), HD_ASK_INVALID_RANGE);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), HD_CALL_INVALID_RANGE);
 	memset(kernels[1].required_block, 0, sizeof kernels[1].required_block);
 	/* Nothing to run, but an event. */
-	int32_t event = enqueue(&s, 0, HD_ASK_NOW, true);
+	int32_t event = enqueue(&s, 0, HD_CALL_NOW, true);
 	assert_int_equal(status_of(&s, event), HD_EVENT_COMPLETE);
 	assert_int_equal(hd_clk_event_find(&s.events, (uint32_t)event)->begin, 100); /* when it was asked for */
 	assert_int_equal(s.tasks.open, 1);
@@ -469,17 +469,17 @@ TEST(impossible_commands_are_refused)
 
 TEST(memory_that_cannot_be_read_is_a_trap)
 {
-	static const unsigned addresses[] = {HD_ASK_LITERAL, HD_ASK_WAIT};
+	static const unsigned addresses[] = {HD_CALL_LITERAL, HD_CALL_WAIT};
 	stage s;
 	open_stage(&s);
 	for (unsigned i = 0; i < 2; i++) {
 		int32_t answer;
 		hd_reader reader = {.at = read_memory, .context = s.memory};
-		fill(&s, 1, HD_ASK_NOW, true);
-		put(s.ask + HD_ASK_FLAGS, HD_CHILD_ASK, 4);
-		put(s.ask + HD_ASK_N_WAIT, i, 4);
-		put(s.ask + addresses[i], 8, 8);
-		assert_false(hd_tasks_ask(&s.tasks, s.parent, &s.child_grids, s.ask, 100, &reader, &answer));
+		fill(&s, 1, HD_CALL_NOW, true);
+		put(s.call + HD_CALL_FLAGS, HD_CHILD_CALL, 4);
+		put(s.call + HD_CALL_N_WAIT, i, 4);
+		put(s.call + addresses[i], 8, 8);
+		assert_false(hd_tasks_call(&s.tasks, s.parent, &s.child_grids, s.call, 100, &reader, &answer));
 		assert_int_equal(s.tasks.open, 1);
 		assert_int_equal(s.events.at.n, 0);
 	}
@@ -497,18 +497,18 @@ TEST(local_arguments_have_places)
 	            {48, 32, 0},
 	            {896, 128, 0},
 	            {897, 0, 0},
-	            {1024 - 31, 0, HD_ASK_OUT_OF_RESOURCES},
-	            {0, 0, HD_ASK_INVALID_ARG_SIZE},
-	            {UINT64_MAX, 0, HD_ASK_OUT_OF_RESOURCES}};
+	            {1024 - 31, 0, HD_CALL_OUT_OF_RESOURCES},
+	            {0, 0, HD_CALL_INVALID_ARG_SIZE},
+	            {UINT64_MAX, 0, HD_CALL_OUT_OF_RESOURCES}};
 	stage s;
 	open_stage(&s);
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
-		fill(&s, 1, HD_ASK_NOW, false);
-		put(s.ask + HD_ASK_KERNEL, SMALL_AT, 8);
-		put(s.ask + HD_ASK_N_SIZES, 1, 4);
-		put(s.ask + HD_ASK_SIZES, s.scratch + 256, 8);
+		fill(&s, 1, HD_CALL_NOW, false);
+		put(s.call + HD_CALL_KERNEL, SMALL_AT, 8);
+		put(s.call + HD_CALL_N_SIZES, 1, 4);
+		put(s.call + HD_CALL_SIZES, s.scratch + 256, 8);
 		put(hd_memory_at(s.memory, s.scratch + 256, 8), rows[i].size, 8);
-		assert_int_equal(ask(&s, HD_ASK_ENQUEUE), rows[i].answer);
+		assert_int_equal(call(&s, HD_CALL_ENQUEUE), rows[i].answer);
 		if (rows[i].answer)
 			continue;
 		hd_grid *grid = next(&s);
@@ -518,16 +518,16 @@ TEST(local_arguments_have_places)
 		run(&s, grid, 1, 101, 102);
 	}
 	/* The kernel's largest group is smaller. */
-	fill(&s, 4, HD_ASK_NOW, false);
-	put(s.ask + HD_ASK_KERNEL, SMALL_AT, 8);
-	put(s.ask + HD_ASK_BLOCK, 128, 8);
-	assert_int_equal(ask(&s, HD_ASK_ENQUEUE), HD_ASK_INVALID_RANGE);
-	assert_int_equal(ask(&s, HD_ASK_GROUP), 64);
-	put(s.ask + HD_ASK_BLOCK, 0, 8);
-	assert_int_equal(ask(&s, HD_ASK_LOCAL), 64);
-	put(s.ask + HD_ASK_BLOCK, 16, 8);
-	assert_int_equal(ask(&s, HD_ASK_LOCAL), 16);
-	assert_int_equal(ask(&s, HD_ASK_QUEUE), 1);
+	fill(&s, 4, HD_CALL_NOW, false);
+	put(s.call + HD_CALL_KERNEL, SMALL_AT, 8);
+	put(s.call + HD_CALL_BLOCK, 128, 8);
+	assert_int_equal(call(&s, HD_CALL_ENQUEUE), HD_CALL_INVALID_RANGE);
+	assert_int_equal(call(&s, HD_CALL_GROUP), 64);
+	put(s.call + HD_CALL_BLOCK, 0, 8);
+	assert_int_equal(call(&s, HD_CALL_LOCAL), 64);
+	put(s.call + HD_CALL_BLOCK, 16, 8);
+	assert_int_equal(call(&s, HD_CALL_LOCAL), 16);
+	assert_int_equal(call(&s, HD_CALL_QUEUE), 1);
 	close_stage(&s);
 }
 
@@ -536,11 +536,11 @@ TEST(a_command_may_enqueue_its_like)
 {
 	stage s;
 	open_stage(&s);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), 0);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), 0);
 	run(&s, s.parent, 2, 1, 2);
 	for (unsigned depth = 0; depth < 100; depth++) {
 		s.parent = next(&s);
-		assert_int_equal(enqueue(&s, 1, HD_ASK_AFTER_KERNEL, false), 0);
+		assert_int_equal(enqueue(&s, 1, HD_CALL_AFTER_KERNEL, false), 0);
 		assert_null(s.tasks.ready.first);
 		run(&s, s.parent, 1, 101, 102);
 	}
@@ -558,22 +558,22 @@ TEST(queues_have_room_for_so_many)
 	stage s;
 	open_stage(&s);
 	for (unsigned i = 0; i < ROOM; i++)
-		assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), 0);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), HD_ASK_QUEUE_FULL);
+		assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), 0);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), HD_CALL_QUEUE_FULL);
 	run(&s, next(&s), 1, 101, 102);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), 0);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), HD_ASK_QUEUE_FULL);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), 0);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), HD_CALL_QUEUE_FULL);
 	/* A larger literal takes a larger place. */
 	for (unsigned i = 0; i < ROOM; i++)
 		run(&s, next(&s), 1, 101, 102);
 	put(hd_memory_at(s.memory, s.scratch, 4), 65, 4);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), HD_ASK_QUEUE_FULL);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), HD_CALL_QUEUE_FULL);
 	close_stage(&s);
 	open_stage(&s);
 	put(hd_memory_at(s.memory, s.scratch, 4), 65, 4);
 	for (unsigned i = 0; i < ROOM / 2; i++)
-		assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), 0);
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, false), HD_ASK_QUEUE_FULL);
+		assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), 0);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, false), HD_CALL_QUEUE_FULL);
 	close_stage(&s);
 }
 
@@ -583,13 +583,13 @@ TEST(a_range_is_one_command)
 	stage s;
 	open_stage(&s);
 	object.nonuniform = true;
-	fill(&s, 1, HD_ASK_NOW, true);
-	put(s.ask + HD_ASK_DIMS, 2, 4);
-	put(s.ask + HD_ASK_OFFSET + 8, 3, 8);
-	put(s.ask + HD_ASK_GLOBAL, 70, 8);
-	put(s.ask + HD_ASK_GLOBAL + 8, 5, 8);
-	put(s.ask + HD_ASK_BLOCK + 8, 2, 8);
-	int32_t event = ask(&s, HD_ASK_ENQUEUE);
+	fill(&s, 1, HD_CALL_NOW, true);
+	put(s.call + HD_CALL_DIMS, 2, 4);
+	put(s.call + HD_CALL_OFFSET + 8, 3, 8);
+	put(s.call + HD_CALL_GLOBAL, 70, 8);
+	put(s.call + HD_CALL_GLOBAL + 8, 5, 8);
+	put(s.call + HD_CALL_BLOCK + 8, 2, 8);
+	int32_t event = call(&s, HD_CALL_ENQUEUE);
 	hd_grid *parts[4];
 	static const uint32_t groups[4] = {4, 2, 2, 1}, width[4] = {32, 6, 32, 6}, height[4] = {2, 2, 1, 1};
 	for (unsigned i = 0; i < 4; i++) {
@@ -617,9 +617,9 @@ TEST(without_queues_everything_fails)
 	stage s;
 	open_stage(&s);
 	s.tasks.enqueuing = NULL;
-	assert_int_equal(enqueue(&s, 1, HD_ASK_NOW, true), HD_ASK_INVALID_QUEUE);
-	assert_int_equal(ask(&s, HD_ASK_USER_EVENT), HD_ASK_INVALID_QUEUE);
-	assert_int_equal(ask(&s, HD_ASK_QUEUE), 0);
-	assert_int_equal(ask(&s, HD_ASK_VALID), 0);
+	assert_int_equal(enqueue(&s, 1, HD_CALL_NOW, true), HD_CALL_INVALID_QUEUE);
+	assert_int_equal(call(&s, HD_CALL_USER_EVENT), HD_CALL_INVALID_QUEUE);
+	assert_int_equal(call(&s, HD_CALL_QUEUE), 0);
+	assert_int_equal(call(&s, HD_CALL_VALID), 0);
 	close_stage(&s);
 }

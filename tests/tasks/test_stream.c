@@ -36,20 +36,21 @@ static int end(void **state)
 	return 0;
 }
 
-static uint32_t ask(stage *s, hd_child_grids **child_grids, uint32_t what, uint32_t stream, uint64_t kernel_or_handle, uint64_t ready, hd_grid **grid)
+static uint32_t call(stage *s, hd_child_grids **child_grids, uint32_t what, uint32_t stream, uint64_t kernel_or_handle, uint64_t ready,
+                     hd_grid **grid)
 {
 	hd_child child = {
 	    .kernel = kernel_or_handle, .grid = {1, 1, 1}, .block = {32, 1, 1}, .flags = HD_CHILD_ANSWERS | what << HD_STREAM_WHAT, .stream = stream};
 	static const uint8_t params[12] = {7};
 	hd_stream_measure(&s->tasks, &child);
 	assert_int_equal(child.bytes, what == HD_STREAM_LAUNCH && kernel_or_handle == 1 ? 12 : 0);
-	return hd_stream_ask(&s->tasks, s->parent, child_grids, &child, params, ready, grid);
+	return hd_stream_call(&s->tasks, s->parent, child_grids, &child, params, ready, grid);
 }
 
 static hd_grid *launch(stage *s, uint32_t stream, uint64_t ready)
 {
 	hd_grid *grid = NULL;
-	assert_int_equal(ask(s, &s->child_grids, HD_STREAM_LAUNCH, stream, 1, ready, &grid), 0);
+	assert_int_equal(call(s, &s->child_grids, HD_STREAM_LAUNCH, stream, 1, ready, &grid), 0);
 	assert_non_null(grid);
 	assert_int_equal(grid->params[0], 7);
 	return grid;
@@ -105,7 +106,7 @@ TEST_WITH(streams_do_not_wait_for_each_other, begin, end)
 	hd_grid *grid;
 	hd_grid *all[] = {launch(s, HD_STREAM_CTA, 1), launch(s, 16, 1), launch(s, 17, 1), launch(s, HD_STREAM_NONE, 1),
 	                  launch(s, HD_STREAM_NONE, 1)};
-	assert_int_equal(ask(s, &other, HD_STREAM_LAUNCH, HD_STREAM_CTA, 1, 1, &grid), 0); /* of another CTA */
+	assert_int_equal(call(s, &other, HD_STREAM_LAUNCH, HD_STREAM_CTA, 1, 1, &grid), 0); /* of another CTA */
 	assert_true(is_ready(s, grid));
 	for (size_t i = 0; i < HD_COUNT(all); i++)
 		assert_true(is_ready(s, all[i]));
@@ -123,7 +124,7 @@ TEST_WITH(a_tail_child_is_in_no_stream, begin, end)
 	stage *s = *state;
 	hd_child child = {.kernel = 1, .grid = {1, 1, 1}, .block = {32, 1, 1}, .flags = HD_CHILD_ANSWERS | HD_CHILD_TAIL, .bytes = 12};
 	hd_grid *tail, *first = launch(s, HD_STREAM_CTA, 1);
-	assert_int_equal(hd_stream_ask(&s->tasks, s->parent, &s->child_grids, &child, (const uint8_t *)"123456789012", 1, &tail), 0);
+	assert_int_equal(hd_stream_call(&s->tasks, s->parent, &s->child_grids, &child, (const uint8_t *)"123456789012", 1, &tail), 0);
 	assert_ptr_equal(s->parent->tail_first, tail);
 	assert_false(is_ready(s, tail));
 	assert_null(tail->child_grids);
@@ -135,11 +136,11 @@ TEST_WITH(an_event_holds_another_stream_back, begin, end)
 {
 	stage *s = *state;
 	hd_grid *first = launch(s, 16, 1), *grid;
-	uint32_t event = ask(s, &s->child_grids, HD_STREAM_MARKER, 16, 0, 1, &grid);
+	uint32_t event = call(s, &s->child_grids, HD_STREAM_MARKER, 16, 0, 1, &grid);
 	assert_int_equal(event, grid->handle);
 	assert_int_not_equal(event, 0);
 	hd_grid *behind_event = launch(s, 16, 1);
-	assert_int_not_equal(ask(s, &s->child_grids, HD_STREAM_MARKER, 17, event, 1, &grid), 0);
+	assert_int_not_equal(call(s, &s->child_grids, HD_STREAM_MARKER, 17, event, 1, &grid), 0);
 	hd_grid *held = launch(s, 17, 1);
 	assert_false(is_ready(s, held) || is_ready(s, behind_event));
 	assert_int_equal(s->parent->children, 5);
@@ -148,8 +149,8 @@ TEST_WITH(an_event_holds_another_stream_back, begin, end)
 	assert_int_equal(held->arrival, 70);
 	hd_tasks_sweep(&s->tasks);
 	/* An event that is over holds nothing back, and an ancestor is no event. */
-	assert_int_not_equal(ask(s, &s->child_grids, HD_STREAM_MARKER, 18, event, 1, &grid), 0);
-	assert_int_not_equal(ask(s, &s->child_grids, HD_STREAM_MARKER, 18, s->parent->handle, 1, &grid), 0);
+	assert_int_not_equal(call(s, &s->child_grids, HD_STREAM_MARKER, 18, event, 1, &grid), 0);
+	assert_int_not_equal(call(s, &s->child_grids, HD_STREAM_MARKER, 18, s->parent->handle, 1, &grid), 0);
 	assert_true(is_ready(s, launch(s, 18, 1)));
 	assert_int_equal(s->parent->children, 3);
 }
@@ -159,18 +160,18 @@ TEST_WITH(refusals_are_values, begin, end)
 	stage *s = *state;
 	hd_child child = {.kernel = 1, .grid = {1, 1, 1}, .block = {32, 1, 1}, .flags = HD_CHILD_ANSWERS, .bytes = 12};
 	hd_grid *grid = NULL;
-	assert_int_equal(ask(s, &s->child_grids, HD_STREAM_MEASURE, 0, 1, 1, &grid), 12);
-	assert_int_equal(ask(s, &s->child_grids, HD_STREAM_MEASURE, 0, 2, 1, &grid), UINT32_MAX);
-	assert_int_equal(ask(s, &s->child_grids, HD_STREAM_LAUNCH, 0, 2, 1, &grid), HD_STREAM_BAD_KERNEL);
+	assert_int_equal(call(s, &s->child_grids, HD_STREAM_MEASURE, 0, 1, 1, &grid), 12);
+	assert_int_equal(call(s, &s->child_grids, HD_STREAM_MEASURE, 0, 2, 1, &grid), UINT32_MAX);
+	assert_int_equal(call(s, &s->child_grids, HD_STREAM_LAUNCH, 0, 2, 1, &grid), HD_STREAM_BAD_KERNEL);
 	child.block[0] = 2000;
-	assert_int_equal(hd_stream_ask(&s->tasks, s->parent, &s->child_grids, &child, NULL, 1, &grid), HD_STREAM_BAD_SIZES);
+	assert_int_equal(hd_stream_call(&s->tasks, s->parent, &s->child_grids, &child, NULL, 1, &grid), HD_STREAM_BAD_SIZES);
 	child.block[0] = 32;
 	s->tasks.limits.depth = 0;
-	assert_int_equal(hd_stream_ask(&s->tasks, s->parent, &s->child_grids, &child, NULL, 1, &grid), HD_STREAM_TOO_DEEP);
+	assert_int_equal(hd_stream_call(&s->tasks, s->parent, &s->child_grids, &child, NULL, 1, &grid), HD_STREAM_TOO_DEEP);
 	s->tasks.limits.depth = 2;
 	s->tasks.limits.pending = 1;
 	launch(s, 0, 1);
-	assert_int_equal(hd_stream_ask(&s->tasks, s->parent, &s->child_grids, &child, NULL, 1, &grid), HD_STREAM_TOO_MANY);
+	assert_int_equal(hd_stream_call(&s->tasks, s->parent, &s->child_grids, &child, NULL, 1, &grid), HD_STREAM_TOO_MANY);
 	assert_null(grid);
 	assert_int_equal(s->parent->children, 1);
 }

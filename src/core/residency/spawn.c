@@ -25,13 +25,14 @@ static const uint8_t *read_for(void *context, uint64_t address, uint32_t bytes, 
 	return hd_lsu_bytes(r->lsu, r->access, r->lane, address, bytes, align, r->trap);
 }
 
-static bool ask(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, const hd_access *access, uint64_t address, uint32_t *number, hd_trap *trap)
+static bool call(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, const hd_access *access, uint64_t address, uint32_t *number,
+                 hd_trap *trap)
 {
 	lane_reader own = {core->lsu, access, lane, trap};
 	hd_reader reader = {.at = read_for, .context = &own};
-	const uint8_t *bytes = hd_lsu_bytes(core->lsu, access, lane, address, HD_ASK_SIZE, 8, trap);
+	const uint8_t *bytes = hd_lsu_bytes(core->lsu, access, lane, address, HD_CALL_SIZE, 8, trap);
 	int32_t answer = 0;
-	bool ok = bytes && hd_tasks_ask(core->context->tasks, cta->grid, &cta->child_grids, bytes, ready, &reader, &answer);
+	bool ok = bytes && hd_tasks_call(core->context->tasks, cta->grid, &cta->child_grids, bytes, ready, &reader, &answer);
 	*number = (uint32_t)answer;
 	return ok;
 }
@@ -45,8 +46,8 @@ static bool launch(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, co
 	if (!bytes)
 		return false;
 	hd_child_read(bytes, &child);
-	if (child.flags == HD_CHILD_ASK)
-		return ask(core, cta, lane, ready, access, address, number, trap);
+	if (child.flags == HD_CHILD_CALL)
+		return call(core, cta, lane, ready, access, address, number, trap);
 	if (child.flags & HD_CHILD_ANSWERS)
 		hd_stream_measure(core->context->tasks, &child);
 	const uint8_t *params = child.bytes ? hd_lsu_bytes(core->lsu, access, lane, child.params, child.bytes, 4, trap) : bytes;
@@ -54,7 +55,7 @@ static bool launch(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, co
 		return false;
 	hd_grid *grid;
 	if (child.flags & HD_CHILD_ANSWERS) {
-		*number = hd_stream_ask(core->context->tasks, cta->grid, &cta->child_grids, &child, params, ready, &grid);
+		*number = hd_stream_call(core->context->tasks, cta->grid, &cta->child_grids, &child, params, ready, &grid);
 		return true;
 	}
 	grid = hd_tasks_launch(core->context->tasks, cta->grid, &cta->child_grids, &child, params, ready, &why);
