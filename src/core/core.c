@@ -180,7 +180,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	hd_fetch_port_init(&core->port, context->machine, l15, context->l2, context->stats, context->code->n_words);
 	core->port.requests = context->requests;
 	if (hd_lsu_uses_slices(core->lsu) && !context->machine->predecode_refetch) /* a replay's own line has to be known at once */
-		hd_fetch_port_ask(&core->port, core->outbox, context->machine->memory_l2_latency / 2);
+		hd_fetch_port_request(&core->port, core->outbox, context->machine->memory_l2_latency / 2);
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		init_scheduler(core, i);
 	if (core->trace)
@@ -371,7 +371,7 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	}
 	if (from != HD_STOP_FETCH && !middle_stages(core, now, &want))
 		return !core->stopped;
-	if (want && !hd_fetch_ask(&core->port, core->buffers, core->n_schedulers, now))
+	if (want && !hd_fetch_request(&core->port, core->buffers, core->n_schedulers, now))
 		return true;
 	find_next(core, now, core->trace ? hd_tell_cycle(core, now) : HD_NEVER);
 	return true;

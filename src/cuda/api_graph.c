@@ -161,7 +161,7 @@ STREAM_CALL(cudaStreamIsCapturing, _ptsz, ARGS(handle, status), cudaStream_t han
 	STREAM(stream, handle);
 	if (!status)
 		return cudaErrorInvalidValue;
-	cudaError_t error = hu_capture_ask(stream, &info);
+	cudaError_t error = hu_capture_query(stream, &info);
 	*status = info.status;
 	return error;
 }

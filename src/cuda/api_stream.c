@@ -73,7 +73,7 @@ STREAM_CALL(cudaStreamSetAttribute, _ptsz, ARGS(handle, which, value), cudaStrea
 CALL(cudaEventCreate, ARGS(event), cudaEvent_t *event) { return hu_event_new(cudaEventDefault, (hu_event **)event); }
 CALL(cudaEventCreateWithFlags, ARGS(event, flags), cudaEvent_t *event, unsigned int flags) { return hu_event_new(flags, (hu_event **)event); }
 CALL(cudaEventDestroy, ARGS(event), cudaEvent_t event) { return hu_event_free((hu_event *)event); }
-CALL(cudaEventQuery, ARGS(event), cudaEvent_t event) { return hu_event_ask((hu_event *)event); }
+CALL(cudaEventQuery, ARGS(event), cudaEvent_t event) { return hu_event_query((hu_event *)event); }
 CALL(cudaEventSynchronize, ARGS(event), cudaEvent_t event) { return hu_event_wait((hu_event *)event); }
 
 CALL(cudaEventElapsedTime, ARGS(ms, from, to), float *ms, cudaEvent_t from, cudaEvent_t to)

@@ -57,7 +57,7 @@ static cudaError_t do_info(bool per_thread, void *handle, enum cudaStreamCapture
 		return cudaErrorInvalidResourceHandle;
 	if (!status || (data && !needs))
 		return cudaErrorInvalidValue;
-	cudaError_t error = hu_capture_ask(stream, &info);
+	cudaError_t error = hu_capture_query(stream, &info);
 	*status = info.status;
 	if (error != cudaSuccess || info.status != cudaStreamCaptureStatusActive)
 		return error;

@@ -188,7 +188,7 @@ void hu_capture_forget(hu_stream *stream)
 
 /* -- questions --------------------------------------------------------------------------------------------------------------------------------------
  */
-cudaError_t hu_capture_ask(hu_stream *stream, hu_capture_info *info)
+cudaError_t hu_capture_query(hu_stream *stream, hu_capture_info *info)
 {
 	cudaError_t error = cudaSuccess;
 	*info = (hu_capture_info){.status = cudaStreamCaptureStatusNone};

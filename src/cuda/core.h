@@ -122,7 +122,7 @@ uint64_t hu_stream_number(const hu_stream *stream);
 uint64_t hu_stream_owner(const hu_stream *stream);
 cudaError_t hu_stream_wait(hu_stream *stream);
 /* cudaSuccess or cudaErrorNotReady. */
-cudaError_t hu_stream_ask(hu_stream *stream);
+cudaError_t hu_stream_query(hu_stream *stream);
 /* Later work of the stream waits for the event. `external`: what a capture makes of it is a node. */
 cudaError_t hu_stream_wait_event(hu_stream *stream, hu_event *event, bool external);
 /* Calls a function of the program in its turn. One of the two is given. */
@@ -133,7 +133,7 @@ cudaError_t hu_wait_all(void);
 cudaError_t hu_event_new(unsigned flags, hu_event **event);
 cudaError_t hu_event_free(hu_event *event);
 cudaError_t hu_event_record(hu_event *event, hu_stream *stream, bool external);
-cudaError_t hu_event_ask(hu_event *event);
+cudaError_t hu_event_query(hu_event *event);
 cudaError_t hu_event_wait(hu_event *event);
 /* Milliseconds of simulated time. */
 cudaError_t hu_event_elapsed(hu_event *from, hu_event *to, float *ms);
@@ -346,7 +346,7 @@ typedef struct hu_capture_info {
 	hu_graph *graph;
 	hu_needs_of needs; /* the stream's, until the next call for it */
 } hu_capture_info;
-cudaError_t hu_capture_ask(hu_stream *stream, hu_capture_info *info);
+cudaError_t hu_capture_query(hu_stream *stream, hu_capture_info *info);
 /* `replace`: the nodes are all that the next one of the stream depends on; else they are further ones. */
 cudaError_t hu_capture_update(hu_stream *stream, hu_needs_of needs, bool replace);
 cudaError_t hu_capture_mode(enum cudaStreamCaptureMode *mode);

@@ -246,7 +246,7 @@ DRIVER_STREAM(cuStreamIsCapturing, _ptsz, ARGS(handle, status), CUstream handle,
 	STREAM(stream, handle);
 	if (!status)
 		return cudaErrorInvalidValue;
-	cudaError_t error = hu_capture_ask(stream, &info);
+	cudaError_t error = hu_capture_query(stream, &info);
 	*status = (CUstreamCaptureStatus)info.status;
 	return error;
 }
@@ -259,7 +259,7 @@ static cudaError_t ask(bool per_thread, CUstream handle, CUstreamCaptureStatus *
 	STREAM(stream, handle);
 	if (!status || (data && !needs))
 		return cudaErrorInvalidValue;
-	cudaError_t error = hu_capture_ask(stream, &info);
+	cudaError_t error = hu_capture_query(stream, &info);
 	*status = (CUstreamCaptureStatus)info.status;
 	if (error != cudaSuccess || info.status != cudaStreamCaptureStatusActive)
 		return error;

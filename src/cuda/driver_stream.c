@@ -87,7 +87,7 @@ DRIVER_STREAM(cuStreamSetAttribute, _ptsz, ARGS(handle, which, value), CUstream 
 /* -- events ----------------------------------------------------------------------------------------------------------------------------------- */
 DRIVER(cuEventCreate, ARGS(event, flags), CUevent *event, unsigned int flags) { return hu_event_new(flags, (hu_event **)event); }
 DRIVER(cuEventDestroy_v2, ARGS(event), CUevent event) { return hu_event_free((hu_event *)event); }
-DRIVER(cuEventQuery, ARGS(event), CUevent event) { return hu_event_ask((hu_event *)event); }
+DRIVER(cuEventQuery, ARGS(event), CUevent event) { return hu_event_query((hu_event *)event); }
 DRIVER(cuEventSynchronize, ARGS(event), CUevent event) { return hu_event_wait((hu_event *)event); }
 
 DRIVER(cuEventElapsedTime_v2, ARGS(ms, from, to), float *ms, CUevent from, CUevent to)

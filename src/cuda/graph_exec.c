@@ -533,7 +533,7 @@ static cudaError_t capture(hu_exec *exec, hu_stream *stream, bool *taken)
 {
 	hu_graph *body = NULL;
 	hu_capture_info info;
-	if (hu_capture_ask(stream, &info) != cudaSuccess)
+	if (hu_capture_query(stream, &info) != cudaSuccess)
 		return hu_capture_of_stream(stream);
 	if (info.status == cudaStreamCaptureStatusNone)
 		return cudaSuccess;

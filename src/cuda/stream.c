@@ -354,7 +354,7 @@ static bool ended(hu_mark *mark)
 	return done;
 }
 
-cudaError_t hu_stream_ask(hu_stream *stream)
+cudaError_t hu_stream_query(hu_stream *stream)
 {
 	cudaError_t error = hu_capture_of_stream(stream);
 	if (error != cudaSuccess)
@@ -559,7 +559,7 @@ hu_mark *hu_event_recorded(hu_event *event)
 	return mark;
 }
 
-cudaError_t hu_event_ask(hu_event *event)
+cudaError_t hu_event_query(hu_event *event)
 {
 	if (!hr_is(event, HU_EVENT))
 		return cudaErrorInvalidResourceHandle;

@@ -46,7 +46,7 @@ BOTH(StreamSynchronize, ARGS(handle), struct CUstream_st *handle)
 BOTH(StreamQuery, ARGS(handle), struct CUstream_st *handle)
 {
 	STREAM(stream, handle);
-	return hu_stream_ask(stream);
+	return hu_stream_query(stream);
 }
 
 BOTH(StreamWaitEvent, ARGS(handle, event, flags), struct CUstream_st *handle, struct CUevent_st *event, unsigned int flags)

@@ -192,11 +192,11 @@ TEST(lines_for_replays_take_the_port)
 	hd_fetch_restart(&fetch, 0, 17);
 	assert_int_equal(hd_fetch_again(&port, 9, 20), 20 + machine.fetch_l1i_latency);
 	assert_int_equal(hd_fetch_again(&port, 9, 20), 21 + machine.fetch_l1i_latency);
-	hd_fetch_ask(&port, buffers, 1, 20);
-	hd_fetch_ask(&port, buffers, 1, 21);
-	assert_int_equal(fetch.ask[0], 2);
-	hd_fetch_ask(&port, buffers, 1, 22);
-	assert_int_equal(fetch.ask[0], 3);
+	hd_fetch_request(&port, buffers, 1, 20);
+	hd_fetch_request(&port, buffers, 1, 21);
+	assert_int_equal(fetch.next_line[0], 2);
+	hd_fetch_request(&port, buffers, 1, 22);
+	assert_int_equal(fetch.next_line[0], 3);
 	assert_int_equal(stats.predecode_lines, 3);
 	assert_int_equal(hd_fetch_again(&port, 9, 40), 40 + machine.fetch_l1i_latency);
 	hd_fetch_free(&fetch);

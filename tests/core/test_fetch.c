@@ -44,7 +44,7 @@ static void tick(bed *b)
 	b->now++;
 	for (int i = 0; i < 2; i++)
 		hd_fetch_arrive(&b->fetch[i], b->now, &(uint32_t){0});
-	hd_fetch_ask(&b->port, b->buffers, 2, b->now);
+	hd_fetch_request(&b->port, b->buffers, 2, b->now);
 }
 
 /* Cycles until warp 0 of buffer 0 has its next instruction. */
@@ -184,7 +184,7 @@ TEST(a_warp_without_an_instruction_is_starved)
 	bed_free(b);
 }
 
-static void request(bed *b) { hd_fetch_ask(&b->port, b->buffers, 2, b->now); }
+static void request(bed *b) { hd_fetch_request(&b->port, b->buffers, 2, b->now); }
 
 /* A line is wanted while the buffer has room for it, and while fewer lines than `prefetch` are ahead. The first line counts from the PC on. */
 TEST(lines_are_wanted_while_there_is_room)
@@ -330,7 +330,7 @@ TEST(a_line_on_its_way_arrives_once)
 	assert_int_equal(b->fetch[0].arrival[1][0], first);
 	hd_fetch *of_the_other = &b->fetch[1];
 	hd_fetch_restart(of_the_other, 0, 1);
-	hd_fetch_ask(&other, &of_the_other, 1, 12);
+	hd_fetch_request(&other, &of_the_other, 1, 12);
 	assert_int_equal(of_the_other->arrival[0][0], first);
 	hd_fetch_port_free(&other);
 	bed_free(b);
@@ -395,7 +395,7 @@ static void ask_for(bed *b, unsigned which, unsigned warp, uint32_t line, uint64
 	hd_fetch_restart(&b->fetch[which], warp, line * HD_LINE_WORDS + 1);
 	b->fetch[0].want = b->fetch[1].want = 0;
 	b->fetch[which].want = 1u << warp;
-	assert_true(hd_fetch_ask(&b->port, b->buffers, 2, now));
+	assert_true(hd_fetch_request(&b->port, b->buffers, 2, now));
 	b->fetch[which].want = 0;
 }
 
@@ -411,7 +411,7 @@ TEST(a_line_of_the_slices)
 		hd_fetch_port_free(&own->port);
 		own->machine.fetch_l15_latency = 20;
 		hd_fetch_port_init(&own->port, &own->machine, &b->l15, own->l2, &own->stats, 4096 * HD_LINE_WORDS);
-		hd_fetch_port_ask(&own->port, outbox[i], 80);
+		hd_fetch_port_request(&own->port, outbox[i], 80);
 	}
 	ask_for(b, 0, 0, 0, 1);
 	const hd_packet *packet = outbox[0]->fresh;
@@ -425,7 +425,7 @@ TEST(a_line_of_the_slices)
 	/* A line that is there already is taken behind it, and wakes nobody before. */
 	hd_icache_fill(&b->port.l1, 1, 7);
 	b->fetch[0].want = 1;
-	assert_true(hd_fetch_ask(&b->port, b->buffers, 2, 10));
+	assert_true(hd_fetch_request(&b->port, b->buffers, 2, 10));
 	assert_int_equal(b->fetch[0].n[0], 2);
 	assert_int_equal(b->fetch[0].soonest, UINT64_MAX);
 	/* A warp goes elsewhere, to a line that is there. */

@@ -77,7 +77,7 @@ TEST(the_buffer_is_empty_at_the_end_of_a_line)
 	uint64_t now = 0;
 	for (uint32_t pc = 1; pc < 17; pc = x.code->at[pc].next) {
 		while (fetch.starved & 1) {
-			hd_fetch_ask(&port, buffers, 1, now++);
+			hd_fetch_request(&port, buffers, 1, now++);
 			hd_fetch_arrive(&fetch, now + 1000, &fed);
 		}
 		hd_fetch_consume(&fetch, 0, x.code->at[pc].room, x.code->at[pc].next);

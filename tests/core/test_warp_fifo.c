@@ -45,7 +45,7 @@ static void bed_free(bed *b)
 static void request(bed *b)
 {
 	hd_fetch *buffers[] = {&b->fetch};
-	hd_fetch_ask(&b->port, buffers, 1, b->now);
+	hd_fetch_request(&b->port, buffers, 1, b->now);
 }
 
 static uint32_t arrive(bed *b)

@@ -38,7 +38,7 @@ void hd_fetch_restart(hd_fetch *fetch, unsigned warp, uint32_t pc)
 	fetch->starved |= bit;
 	fetch->want |= bit;
 	fetch->have[warp] = pc;
-	fetch->ask[warp] = pc >> fetch->line_shift;
+	fetch->next_line[warp] = pc >> fetch->line_shift;
 	fetch->buffered[warp] = 0;
 	fetch->n[warp] = 0;
 	if (fetch->fifos) {
@@ -104,7 +104,7 @@ void hd_fetch_port_free(hd_fetch_port *port)
 
 /* -- lines that are asked of the slices --------------------------------------------------------------------------------------------------------- */
 
-void hd_fetch_port_ask(hd_fetch_port *port, hd_outbox *outbox, uint32_t there)
+void hd_fetch_port_request(hd_fetch_port *port, hd_outbox *outbox, uint32_t there)
 {
 	port->outbox = outbox;
 	port->there = there;
@@ -119,7 +119,7 @@ static uint64_t wait_in_l1(hd_fetch_port *port, uint32_t line, uint64_t number, 
 }
 
 /* Asks for a line that no cache has. Returns the number of the request. */
-static uint64_t ask_slices(hd_fetch_port *port, uint32_t line, uint64_t now)
+static uint64_t request_of_slices(hd_fetch_port *port, uint32_t line, uint64_t now)
 {
 	uint64_t number = HD_PENDING | (uint64_t)port->outbox->core << CORE_SHIFT | ++port->asked;
 	hd_outbox_line(port->outbox, now + port->there, number, (uint64_t)line * port->line_bytes, port->line_bytes);
@@ -174,7 +174,7 @@ uint64_t hd_fetch_learn(hd_fetch_port *port, uint64_t number, uint64_t there)
 static uint64_t from_l2(hd_fetch_port *port, uint32_t line, uint64_t now)
 {
 	if (port->outbox)
-		return ask_slices(port, line, now);
+		return request_of_slices(port, line, now);
 	uint64_t answer = hd_l2_fetch_line(port->l2, now, (uint64_t)line * port->line_bytes, port->line_bytes, port->stats);
 	uint64_t there = hd_max_u64(answer, now + port->l15_latency);
 	hd_icache_fill(port->l15, line, there);
@@ -259,7 +259,8 @@ static void put(hd_fetch_port *port, hd_fetch *fetch, unsigned warp, uint32_t li
 }
 
 /* Chooses a warp that gets a line, and requests the line. Returns the cycle in which it arrives, 0 if no line is requested, or HD_PENDING. */
-static uint64_t ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now, hd_fetch **fetch, unsigned *warp, uint32_t *line)
+static uint64_t request_next(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now, hd_fetch **fetch, unsigned *warp,
+                             uint32_t *line)
 {
 	unsigned scheduler;
 	uint32_t want = 0, starved = 0;
@@ -273,11 +274,11 @@ static uint64_t ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, u
 	choose(buffers, n, port->turn[kind], starved, &scheduler, warp);
 	port->turn[kind] = scheduler * HD_WARP_SLOTS + *warp + 1;
 	*fetch = buffers[scheduler];
-	*line = (*fetch)->ask[*warp]++;
+	*line = (*fetch)->next_line[*warp]++;
 	return lookup(port, *line, now);
 }
 
-bool hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now)
+bool hd_fetch_request(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now)
 {
 	unsigned warp;
 	uint32_t line;
@@ -290,7 +291,7 @@ bool hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uin
 		port->stopped.fetch = NULL;
 		there = from_l2(port, line, now);
 	} else {
-		there = ask(port, buffers, n, now, &fetch, &warp, &line);
+		there = request_next(port, buffers, n, now, &fetch, &warp, &line);
 	}
 	if (!there)
 		return true;

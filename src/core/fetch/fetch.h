@@ -2,7 +2,7 @@
  * unit of a core requests one line a cycle. With predecode.fifo pre-decode data has buffers of its own (warp_fifo.h). Warps without an instruction to
  * issue go first, then warps with room in their buffer, each group in turn.
  *
- * A buffer holds the instructions from the warp's PC up to `have`; `ask` is the next line to request. The lines of a warp arrive in order. */
+ * A buffer holds the instructions from the warp's PC up to `have`; `next_line` is the next one to request. The lines of a warp arrive in order. */
 #ifndef HD_CORE_FETCH_H
 #define HD_CORE_FETCH_H
 
@@ -21,7 +21,7 @@ typedef struct hd_fetch {
 	uint32_t coming;                                /* warps with requested lines that have not arrived */
 	uint64_t soonest;                               /* first arrival of any line; UINT64_MAX = none; 0 = entries move to FIFOs in every cycle */
 	uint32_t have[HD_WARP_SLOTS];                   /* first address that the scheduler does not see: not arrived, or not in the FIFO */
-	uint32_t ask[HD_WARP_SLOTS];                    /* next line to request */
+	uint32_t next_line[HD_WARP_SLOTS];              /* next line to request */
 	uint16_t buffered[HD_WARP_SLOTS];               /* instructions, or words of 32 bits, that have arrived or are requested */
 	uint16_t room;                                  /* another line is requested while `buffered` is at most this */
 	uint8_t geometry;                               /* hd_geometry of the lines */
@@ -50,7 +50,7 @@ typedef struct hd_fetch_port {
 	hd_l2 *l2;
 	hd_stats *stats;
 	struct hd_requests *requests; /* of the cluster; NULL: the second level answers at once */
-	hd_outbox *outbox;            /* hd_fetch_port_ask, else NULL */
+	hd_outbox *outbox;            /* hd_fetch_port_request, else NULL */
 	uint32_t there;               /* cycles to a slice */
 	uint32_t asked;               /* lines so far */
 	HD_VEC(hd_line_wait) waits;
@@ -58,7 +58,7 @@ typedef struct hd_fetch_port {
 		hd_fetch *fetch; /* NULL: at nothing */
 		unsigned warp;
 		uint32_t line;
-	} stopped; /* what hd_fetch_ask stopped at */
+	} stopped; /* what hd_fetch_request stopped at */
 	uint32_t l1_latency, l15_latency;
 	uint32_t lines; /* number of lines of the program */
 	uint32_t line_words, line_bytes;
@@ -93,7 +93,7 @@ static inline void hd_fetch_consume(hd_fetch *fetch, unsigned warp, unsigned n, 
 void hd_fetch_port_init(hd_fetch_port *port, const hd_machine *machine, hd_icache *l15, hd_l2 *l2, hd_stats *stats, uint32_t words);
 void hd_fetch_port_free(hd_fetch_port *port);
 /* Lines that no cache has are asked of the slices from now on, `there` cycles away, and answered by hd_fetch_learn. `outbox` outlives the port. */
-void hd_fetch_port_ask(hd_fetch_port *port, hd_outbox *outbox, uint32_t there);
+void hd_fetch_port_request(hd_fetch_port *port, hd_outbox *outbox, uint32_t there);
 /* The line with this number is there in cycle `there`, which is to come. Returns the first arrival of those that follow from it; UINT64_MAX: none. */
 uint64_t hd_fetch_learn(hd_fetch_port *port, uint64_t number, uint64_t there);
 /* Fetches the line of the instruction at `pc` again, for a replay (PD-39), behind others of this kind. Returns the cycle in which the decoder has it.
@@ -101,5 +101,5 @@ uint64_t hd_fetch_learn(hd_fetch_port *port, uint64_t number, uint64_t there);
 uint64_t hd_fetch_again(hd_fetch_port *port, uint32_t pc, uint64_t now);
 /* One cycle of the port, unless it is busy with lines for replays. It requests one line for one warp of the `n` buffers. False:
  * the line has to come from the second level, and the cluster stops for it (PA-2). The next call then completes the request. */
-bool hd_fetch_ask(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now);
+bool hd_fetch_request(hd_fetch_port *port, hd_fetch *const *buffers, unsigned n, uint64_t now);
 #endif
