@@ -246,7 +246,7 @@ unsigned hd_edit_distance(const char *a, const char *b)
 hd_number hd_read_number(const char *text, size_t n, uint64_t maximum, uint64_t *value)
 {
 	uint64_t sum = 0;
-	bool hexadecimal = n > 2 && text[0] == '0' && (text[1] | 32) == 'x', over = false;
+	bool hexadecimal = n > 2 && text[0] == '0' && (text[1] | 32) == 'x', overflow = false;
 	unsigned base = hexadecimal ? 16 : 10;
 	if (!n)
 		return HD_NUMBER_MISSING;
@@ -257,11 +257,11 @@ hd_number hd_read_number(const char *text, size_t n, uint64_t maximum, uint64_t 
 		                                                      : 16;
 		if (digit >= base)
 			return HD_NUMBER_BAD;
-		over = over || sum > (UINT64_MAX - digit) / base;
+		overflow = overflow || sum > (UINT64_MAX - digit) / base;
 		sum = sum * base + digit;
 	}
 	*value = sum;
-	return over || sum > maximum ? HD_NUMBER_LARGE : HD_NUMBER_GOOD;
+	return overflow || sum > maximum ? HD_NUMBER_LARGE : HD_NUMBER_GOOD;
 }
 
 void hd_suggest(hd_suggestion *suggestion, const char *candidate)

@@ -25,7 +25,7 @@ struct hd_team {
 	pthread_t *thread;
 	own_items *share; /* of each member, the caller's the first */
 	uint32_t threads;
-	bool over;
+	bool ended;
 	void (*work)(void *context, uint32_t item);
 	void *context;
 };
@@ -81,7 +81,7 @@ static void *run_member(void *context)
 	free(context);
 	for (unsigned piece = 0;; piece++) {
 		wait_while(me.team, &me.team->piece, piece);
-		if (me.team->over)
+		if (me.team->ended)
 			return NULL;
 		do_items(me.team, me.number);
 		if (atomic_fetch_sub(&me.team->working, 1) == 1)
@@ -148,7 +148,7 @@ void hd_team_free(hd_team *team)
 {
 	if (!team)
 		return;
-	team->over = true;
+	team->ended = true;
 	begin_piece(team);
 	for (uint32_t i = 0; i < team->threads; i++)
 		pthread_join(team->thread[i], NULL);

@@ -79,7 +79,7 @@ static void make_storage(hd_core *core)
 		core->free_slots[slot / 64] |= UINT64_C(1) << slot % 64;
 	core->ctas = hd_take(region, size.ctas * sizeof *core->ctas);
 	core->ended = hd_take(region, size.ctas * sizeof *core->ended);
-	core->over = hd_take(region, size.ctas * sizeof(hd_grid *));
+	core->ended_grids = hd_take(region, size.ctas * sizeof(hd_grid *));
 	core->comes = HD_NEVER;
 	core->stopped_at = hd_take(region, size.ctas);
 	core->registers = hd_take_any(region, (size_t)size.warps * size.registers * sizeof *core->registers);
@@ -229,7 +229,7 @@ void hd_core_free(hd_core *core)
 		free(core->ctas[i].shared);
 	hd_give(region, core->local);
 	hd_give(region, core->ended);
-	hd_give(region, core->over);
+	hd_give(region, core->ended_grids);
 	hd_give(region, core->stopped_at);
 	hd_give(region, core->tokens);
 	hd_give(region, core->syncs);

@@ -63,7 +63,7 @@ typedef struct hd_warp {
 	uint32_t in_flight;    /* instructions that are dispatched and not finished (PD-17): in queues, pipes and the replay buffer */
 	uint32_t memory;       /* memory instructions among them */
 	uint32_t barrier_pc;   /* PC of the barrier at which the warp waits */
-	bool over;             /* it has no thread left */
+	bool ended;            /* it has no thread left */
 	const hd_vec32 *words; /* constant bank of its grid */
 	uint64_t local_id;
 	uint8_t *local;
@@ -183,9 +183,9 @@ struct hd_core {
 	struct hd_ended {
 		uint64_t cycle;
 		uint32_t cta;
-	} * ended;           /* CTAs that ended, in order, n_ended; they have their room until the device has fetched them */
-	hd_grid **over;      /* hd_core_ended */
-	uint8_t *stopped_at; /* CTAs that have stopped and wait for saving, n_stopped */
+	} * ended;             /* CTAs that ended, in order, n_ended; they have their room until the device has fetched them */
+	hd_grid **ended_grids; /* hd_core_ended */
+	uint8_t *stopped_at;   /* CTAs that have stopped and wait for saving, n_stopped */
 	hd_scheduler *scheduler;
 	hd_lsu *lsu;
 	hd_outbox *outbox;              /* NULL: accesses take effect at once */

@@ -39,8 +39,8 @@ void hd_distributor_tidy(hd_distributor *distributor)
 {
 	for (uint32_t i = distributor->n_table; i-- > 0;) {
 		const hd_grid *grid = distributor->table[i];
-		if (grid->state == HD_GRID_OVER || (!hd_grid_has_work(grid) && grid->done + grid->joining == grid->given))
-			leave(distributor, i, grid->state == HD_GRID_OVER ? HD_GRID_OVER : HD_GRID_PARKED);
+		if (grid->state == HD_GRID_ENDED || (!hd_grid_has_work(grid) && grid->done + grid->joining == grid->given))
+			leave(distributor, i, grid->state == HD_GRID_ENDED ? HD_GRID_ENDED : HD_GRID_PARKED);
 	}
 }
 

@@ -82,7 +82,7 @@ static pid_t start(const hd_process *process, const pipes *p, int *moved)
 static uint64_t milliseconds(void) { return (uint64_t)(1000 * hd_now()); }
 
 /* Reads once from a pipe into `text`, which keeps at most `limit` bytes. False at the end of the pipe, and with errno in *why on failure. */
-static bool drain(int fd, hd_text *text, size_t limit, bool *over, int *why)
+static bool drain(int fd, hd_text *text, size_t limit, bool *overflow, int *why)
 {
 	char chunk[65536];
 	ssize_t n = read(fd, chunk, sizeof chunk);
@@ -94,7 +94,7 @@ static bool drain(int fd, hd_text *text, size_t limit, bool *over, int *why)
 		return false;
 	size_t room = limit - text->n;
 	if ((size_t)n > room)
-		*over = true;
+		*overflow = true;
 	hd_text_put(text, chunk, hd_min_u64((size_t)n, room));
 	return true;
 }
@@ -107,16 +107,16 @@ enum { PIPE_READS = 16 };
 /* Reads what is there. A stream that is at its end gets the number -1. A failure leaves errno in *why. */
 static void take(struct pollfd fds[STREAMS], const hd_process *process, hd_process_result *result, hd_text *reports, int *why)
 {
-	bool over = false, ignored = false;
+	bool overflow = false, ignored = false;
 	size_t most = process->limits->output ? process->limits->output : SIZE_MAX;
 	size_t messages = process->messages_max ? process->messages_max : HD_PROCESS_MESSAGES_MAX;
-	if (fds[OUT].revents && !drain(fds[OUT].fd, &result->out, most, &over, why))
+	if (fds[OUT].revents && !drain(fds[OUT].fd, &result->out, most, &overflow, why))
 		fds[OUT].fd = -1;
 	if (fds[ERR].revents && !drain(fds[ERR].fd, &result->err, messages, &ignored, why))
 		fds[ERR].fd = -1;
 	if (fds[REPORT].revents && !drain(fds[REPORT].fd, reports, SIZE_MAX, &ignored, why))
 		fds[REPORT].fd = -1;
-	if (over)
+	if (overflow)
 		result->limit = HD_PROCESS_LIMIT_OUTPUT;
 }
 

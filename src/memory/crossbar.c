@@ -93,7 +93,7 @@ static void apply(const hd_work *work, uint8_t *copy, const uint8_t *host, uint3
 	}
 }
 
-const uint8_t *hd_outbox_over(hd_outbox *outbox, const uint8_t *host, uint32_t bytes)
+const uint8_t *hd_outbox_read(hd_outbox *outbox, const uint8_t *host, uint32_t bytes)
 {
 	if (!outbox->first)
 		return host;

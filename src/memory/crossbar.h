@@ -27,7 +27,7 @@ typedef struct hd_outbox {
 	hd_packet *fresh;        /* the first that the crossbar has not taken; NULL: none */
 	hd_free_list packets;
 	hd_fills fills;
-	HD_VEC(uint8_t) copy; /* hd_outbox_over */
+	HD_VEC(uint8_t) copy; /* hd_outbox_read */
 	/* With memory.slices, else NULL and 0: */
 	struct hd_slices *slices;
 	struct hd_slice_request *entering; /* the first request of a packet that its slice has not taken */
@@ -59,7 +59,7 @@ hd_fill *hd_outbox_fill(hd_outbox *outbox, hd_packet *packet, uint64_t address, 
  * caller's, and not 0. The answer is that of hd_crossbar_waker.line. */
 void hd_outbox_line(hd_outbox *outbox, uint64_t arrival, uint64_t number, uint64_t address, uint32_t bytes);
 /* `bytes` host bytes as the core sees them behind its own packets that have not arrived. The answer is `host`, or a copy that the next call ends. */
-const uint8_t *hd_outbox_over(hd_outbox *outbox, const uint8_t *host, uint32_t bytes);
+const uint8_t *hd_outbox_read(hd_outbox *outbox, const uint8_t *host, uint32_t bytes);
 
 /* With memory.slices: whom the crossbar tells. */
 typedef struct hd_crossbar_waker {

@@ -196,7 +196,7 @@ void hd_lsu_busy(hd_lsu *lsu, uint64_t until)
 static const uint8_t *global_bytes(hd_lsu *lsu, uint64_t address, uint32_t bytes)
 {
 	const uint8_t *at = hd_memory_any_at(lsu->memory, address, bytes, &(bool){false});
-	return at && lsu->outbox ? hd_outbox_over(lsu->outbox, at, bytes) : at;
+	return at && lsu->outbox ? hd_outbox_read(lsu->outbox, at, bytes) : at;
 }
 
 const uint8_t *hd_lsu_bytes(hd_lsu *lsu, const hd_access *access, unsigned lane, uint64_t address, uint32_t bytes, uint32_t align, hd_trap *trap)

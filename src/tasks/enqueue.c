@@ -136,7 +136,7 @@ static void begin(hd_tasks *tasks, hd_enqueued *command, uint64_t now)
 		grid->state = HD_GRID_RUNNING;
 		grid->total = 0;
 		hd_enqueued_begin(command, now);
-		hd_enqueued_body_over(tasks, grid, now);
+		hd_enqueued_body_ended(tasks, grid, now);
 	}
 	for (uint32_t i = 0, n = command->n_parts; command->failure && i < n; i++)
 		hd_tasks_settle(tasks, command->part[i], now); /* the last one frees no command: hd_tasks_sweep does */
@@ -161,7 +161,7 @@ void hd_enqueued_release(hd_tasks *tasks, hd_enqueued_list *list, uint64_t now)
 	}
 }
 
-void hd_enqueued_body_over(hd_tasks *tasks, hd_grid *grid, uint64_t now)
+void hd_enqueued_body_ended(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 {
 	hd_enqueued *command = grid->command;
 	if (--command->bodies)
@@ -171,7 +171,7 @@ void hd_enqueued_body_over(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 	hd_enqueued_release(tasks, &command->after, now);
 }
 
-void hd_enqueued_part_over(hd_tasks *tasks, hd_enqueued *command, uint64_t now)
+void hd_enqueued_part_ended(hd_tasks *tasks, hd_enqueued *command, uint64_t now)
 {
 	hd_clk_event *event = command->event;
 	if (--command->open || !event)

@@ -103,9 +103,9 @@ void hd_enqueued_add(hd_enqueued *command, hd_grid *grid);
 /* The first CTA of a grid of a command begins. */
 void hd_enqueued_begin(hd_enqueued *command, uint64_t now);
 /* The CTAs of a grid have ended. */
-void hd_enqueued_body_over(hd_tasks *tasks, hd_grid *grid, uint64_t now);
+void hd_enqueued_body_ended(hd_tasks *tasks, hd_grid *grid, uint64_t now);
 /* A grid has ended, with its children. */
-void hd_enqueued_part_over(hd_tasks *tasks, hd_enqueued *command, uint64_t now);
+void hd_enqueued_part_ended(hd_tasks *tasks, hd_enqueued *command, uint64_t now);
 /* Releases the commands of a list, whose condition is met, and empties it. */
 void hd_enqueued_release(hd_tasks *tasks, hd_enqueued_list *list, uint64_t now);
 /* Does what the ends of commands have left to do. */

@@ -199,7 +199,7 @@ void hd_tasks_free(hd_tasks *tasks)
 	hd_vec_free(&tasks->at);
 	hd_vec_free(&tasks->generation);
 	hd_vec_free(&tasks->unused);
-	hd_vec_free(&tasks->over);
+	hd_vec_free(&tasks->ended);
 	hd_vec_free(&tasks->joined);
 	hd_vec_free(&tasks->lapsed);
 	hd_enqueued_free(tasks);
@@ -222,7 +222,7 @@ hd_grid *hd_tasks_find(const hd_tasks *tasks, uint32_t handle)
 {
 	uint32_t index = handle & ((1u << INDEX_BITS) - 1);
 	hd_grid *grid = index < tasks->at.n ? tasks->at.at[index] : NULL;
-	return grid && grid->handle == handle && grid->state != HD_GRID_OVER ? grid : NULL;
+	return grid && grid->handle == handle && grid->state != HD_GRID_ENDED ? grid : NULL;
 }
 
 bool hd_grid_has(const hd_grid *grid, uint64_t now)
@@ -266,7 +266,7 @@ void hd_tasks_give(hd_tasks *tasks, hd_grid *grid, uint64_t now, uint32_t at[3],
 
 /* -- the end of grids --------------------------------------------------------------------------------------------------------------------------- */
 
-static bool body_over(const hd_grid *grid) { return grid->queue ? grid->closed : grid->done == grid->total; }
+static bool body_ended(const hd_grid *grid) { return grid->queue ? grid->closed : grid->done == grid->total; }
 
 static void release_dependents(hd_tasks *tasks, const hd_grid *ended)
 {
@@ -280,7 +280,7 @@ static void release_dependents(hd_tasks *tasks, const hd_grid *ended)
 
 static void settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 {
-	while (grid && grid->state != HD_GRID_OVER && grid->state != HD_GRID_BLOCKED && body_over(grid) && !grid->children) {
+	while (grid && grid->state != HD_GRID_ENDED && grid->state != HD_GRID_BLOCKED && body_ended(grid) && !grid->children) {
 		hd_grid *parent = grid->parent, *tail = grid->tail_first;
 		tasks->queues_may_end |= tasks->queues != 0;
 		if (tail) {
@@ -291,7 +291,7 @@ static void settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 			hd_tasks_make_ready(tasks, tail);
 			return;
 		}
-		grid->state = HD_GRID_OVER;
+		grid->state = HD_GRID_ENDED;
 		grid->result.ended = true;
 		grid->result.end = now;
 		tasks->open--;
@@ -301,14 +301,14 @@ static void settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 		grid->bank = NULL;
 		hd_stream_leave(tasks, grid, now);
 		if (grid->command)
-			hd_enqueued_part_over(tasks, grid->command, now);
+			hd_enqueued_part_ended(tasks, grid->command, now);
 		if (!parent) {
 			release_dependents(tasks, grid);
 			return;
 		}
 		parent->children--;
 		one_less(tasks, grid->child_grids);
-		hd_vec_push(&tasks->over, grid);
+		hd_vec_push(&tasks->ended, grid);
 		grid = parent;
 	}
 }
@@ -328,29 +328,29 @@ void hd_tasks_done(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 	if (grid->queue || grid->done != grid->total)
 		return;
 	if (grid->command)
-		hd_enqueued_body_over(tasks, grid, now);
+		hd_enqueued_body_ended(tasks, grid, now);
 	hd_tasks_settle(tasks, grid, now);
 	hd_enqueued_flush(tasks, now);
 }
 
 void hd_tasks_sweep(hd_tasks *tasks)
 {
-	for (size_t i = 0; i < tasks->over.n; i++) {
-		hd_grid *grid = tasks->over.at[i];
+	for (size_t i = 0; i < tasks->ended.n; i++) {
+		hd_grid *grid = tasks->ended.at[i];
 		uint32_t index = grid->handle & ((1u << INDEX_BITS) - 1);
 		tasks->generation.at[index] = (tasks->generation.at[index] + 1) & ((1u << (32 - INDEX_BITS)) - 1);
 		tasks->at.at[index] = NULL;
 		hd_vec_push(&tasks->unused, index);
 		free_grid(grid);
 	}
-	tasks->over.n = 0;
+	tasks->ended.n = 0;
 }
 
 /* -- the end of queues: nothing in it, nothing of it running, and nobody left who could push ------------------------------------------------ */
 
 static bool idle(const hd_grid *queue)
 {
-	return queue->queue && !queue->closed && queue->state != HD_GRID_OVER && queue->state != HD_GRID_BLOCKED && !queue->items.n &&
+	return queue->queue && !queue->closed && queue->state != HD_GRID_ENDED && queue->state != HD_GRID_BLOCKED && !queue->items.n &&
 	       queue->done == queue->total;
 }
 
@@ -366,10 +366,10 @@ static bool has_producer(const hd_tasks *tasks, const hd_grid *queue, hd_grid *c
 	if (queue->children != below)
 		return true;
 	if (queue->parent)
-		return !body_over(queue->parent) || queue->parent->children != among;
+		return !body_ended(queue->parent) || queue->parent->children != among;
 	for (uint32_t k = 0; k < queue->task->n_producers; k++) {
 		const hd_grid *producer = tasks->at.at[queue->task->producers[k]];
-		bool found = producer->state == HD_GRID_OVER;
+		bool found = producer->state == HD_GRID_ENDED;
 		for (size_t i = 0; i < n && !found; i++)
 			found = set[i] == producer;
 		if (!found)
@@ -415,7 +415,7 @@ void hd_tasks_explain(const hd_tasks *tasks, hd_text *text)
 	unsigned shown = 0;
 	for (size_t i = 0; i < tasks->at.n; i++) {
 		const hd_grid *grid = tasks->at.at[i];
-		if (!grid || grid->state == HD_GRID_OVER)
+		if (!grid || grid->state == HD_GRID_ENDED)
 			continue;
 		if (shown++ == 16) {
 			hd_text_printf(text, "  ... and others\n");

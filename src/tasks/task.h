@@ -57,7 +57,7 @@ typedef struct hd_task_result {
 	bool begun, ended;
 } hd_task_result;
 
-typedef enum hd_grid_state { HD_GRID_BLOCKED, HD_GRID_READY, HD_GRID_WAITING, HD_GRID_RUNNING, HD_GRID_PARKED, HD_GRID_OVER } hd_grid_state;
+typedef enum hd_grid_state { HD_GRID_BLOCKED, HD_GRID_READY, HD_GRID_WAITING, HD_GRID_RUNNING, HD_GRID_PARKED, HD_GRID_ENDED } hd_grid_state;
 
 /* The state of a CTA that has come to a join: none, or none any more; it waits in its place; it waits without a place; its children have ended, and
  * it waits for a place. */
@@ -149,7 +149,7 @@ typedef struct hd_tasks {
 	uint32_t queues;                 /* queues that have not ended */
 	bool queues_may_end;             /* something happened that may end a queue */
 	hd_grid_list ready;              /* grids that have become ready; the user of the table removes them */
-	HD_VEC(hd_grid *) over;          /* children that have ended; hd_tasks_sweep frees them */
+	HD_VEC(hd_grid *) ended;         /* children that have ended; hd_tasks_sweep frees them */
 	hd_child_grids *child_grids;     /* all of them */
 	HD_VEC(hd_child_grids *) joined; /* whose last child has ended while `joining` was set; the user of the table empties it */
 	uint64_t spawned, deepest;

@@ -43,7 +43,7 @@ static void decide_amid(stage_rig *t, unsigned warp, uint32_t pc, uint32_t mask,
 static void decide(stage_rig *t, unsigned warp, uint32_t pc, uint32_t mask, uint32_t value)
 {
 	decide_amid(t, warp, pc, mask, value);
-	if (t->s->warp[warp].over)
+	if (t->s->warp[warp].ended)
 		hd_core_warp_left(t->core, t->s, warp, NOW);
 }
 
@@ -424,7 +424,7 @@ TEST(the_end_of_a_warp_completes_a_barrier)
 	assert_int_equal(t->s->at_barrier, 1);
 	decide_amid(t, 1, leave, ALL, 0);
 	assert_int_equal(t->s->live & 2, 0);
-	assert_true(t->s->warp[1].over);
+	assert_true(t->s->warp[1].ended);
 	assert_int_equal(t->cta->running, 1);
 	assert_int_equal(t->s->at_barrier, 1); /* until the warp has left */
 	assert_false(t->core->stopped);

@@ -20,7 +20,7 @@ typedef struct line {
 typedef struct life {
 	uint32_t pc, steps, depth, back[LIVES_DEEP + 1];
 	uint32_t syncs, mask; /* of `wsync`: how many it has come to, and the mask of the last one */
-	bool over, waits;
+	bool ended, waits;
 } life;
 
 typedef struct level {
@@ -179,7 +179,7 @@ static world *begin(uint64_t seed, mode m, uint32_t lanes)
 	hd_flow_start(&w->warp, 1, lanes);
 	w->levels[0].here = lanes;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
-		w->lives[lane] = (life){.pc = 1, .over = !(lanes >> lane & 1)};
+		w->lives[lane] = (life){.pc = 1, .ended = !(lanes >> lane & 1)};
 	return w;
 }
 
@@ -238,7 +238,7 @@ static void meet(world *w)
 		bool apart = false;
 		for (other = 0; w->lives[lane].waits && other < HD_LANES; other++) {
 			const life *l = &w->lives[other];
-			if (!(mask >> other & 1) || l->over)
+			if (!(mask >> other & 1) || l->ended)
 				continue;
 			if (!l->waits || l->mask != mask)
 				break;
@@ -280,7 +280,7 @@ static void live(world *w, unsigned lane, bool taken, uint32_t target)
 		l->pc = l->back[--l->depth];
 		break;
 	case EXIT:
-		l->over = true;
+		l->ended = true;
 		break;
 	default:
 		l->pc = next;
@@ -394,13 +394,13 @@ static bool step(world *w)
 	if (by_stack(w) || w->mode == GROUPS) {
 		(by_stack(w) ? hd_stack_waiting : hd_groups_waiting)(&w->warp, waiting);
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
-			if (!w->lives[lane].over && !(active >> lane & 1))
+			if (!w->lives[lane].ended && !(active >> lane & 1))
 				assert_int_not_equal(waiting[lane], HD_INF);
 	}
 	uint32_t lowest = HD_INF;
 	for (uint32_t left = active; left; left &= left - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(left);
-		assert_false(w->lives[lane].over || w->lives[lane].waits);
+		assert_false(w->lives[lane].ended || w->lives[lane].waits);
 		assert_int_equal(w->lives[lane].pc, pc);
 		if (!takes_part(w, lane))
 			continue;
@@ -468,7 +468,7 @@ static void run(mode m, unsigned programs)
 		while (step(w))
 			assert_true(++steps < UINT64_C(100000000));
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
-			assert_true(w->lives[lane].over);
+			assert_true(w->lives[lane].ended);
 		flags += w->stats.divergence_flags;
 		divergent += w->stats.divergence_divergent;
 		calls += w->stats.divergence_calls;

@@ -14,7 +14,7 @@ typedef struct enumeration {
 	const visitor *v;
 	enumerated count;
 	tiny core;
-	bool fresh, loops, over;
+	bool fresh, loops, ended;
 	hint options[TINY_LENGTH][MAX_OPTIONS];
 	uint8_t n_options[TINY_LENGTH];
 } enumeration;
@@ -221,7 +221,7 @@ static void choose_guard(enumeration *e, unsigned i, unsigned used, bool guarded
 
 static void choose_op(enumeration *e, unsigned i, unsigned used, bool guarded)
 {
-	if (e->over)
+	if (e->ended)
 		return;
 	if (i == e->f->length) {
 		finish_sequence(e);
@@ -240,12 +240,12 @@ static void choose_op(enumeration *e, unsigned i, unsigned used, bool guarded)
 static void give(enumeration *e)
 {
 	uint64_t number = e->count.programs++;
-	if (number % e->v->programs != e->v->shard || e->over)
+	if (number % e->v->programs != e->v->shard || e->ended)
 		return;
 	bool more = e->v->visit(e->v->context, &e->core, e->fresh);
 	e->fresh = false;
 	e->count.visited++;
-	e->over = !more || (e->v->limit && e->count.visited >= e->v->limit);
+	e->ended = !more || (e->v->limit && e->count.visited >= e->v->limit);
 }
 
 static void choose_flags(enumeration *e)

@@ -203,24 +203,24 @@ TEST(own_packets_lie_over_memory)
 {
 	world *w = world_new();
 	kept *st = make(w, HD_F_ST, 3), *add = make(w, HD_F_ATOM, 4), *other = make(w, HD_F_ST, 8);
-	assert_ptr_equal(hd_outbox_over(w->outbox[0], w->bytes, 16), w->bytes);
+	assert_ptr_equal(hd_outbox_read(w->outbox[0], w->bytes, 16), w->bytes);
 	send(w, 0, 10, st, 0x2);
 	send(w, 0, 11, add, 0x6);
 	send(w, 1, 9, other, 0x1);
 	take_all(w);
-	const uint8_t *seen = hd_outbox_over(w->outbox[0], w->bytes + 2, 12); /* from the middle of word 0 to the middle of word 3 */
+	const uint8_t *seen = hd_outbox_read(w->outbox[0], w->bytes + 2, 12); /* from the middle of word 0 to the middle of word 3 */
 	assert_int_equal(hd_load_word(seen + 2), 7);
 	assert_int_equal(hd_load_word(seen + 6), 4);
 	assert_int_equal(seen[0], 0);
 	assert_int_equal(word(w, 1), 0);
 	hd_crossbar_arrive(w->crossbar, 10);
-	seen = hd_outbox_over(w->outbox[0], w->bytes, 16);
+	seen = hd_outbox_read(w->outbox[0], w->bytes, 16);
 	assert_int_equal(hd_load_word(seen + 4), 7);
 	assert_int_equal(hd_load_word(seen), 8);
 	send(w, 1, 12, other, 0x2); /* behind all of core 0 */
 	take_all(w);
 	hd_crossbar_arrive(w->crossbar, 12);
-	assert_int_equal(hd_load_word(hd_outbox_over(w->outbox[0], w->bytes, 16) + 4), 8);
+	assert_int_equal(hd_load_word(hd_outbox_read(w->outbox[0], w->bytes, 16) + 4), 8);
 	free(st);
 	free(add);
 	free(other);

@@ -20,7 +20,7 @@ typedef struct saved_warp {
 	uint64_t local_id;
 	uint32_t sent, barrier_pc;
 	hd_hint_register hints[HD_HINT_REGISTERS];
-	bool over, at_barrier;
+	bool ended, at_barrier;
 } saved_warp;
 
 struct hd_saved {
@@ -141,7 +141,7 @@ void hd_core_stop_cta(hd_core *core, uint32_t number, uint64_t now)
 	for (uint32_t n = 0; n < cta->warps; n++) {
 		unsigned warp;
 		hd_scheduler *s = hd_core_warp_at(core, hd_core_slot(cta, n), &warp);
-		if (s->warp[warp].cta != cta || s->warp[warp].over)
+		if (s->warp[warp].cta != cta || s->warp[warp].ended)
 			continue; /* it ended earlier; hd_core_warp_stopped handles its instructions in flight */
 		s->live &= ~(1u << warp);
 		s->touched = true;
@@ -226,10 +226,10 @@ hd_saved *hd_core_unload(hd_core *core, uint32_t number)
 		/* The number of a warp is its place among the slots. */
 		unsigned warp;
 		hd_scheduler *s = hd_core_warp_at(core, hd_core_slot(cta, n), &warp);
-		if (s->warp[warp].cta == cta && !s->warp[warp].over)
+		if (s->warp[warp].cta == cta && !s->warp[warp].ended)
 			save_warp(core, s, warp, saved, &saved->warp[n]);
 		else
-			saved->warp[n].over = true;
+			saved->warp[n].ended = true;
 		s->warp[warp].cta = NULL;
 	}
 	core->context->watch->running -= saved->running;
@@ -266,8 +266,8 @@ uint32_t hd_core_load(hd_core *core, hd_saved *saved, uint64_t now)
 		const saved_warp *from = &saved->warp[n];
 		unsigned warp;
 		hd_scheduler *s = hd_core_place_warp(core, cta, hd_core_slot(cta, n), n, &warp);
-		s->warp[warp].over = from->over;
-		if (from->over)
+		s->warp[warp].ended = from->ended;
+		if (from->ended)
 			continue;
 		hd_warp_flow *flow = &s->flow[warp], own = *flow;
 		memcpy(s->registers.at[warp], from->registers, core->size.registers * sizeof(hd_vec32));
@@ -311,7 +311,7 @@ void hd_core_resume(hd_core *core, uint32_t number, uint64_t now)
 	for (uint32_t n = 0; n < cta->warps; n++) {
 		unsigned warp;
 		hd_scheduler *s = hd_core_warp_at(core, hd_core_slot(cta, n), &warp);
-		if (s->warp[warp].over) {
+		if (s->warp[warp].ended) {
 			s->warp[warp].cta = NULL;
 			continue;
 		}

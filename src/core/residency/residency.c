@@ -22,12 +22,12 @@ hd_grid *const *hd_core_ended(hd_core *core, uint64_t now, uint32_t *n)
 {
 	for (*n = 0; *n < core->n_ended && core->ended[*n].cycle <= now; ++*n) {
 		hd_cta *cta = &core->ctas[core->ended[*n].cta];
-		core->over[*n] = cta->grid;
+		core->ended_grids[*n] = cta->grid;
 		hd_core_give(core, cta);
 	}
 	core->n_ended -= *n;
 	memmove(core->ended, core->ended + *n, core->n_ended * sizeof *core->ended);
-	return core->over;
+	return core->ended_grids;
 }
 
 uint64_t hd_core_end(const hd_core *core) { return core->n_ended ? core->ended[0].cycle : UINT64_MAX; }
@@ -239,7 +239,7 @@ void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t no
 	s->warp[warp].cta->leaving++;
 	core->context->watch->running--;
 	hd_watch_progress(core->context->watch, now);
-	s->warp[warp].over = true;
+	s->warp[warp].ended = true;
 	if (core->trace)
 		hd_tell_end(core, s, warp, now);
 }
@@ -249,7 +249,7 @@ void hd_core_leave_slot(hd_core *core, hd_scheduler *s, unsigned warp)
 	hd_wc_end(&s->results, warp, core->last);
 	HD_RECORD_EVENT(core, s, RESULTS_END, warp);
 	hd_cta *cta = s->warp[warp].cta;
-	if (s->warp[warp].over)
+	if (s->warp[warp].ended)
 		hd_core_warp_left(core, s, warp, core->last);
 	if (cta->stopping) {
 		hd_core_warp_stopped(core, s, warp);
