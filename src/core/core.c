@@ -100,19 +100,19 @@ static void make_memory_path(hd_core *core, hd_icache *l15)
 	if (machine->fetch_l15_constants)
 		hd_constants_behind(core->constants, l15, hd_line_bytes(machine->predecode_geometry), machine->fetch_l15_latency);
 	core->lsu = hd_lsu_new(machine, context->l2, context->memory, core->constants, context->region);
-	hd_lsu_watch(core->lsu, context->watch);
-	hd_lsu_stand(core->lsu, core->number);
-	if (context->travel) {
+	hd_lsu_set_watch(core->lsu, context->watch);
+	hd_lsu_set_core(core->lsu, core->number);
+	if (context->packets) {
 		core->outbox = hd_outbox_new(core->number, context->region);
-		hd_lsu_travel(core->lsu, core->outbox);
+		hd_lsu_set_outbox(core->lsu, core->outbox);
 	}
 	core->mmu = hd_mmu_new(machine, context->walker);
-	hd_lsu_translate(core->lsu, core->mmu);
+	hd_lsu_set_mmu(core->lsu, core->mmu);
 	hd_constants_translate(core->constants, core->mmu);
 	core->requests = context->requests;
-	hd_lsu_wait(core->lsu, context->requests);
+	hd_lsu_set_requests(core->lsu, context->requests);
 	if (!core->queue_stages) /* the others do not learn later when a stage takes an access (hd_queue_learn) */
-		hd_lsu_hold(core->lsu);
+		hd_lsu_set_deferral(core->lsu);
 	core->defers = context->requests || hd_lsu_uses_slices(core->lsu);
 }
 

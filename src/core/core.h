@@ -29,7 +29,7 @@ typedef struct hd_context {
 	hd_memory *memory;
 	hd_region *region; /* for the storage of all cores; NULL: each core allocates its own */
 	hd_l2 *l2;
-	bool travel;              /* accesses to global memory travel (MT-1), and somebody takes the packets of hd_core_outbox */
+	bool packets;             /* accesses to global memory travel (MT-1), and somebody takes the packets of hd_core_outbox */
 	struct hd_walker *walker; /* NULL: no pages (PD-38) */
 	hd_stats *stats;
 	hd_trap *trap;          /* filled by the core that stops the run */
@@ -75,7 +75,7 @@ void hd_core_answer(hd_core *core, uint64_t end);
 hd_grid *const *hd_core_ended(hd_core *core, uint64_t now, uint32_t *n);
 /* The cycle of the first end that hd_core_ended has not told; UINT64_MAX: it has told all. */
 uint64_t hd_core_end(const hd_core *core);
-/* Where the core leaves its packets; NULL without hd_context.travel. */
+/* Where the core leaves its packets; NULL without hd_context.packets. */
 hd_outbox *hd_core_outbox(hd_core *core);
 /* Number of resident CTAs. */
 uint32_t hd_core_resident(const hd_core *core);

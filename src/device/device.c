@@ -250,13 +250,13 @@ static hd_core_size size_for(const hd_machine *machine, const hd_task *list, uin
 /* The levels of memory behind the cores, of each device. */
 static void make_memory(device *d, const hd_context *context)
 {
-	if (context->travel)
+	if (context->packets)
 		d->crossbar = hd_crossbar_new(context->memory, &d->watch);
 	for (uint32_t i = 0; i < context->machine->machine_devices; i++) {
 		d->l2[i] = hd_l2_new(context->machine);
 		if (context->machine->memory_slices) {
 			hd_slices_count(hd_l2_slices(d->l2[i]), d->stats);
-			hd_crossbar_serve(d->crossbar, hd_l2_slices(d->l2[i]));
+			hd_crossbar_set_slices(d->crossbar, hd_l2_slices(d->l2[i]));
 		}
 		d->walker[i] = hd_walker_new(context->machine, context->memory, d->l2[i]);
 	}
@@ -399,7 +399,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	    .watch = &d->watch,
 	    .eager = options->tick_every_cycle || options->recorder,
 	    .junk = options->junk,
-	    .travel = machine->memory_values == HD_VALUES_TRAVEL,
+	    .packets = machine->memory_values == HD_VALUES_TRAVEL,
 	};
 	make_memory(d, &context);
 	make_clusters(d, &context, size_for(machine, list, n), hd_windows_length(machine, list, n, code, options), hd_threads(options->threads));
@@ -408,10 +408,10 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	hd_manager_init(&d->manager, machine, &d->tasks, d->core, d->l2, d->stats, &d->watch);
 
 	if (machine->memory_slices)
-		hd_crossbar_tell(d->crossbar, (hd_crossbar_waker){&d->signal[d->cores].next, answered, line_there, d});
+		hd_crossbar_set_waker(d->crossbar, (hd_crossbar_waker){&d->signal[d->cores].next, answered, line_there, d});
 	bool ok = run(d, options, &end);
 	if (machine->memory_slices)
-		hd_crossbar_tell(d->crossbar, (hd_crossbar_waker){0}); /* no core goes on */
+		hd_crossbar_set_waker(d->crossbar, (hd_crossbar_waker){0}); /* no core goes on */
 	if (d->crossbar)
 		hd_crossbar_arrive(d->crossbar, UINT64_MAX); /* what has left before a trap or the last cycle */
 

@@ -219,13 +219,13 @@ static inline void deliver(const hd_crossbar *crossbar, hd_outbox *outbox, hd_fi
 
 /* -- with slices -------------------------------------------------------------------------------------------------------------------------------- */
 
-void hd_crossbar_serve(hd_crossbar *crossbar, hd_slices *slices)
+void hd_crossbar_set_slices(hd_crossbar *crossbar, hd_slices *slices)
 {
 	crossbar->slices[crossbar->devices++] = slices;
 	crossbar->serves = UINT64_MAX;
 }
 
-void hd_crossbar_tell(hd_crossbar *crossbar, hd_crossbar_waker waker)
+void hd_crossbar_set_waker(hd_crossbar *crossbar, hd_crossbar_waker waker)
 {
 	crossbar->waker = waker;
 	tell(crossbar);

@@ -86,8 +86,8 @@ typedef struct hd_crossbar {
 /* `memory` and `watch` outlive it. `watch` may be NULL: nobody asks for progress. */
 hd_crossbar *hd_crossbar_new(hd_memory *memory, hd_watch *watch);
 /* With memory.slices, before the first packet: requests go on to the slices of each device, which outlive the crossbar. */
-void hd_crossbar_serve(hd_crossbar *crossbar, struct hd_slices *slices);
-void hd_crossbar_tell(hd_crossbar *crossbar, hd_crossbar_waker waker);
+void hd_crossbar_set_slices(hd_crossbar *crossbar, struct hd_slices *slices);
+void hd_crossbar_set_waker(hd_crossbar *crossbar, hd_crossbar_waker waker);
 void hd_crossbar_free(hd_crossbar *crossbar);
 /* Takes the packets that the core has sent since the last call. */
 void hd_crossbar_take_fresh(hd_crossbar *crossbar, hd_outbox *outbox);

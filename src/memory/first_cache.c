@@ -27,17 +27,17 @@ void hd_first_cache_free(hd_first_cache *cache)
 	hd_give(cache->region, cache->bytes);
 }
 
-void hd_first_cache_hold(hd_first_cache *cache, hd_fills *pool)
+void hd_first_cache_keep_bytes(hd_first_cache *cache, hd_fills *pool)
 {
 	cache->pool = pool;
 	cache->bytes = hd_take_any(cache->region, (size_t)cache->tags.sets * cache->tags.ways * sizeof *cache->bytes);
 }
 
-void hd_first_cache_forget(hd_first_cache *cache) { hd_tags_forget(&cache->tags); }
+void hd_first_cache_invalidate(hd_first_cache *cache) { hd_tags_forget(&cache->tags); }
 
 static hd_line_data *bytes_of(const hd_first_cache *cache, const hd_cache_line *line) { return &cache->bytes[line - cache->tags.lines]; }
 
-void hd_first_cache_wait(hd_first_cache *cache, const hd_cache_line *line, hd_fill *fill)
+void hd_first_cache_attach(hd_first_cache *cache, const hd_cache_line *line, hd_fill *fill)
 {
 	unsigned sector = hd_sector_of(fill->address);
 	hd_line_data *bytes = bytes_of(cache, line);

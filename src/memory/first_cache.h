@@ -56,16 +56,16 @@ void hd_fills_give(hd_fills *pool, hd_fill *fill);
 void hd_first_cache_init(hd_first_cache *cache, uint32_t bytes, uint32_t ways, hd_region *region);
 void hd_first_cache_free(hd_first_cache *cache);
 /* From now on the cache has bytes. Requires: it is empty. */
-void hd_first_cache_hold(hd_first_cache *cache, hd_fills *pool);
+void hd_first_cache_keep_bytes(hd_first_cache *cache, hd_fills *pool);
 /* Empties the cache. Sectors on their way still serve the loads that wait for them. */
-void hd_first_cache_forget(hd_first_cache *cache);
+void hd_first_cache_invalidate(hd_first_cache *cache);
 
 /* All of the following require bytes, and lanes whose access lies in the sector at `address`. */
 
 /* Lanes of a load that hits a valid sector of `line`: reads its bytes, or waits for them. */
 void hd_first_cache_load(hd_first_cache *cache, const hd_cache_line *line, uint64_t address, const hd_work *work, uint32_t lanes);
 /* The valid sector at `address` of `line` waits for the fill. */
-void hd_first_cache_wait(hd_first_cache *cache, const hd_cache_line *line, hd_fill *fill);
+void hd_first_cache_attach(hd_first_cache *cache, const hd_cache_line *line, hd_fill *fill);
 /* Lanes of a store: changes the bytes if the sector is present. */
 void hd_first_cache_store(hd_first_cache *cache, uint64_t address, const hd_work *work, uint32_t lanes);
 /* Drops the sector, because an atomic of this core changes it elsewhere, or because a volatile load reads what may be newer. */

@@ -79,7 +79,7 @@ static void write_back(hd_l2 *l2, uint64_t *now, const hd_victim *victim, hd_sta
 
 hd_slices *hd_l2_slices(hd_l2 *l2) { return l2->slices; }
 
-uint64_t hd_l2_wait(const hd_l2 *l2, uint64_t now)
+uint64_t hd_l2_backlog(const hd_l2 *l2, uint64_t now)
 {
 	if (l2->slices)
 		return 0;

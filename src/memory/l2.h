@@ -17,7 +17,7 @@ struct hd_slices;
 struct hd_slices *hd_l2_slices(hd_l2 *l2);
 
 /* The cycles for which a request of cycle `now` would wait until the second level serves it. */
-uint64_t hd_l2_wait(const hd_l2 *l2, uint64_t now);
+uint64_t hd_l2_backlog(const hd_l2 *l2, uint64_t now);
 
 /* Requests one sector for a core in cycle `now`. For a read it returns the cycle in which the core has the sector. For a write it returns the cycle
  * in which the second level has taken it. The second level keeps writes and writes them back on eviction. It does not fill a partly written sector

@@ -1,7 +1,7 @@
 #include "memory/lsu_state.h"
 #include "memory/slice_port.h"
 #include "memory/coalesce.h"
-#include "memory/held.h"
+#include "memory/deferred.h"
 #include "memory/refuse.h"
 #include "memory/sectors.h"
 
@@ -50,38 +50,38 @@ void hd_lsu_free(hd_lsu *lsu)
 	hd_room_free(&lsu->misses);
 	hd_room_free(&lsu->writes);
 	hd_slice_port_free(lsu->slice_port);
-	hd_held_free(lsu->held);
+	hd_deferred_free(lsu->deferred);
 	hd_give(lsu->l1.region, lsu);
 }
 
-void hd_lsu_translate(hd_lsu *lsu, hd_mmu *mmu) { lsu->mmu = mmu; }
+void hd_lsu_set_mmu(hd_lsu *lsu, hd_mmu *mmu) { lsu->mmu = mmu; }
 
-void hd_lsu_travel(hd_lsu *lsu, hd_outbox *outbox)
+void hd_lsu_set_outbox(hd_lsu *lsu, hd_outbox *outbox)
 {
 	lsu->outbox = outbox;
-	hd_first_cache_hold(&lsu->l1, &outbox->fills);
+	hd_first_cache_keep_bytes(&lsu->l1, &outbox->fills);
 	outbox->slices = hd_l2_slices(lsu->l2);
 	if (outbox->slices)
 		hd_slice_port_init(lsu);
 }
 
-void hd_lsu_stand(hd_lsu *lsu, uint32_t core)
+void hd_lsu_set_core(hd_lsu *lsu, uint32_t core)
 {
 	lsu->core = core;
 	lsu->side = core & 1;
 }
 
-void hd_lsu_hold(hd_lsu *lsu) { lsu->holds = lsu->copies == 1; }
+void hd_lsu_set_deferral(hd_lsu *lsu) { lsu->holds = lsu->copies == 1; }
 
-void hd_lsu_wait(hd_lsu *lsu, hd_requests *requests) { lsu->requests = requests; }
+void hd_lsu_set_requests(hd_lsu *lsu, hd_requests *requests) { lsu->requests = requests; }
 
-void hd_lsu_forget(hd_lsu *lsu)
+void hd_lsu_invalidate(hd_lsu *lsu)
 {
 	if (lsu->outbox)
-		hd_first_cache_forget(&lsu->l1);
+		hd_first_cache_invalidate(&lsu->l1);
 }
 
-void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch)
+void hd_lsu_set_watch(hd_lsu *lsu, hd_watch *watch)
 {
 	lsu->watch = watch;
 	lsu->watching = watch ? &watch->on : &unwatched;
@@ -100,7 +100,7 @@ static uint64_t *next_stage(hd_lsu *lsu, unsigned stage_of)
 }
 
 /* All copies of the LSU's stage are taken until cycle `until`. */
-static void hold_all(hd_lsu *lsu, uint64_t until)
+static void defer_all(hd_lsu *lsu, uint64_t until)
 {
 	for (uint32_t i = 0; i < HD_MAX_COPIES; i++)
 		lsu->copy[i] = until;
@@ -108,7 +108,7 @@ static void hold_all(hd_lsu *lsu, uint64_t until)
 }
 
 /* A stage is taken until cycle `until`. */
-static void hold_stage(hd_lsu *lsu, uint64_t *stage, uint64_t until)
+static void defer_stage(hd_lsu *lsu, uint64_t *stage, uint64_t until)
 {
 	*stage = until;
 	if (lsu->copies > 1)
@@ -123,14 +123,14 @@ bool hd_lsu_awaits(hd_lsu *lsu, const hd_access_result *result)
 		for (uint32_t i = 0; i < HD_MAX_COPIES; i++)
 			lsu->slice_port->end = hd_max_u64(lsu->slice_port->end, lsu->copy[i]);
 		lsu->slice_port->end = hd_max_u64(lsu->slice_port->end, lsu->free_at[0]);
-		hold_all(lsu, UINT64_MAX);
+		defer_all(lsu, UINT64_MAX);
 	}
 	return result->waits || result->answered;
 }
 
-void hd_lsu_reopen(hd_lsu *lsu, uint64_t end) { hold_all(lsu, end); }
+void hd_lsu_reopen(hd_lsu *lsu, uint64_t end) { defer_all(lsu, end); }
 
-void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now) { hold_stage(lsu, next_stage(lsu, pipe == HD_PIPE_LATOM), now + 1); }
+void hd_lsu_reject(hd_lsu *lsu, hd_pipe pipe, uint64_t now) { defer_stage(lsu, next_stage(lsu, pipe == HD_PIPE_LATOM), now + 1); }
 
 static uint64_t price_shared(const hd_lsu *lsu, const hd_part *p, unsigned bytes, bool atomic, uint64_t *stage, hd_stats *stats)
 {
@@ -189,7 +189,7 @@ static void count(hd_space space, hd_op op, hd_format format, hd_stats *stats)
 void hd_lsu_busy(hd_lsu *lsu, uint64_t until)
 {
 	uint64_t *stage = next_stage(lsu, 0);
-	hold_stage(lsu, stage, hd_max_u64(until, *stage));
+	defer_stage(lsu, stage, hd_max_u64(until, *stage));
 }
 
 /* The bytes at a global address as the core's earlier packets leave them. */
@@ -233,11 +233,11 @@ static uint64_t access_part(hd_lsu *lsu, const hd_access *access, hd_part *p, hd
 	const hd_inst *inst = access->inst;
 	hd_format format = (hd_format)work->format;
 	bool plain = format == HD_F_LD || format == HD_F_ST, constant = hd_lsu_is_constant(lsu, p, inst);
-	bool travels = lsu->outbox && p->space == HD_SPACE_GLOBAL && !constant;
+	bool by_packet = lsu->outbox && p->space == HD_SPACE_GLOBAL && !constant;
 	uint64_t now = *stage, done, *lane_done = lsu->lane_by_lane ? work->result->lane_done : NULL;
 	work->mask = p->mask;
 	work->at = p->at;
-	if (!travels)
+	if (!by_packet)
 		(work->live || (format != HD_F_LD && *lsu->watching) ? hd_perform_watched(work, lsu->watch, now) : hd_perform(work));
 	if (p->space == HD_SPACE_SHARED) {
 		done = price_shared(lsu, p, hd_size_bytes(work->size), !plain, stage, stats);
@@ -247,7 +247,7 @@ static uint64_t access_part(hd_lsu *lsu, const hd_access *access, hd_part *p, hd
 		if (p->space == HD_SPACE_LOCAL)
 			spread_local(access, p);
 		size_t awaited = lsu->requests ? lsu->requests->awaited.n : 0;
-		done = lsu->sectors(lsu, p, work, travels, stage, lane_done, stats);
+		done = lsu->sectors(lsu, p, work, by_packet, stage, lane_done, stats);
 		/* A store to local memory is done here, because no other thread can see it. */
 		if (p->space != HD_SPACE_LOCAL || format != HD_F_ST)
 			return done;
@@ -265,7 +265,7 @@ static void fence(hd_lsu *lsu, uint64_t now, unsigned scope, hd_access_result *r
 {
 	result->done = now + (hd_scope_in_core(scope) ? 1 : lsu->l2_latency);
 	if (!hd_scope_in_core(scope))
-		hd_lsu_forget(lsu);
+		hd_lsu_invalidate(lsu);
 }
 
 /* Lanes outside of every buffer (launch/bounds.h) read zeros, as late as a hit in the first cache. They go no farther. */
@@ -285,8 +285,8 @@ static void answer_outside(const hd_lsu *lsu, uint64_t now, const hd_work *work)
 static uint32_t sure(hd_lsu *lsu, hd_room *room, uint64_t now) { return hd_room_sure(room, lsu->requests->window, now, lsu->requests->ahead); }
 
 /* In a window of time: true when the access needs the shared side at once. Either lanes of one instruction go to several spaces, or there is so
- * little room that a pending answer decides how long the stage waits, and the access is not one that can be held (held.h): local memory has no
- * packets, and other copies of the stage go on. */
+ * little room that a pending answer decides how long the stage waits, and the access is not one that can be deferred (deferred.h): local memory has
+ * no packets, and other copies of the stage go on. */
 static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *work, uint64_t now)
 {
 	const hd_part *p = &parts[0];
@@ -324,7 +324,7 @@ static uint64_t ask_for_room(hd_lsu *lsu, uint64_t now)
 /* The access does not happen now. */
 static bool stop_for(hd_lsu *lsu, uint64_t *entry, uint64_t before)
 {
-	hold_stage(lsu, entry, before);
+	defer_stage(lsu, entry, before);
 	lsu->requests->stops = HD_STOP_MEMORY;
 	return true;
 }
@@ -355,7 +355,7 @@ static unsigned find_parts(hd_lsu *lsu, hd_work *work, unsigned bytes, hd_part p
 /* In a window of time nobody may know when a load that is refused finds room. */
 static void tell_retry(hd_lsu *lsu, uint64_t now, hd_access_result *result)
 {
-	if (hd_requests_wait(lsu->requests) && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now))
+	if (hd_requests_are_deferred(lsu->requests) && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now))
 		result->retry = ask_for_room(lsu, now);
 }
 
@@ -372,7 +372,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	result->why = HD_REFUSED_NOT;
 	result->times = 1;
 	uint64_t *entry = next_stage(lsu, stage_of), before = *entry;
-	hold_stage(lsu, entry, now + 1);
+	defer_stage(lsu, entry, now + 1);
 	if (result->kept && access->may_refuse && hd_refuse_again(lsu, access, now, result)) {
 		tell_retry(lsu, now, result);
 		return true;
@@ -384,7 +384,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	unsigned size = hd_access_size(inst, format), bytes = hd_size_bytes(size);
 	hd_part parts[3];
 	uint8_t *near[2][HD_LANES];
-	bool waits = hd_requests_wait(lsu->requests);
+	bool waits = hd_requests_are_deferred(lsu->requests);
 	hd_work work = {.access = access, .result = result, .lanes = lsu->lanes, .format = (uint8_t)format, .size = (uint8_t)size};
 	unsigned n = find_parts(lsu, &work, bytes, parts, near, trap);
 	if (n == NO_PARTS)
@@ -410,6 +410,6 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		uint64_t done = access_part(lsu, access, &parts[i], &work, &stage, stats);
 		result->done = hd_max_u64(done, result->done);
 	}
-	hold_stage(lsu, entry, lsu->scarce && hd_held_any(lsu) ? UINT64_MAX : hd_max_u64(stage, now + 1));
+	defer_stage(lsu, entry, lsu->scarce && hd_deferred_any(lsu) ? UINT64_MAX : hd_max_u64(stage, now + 1));
 	return true;
 }

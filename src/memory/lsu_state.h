@@ -10,7 +10,7 @@
 #include "memory/slices.h"
 
 typedef struct hd_slice_port hd_slice_port;
-struct hd_held;
+struct hd_deferred;
 
 struct hd_lsu {
 	uint64_t free_at[2]; /* memory stages: LSU (the first copy that is free), LATOM. They come first, for hd_lsu_free_at */
@@ -24,11 +24,12 @@ struct hd_lsu {
 	hd_outbox *outbox;     /* NULL: an access takes effect in one step (memory.values: at_once) */
 	hd_requests *requests; /* NULL: the second level answers at once */
 	/* hd_sectors_access, or hd_slice_port_access with memory.slices */
-	uint64_t (*sectors)(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats);
-	hd_slice_port *slice_port; /* with memory.slices, else NULL */
-	struct hd_held *held;      /* NULL: no access was ever held (held.h) */
-	bool holds;                /* hd_lsu_hold, and there is only one copy of the stage */
-	bool scarce;               /* in a window of time: the present access may find no room */
+	uint64_t (*sectors)(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool by_packet, uint64_t *stage, uint64_t *lane_done,
+	                    hd_stats *stats);
+	hd_slice_port *slice_port;    /* with memory.slices, else NULL */
+	struct hd_deferred *deferred; /* NULL: no access was ever deferred (deferred.h) */
+	bool holds;                   /* hd_lsu_set_deferral, and there is only one copy of the stage */
+	bool scarce;                  /* in a window of time: the present access may find no room */
 	uint32_t core;
 	uint64_t now;         /* cycle of the present access */
 	hd_watch *watch;      /* NULL: no livelock detection */

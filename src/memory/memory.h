@@ -5,7 +5,7 @@
  *
  * An access to global memory changes or reads bytes where docs/memory.md says: in the first cache in the call, and at a slice of the second level
  * when the packet arrives there, which is after the call and not after `done` (crossbar.h, MT-1). All other accesses take effect in the call. Without
- * hd_lsu_travel all of them do; the order of calls is then the memory order. */
+ * hd_lsu_set_outbox all of them do; the order of calls is then the memory order. */
 #ifndef HD_MEMORY_TIMING_H
 #define HD_MEMORY_TIMING_H
 
@@ -32,19 +32,19 @@ struct hd_constants;
 hd_lsu *hd_lsu_new(const hd_machine *machine, hd_l2 *l2, hd_memory *memory, struct hd_constants *constants, hd_region *region);
 void hd_lsu_free(hd_lsu *lsu);
 /* Requests to the second level go through `mmu`, which outlives the unit (PD-38). Without this call, or with NULL, addresses need no translation. */
-void hd_lsu_translate(hd_lsu *lsu, hd_mmu *mmu);
+void hd_lsu_set_mmu(hd_lsu *lsu, hd_mmu *mmu);
 /* Accesses to global memory travel from now on (MT-1). The outbox outlives the unit. Without this call they take effect at once. */
 struct hd_outbox;
-void hd_lsu_travel(hd_lsu *lsu, struct hd_outbox *outbox);
+void hd_lsu_set_outbox(hd_lsu *lsu, struct hd_outbox *outbox);
 /* Where the core stands among the slices (memory.far_latency): even and odd cores have different near ones. Without this call: core 0. */
-void hd_lsu_stand(hd_lsu *lsu, uint32_t core);
+void hd_lsu_set_core(hd_lsu *lsu, uint32_t core);
 /* Requests to the second level wait while `requests`, which outlives the unit, lets them (PA-2, requests.h). Without this call they never do. */
 struct hd_requests;
-void hd_lsu_wait(hd_lsu *lsu, struct hd_requests *requests);
+void hd_lsu_set_requests(hd_lsu *lsu, struct hd_requests *requests);
 /* Empties the first cache, where it has bytes: another core may have written what it holds (MT-2). */
-void hd_lsu_forget(hd_lsu *lsu);
+void hd_lsu_invalidate(hd_lsu *lsu);
 /* While watch->on, a byte that changes its value is a sign of progress. Without this call the unit reports no progress. */
-void hd_lsu_watch(hd_lsu *lsu, hd_watch *watch);
+void hd_lsu_set_watch(hd_lsu *lsu, hd_watch *watch);
 
 /* One memory instruction of one warp, at its memory stage. */
 typedef struct hd_access {
@@ -104,15 +104,15 @@ static inline uint64_t hd_lsu_free_at(const hd_lsu *lsu, hd_pipe pipe)
 	return free_at[pipe == HD_PIPE_LATOM];
 }
 /* The stage of the pipe takes an access in cycle `now` and refuses it because of its order. */
-void hd_lsu_turn_away(hd_lsu *lsu, hd_pipe pipe, uint64_t now);
+void hd_lsu_reject(hd_lsu *lsu, hd_pipe pipe, uint64_t now);
 /* Performs the access in cycle `now` >= free_at. In a window of time (PA-2) it may find that it needs the shared side: then it sets `stops` of the
  * requests, and nothing has happened. `done` is only what is known: the requests that the access awaits may come later. A `retry` of HD_PENDING or
  * more is that of a request, too (memory/requests.h). On a bad address or
  * alignment it returns false, fills kind, lane, address, bytes and store of the trap, and writes nothing. */
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap);
 
-/* In windows of time the unit holds back what finds no room (memory/held.h); else such an access stops its cluster. */
-void hd_lsu_hold(hd_lsu *lsu);
+/* In windows of time the unit defers the part of an access that finds no room (memory/deferred.h); else such an access stops its cluster. */
+void hd_lsu_set_deferral(hd_lsu *lsu);
 /* At the end of a window, when all requests are priced. True: the stage was closed, because an access found no room, and is open again from
  * hd_lsu_free_at on. */
 bool hd_lsu_release(hd_lsu *lsu);

@@ -100,7 +100,7 @@ void hd_mmu_free(hd_mmu *mmu)
  * counts once, or requests that wait for each other would drive each other ever further into the future. */
 static uint64_t beyond(const hd_l2 *l2, uint64_t now, uint64_t at)
 {
-	uint64_t turn = now + hd_l2_wait(l2, now);
+	uint64_t turn = now + hd_l2_backlog(l2, now);
 	return at > turn ? at - turn : 0;
 }
 

@@ -1,6 +1,6 @@
 #include "memory/requests.h"
 
-#include "memory/held.h"
+#include "memory/deferred.h"
 
 void hd_requests_free(hd_requests *requests)
 {
@@ -30,22 +30,25 @@ void hd_requests_serve(hd_requests *requests, uint32_t number, hd_l2 *l2, hd_sta
 	}
 	if (request->kind == HD_REQUEST_HIT) {
 		uint64_t ready = request->at < HD_PENDING ? request->at : requests->list.at[request->at - HD_PENDING].answer;
-		request->answer = hd_max_u64(hd_held_hit(request->held), ready);
+		request->answer = hd_max_u64(hd_deferred_hit(request->deferred), ready);
 		return;
 	}
-	if (request->kind == HD_REQUEST_HELD)
-		request->at = hd_held_leaves(request->held, request->part);
+	if (request->kind == HD_REQUEST_DEFERRED)
+		request->at = hd_deferred_departure(request->deferred, request->part);
 	request->answer = hd_request_price(l2, request->at, request->address, request->reads, request->writes, stats) + request->later;
 	request->dram = (uint8_t)(stats->memory_dram_reads - before);
 	if (request->ready && *request->ready == HD_PENDING + number) /* else another line has the place by now */
 		*request->ready = request->answer;
-	if (request->kind == HD_REQUEST_HELD)
+	if (request->kind == HD_REQUEST_DEFERRED)
 		hd_room_take(request->room, request->answer);
 	else
 		hd_room_settle(request->room, HD_PENDING, request->answer);
 }
 
-uint64_t hd_request_arrival(const hd_request *request) { return request->kind == HD_REQUEST_HELD ? hd_held_arrival(request->held, request->at) : 0; }
+uint64_t hd_request_arrival(const hd_request *request)
+{
+	return request->kind == HD_REQUEST_DEFERRED ? hd_deferred_arrival(request->deferred, request->at) : 0;
+}
 
 uint64_t hd_requests_answer(const hd_requests *requests, uint32_t first, uint32_t n)
 {

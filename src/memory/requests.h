@@ -4,8 +4,8 @@
  * request, and no window is longer than that, so no core can need an answer within its window. Until then the answer is *pending*.
  *
  * A table of misses or of writes can be so full that a pending answer decides when the next request leaves the core. That is after the window, so
- * what is left of the access is *held* (held.h): it leaves when its request is priced. A load that is refused for want of room comes again when
- * there is room; its request only asks for that cycle.
+ * what is left of the access is *deferred* (deferred.h): it leaves when its request is priced. A load that is refused for want of room comes again
+ * when there is room; its request only asks for that cycle.
  *
  * Requests that need the shared side at once stop the cluster: a line of instructions that the L1.5 cache lacks, and an access whose lanes go to
  * several spaces. The shared side continues the cluster when everything before that place is priced (device/windows.h). */
@@ -19,13 +19,13 @@
 #define HD_PENDING (UINT64_C(1) << 63)
 
 typedef enum hd_request_kind {
-	HD_REQUEST_SECTOR, /* a sector that is read, written, or both (an atomic) */
-	HD_REQUEST_HELD,   /* the same, which leaves when the unit has room for it: its part of the held access */
-	HD_REQUEST_HIT,    /* a sector of the held access that the first cache has or gets; nothing is asked */
-	HD_REQUEST_ROOM,   /* the answer is the first cycle from `at` on in which the room has a place; nothing is asked */
+	HD_REQUEST_SECTOR,   /* a sector that is read, written, or both (an atomic) */
+	HD_REQUEST_DEFERRED, /* the same, which leaves when the unit has room for it: its part of the deferred access */
+	HD_REQUEST_HIT,      /* a sector of the deferred access that the first cache has or gets; nothing is asked */
+	HD_REQUEST_ROOM,     /* the answer is the first cycle from `at` on in which the room has a place; nothing is asked */
 } hd_request_kind;
 
-struct hd_held; /* held.h */
+struct hd_deferred; /* deferred.h */
 
 typedef struct hd_request {
 	uint64_t cycle; /* in which the core makes it */
@@ -35,8 +35,8 @@ typedef struct hd_request {
 	uint64_t answer; /* HD_PENDING until it is priced */
 	uint64_t *ready; /* the `ready` of the sector in a first cache that the answer goes to; NULL: none */
 	hd_room *room;   /* in which it has a place until the answer */
-	struct hd_held *held;
-	uint32_t core, part; /* part: of the held access */
+	struct hd_deferred *deferred;
+	uint32_t core, part; /* part: of the deferred access */
 	uint8_t kind;        /* hd_request_kind */
 	bool reads, writes;
 	uint8_t dram; /* sectors that were read from DRAM for it, once it is priced */
@@ -58,8 +58,8 @@ typedef struct hd_requests {
 
 void hd_requests_free(hd_requests *requests);
 /* True while requests wait. `requests` may be NULL: they never do. */
-static inline bool hd_requests_wait(const hd_requests *requests) { return requests && requests->open && !requests->direct; }
-/* Notes a request. One of the kind HD_REQUEST_SECTOR takes a place of its room. Returns its pending cycle. Requires: hd_requests_wait. */
+static inline bool hd_requests_are_deferred(const hd_requests *requests) { return requests && requests->open && !requests->direct; }
+/* Notes a request. One of the kind HD_REQUEST_SECTOR takes a place of its room. Returns its pending cycle. Requires: hd_requests_are_deferred. */
 uint64_t hd_requests_note(hd_requests *requests, const hd_request *request);
 /* The pending cycle `at` is one that the present access waits for. */
 static inline void hd_requests_await(hd_requests *requests, uint64_t at) { hd_vec_push(&requests->awaited, (uint32_t)(at - HD_PENDING)); }
@@ -69,7 +69,7 @@ static inline uint64_t hd_request_price(hd_l2 *l2, uint64_t at, uint64_t address
 	uint64_t answer = writes ? hd_l2_sector(l2, at, address, true, stats) : 0;
 	return reads ? hd_l2_sector(l2, at, address, false, stats) : answer;
 }
-/* The cycle in which a held request that is priced comes to its slice; of another one 0: its packet has that cycle from the beginning. */
+/* The cycle in which a deferred request that is priced comes to its slice; of another one 0: its packet has that cycle from the beginning. */
 uint64_t hd_request_arrival(const hd_request *request);
 /* Prices request `number` of the list and tells its sector and its room. */
 void hd_requests_serve(hd_requests *requests, uint32_t number, hd_l2 *l2, hd_stats *stats);

@@ -1,7 +1,7 @@
 #include "memory/sectors.h"
 
 #include "memory/coalesce.h"
-#include "memory/held.h"
+#include "memory/deferred.h"
 
 /* The cycles by which the slice of an address is farther away than the near ones. A hash of the line selects the slice. */
 static uint32_t detour(const hd_lsu *lsu, uint64_t address)
@@ -68,7 +68,7 @@ static void wait_for(hd_lsu *lsu, const hd_request *one) { hd_requests_await(lsu
 /* Asks the second level in cycle `stage`. Returns the cycle of the answer, or `stage` if the access has to wait for a pending one. */
 static inline uint64_t ask(hd_lsu *lsu, uint64_t stage, const request *r, question q, hd_stats *stats)
 {
-	if (hd_requests_wait(lsu->requests)) {
+	if (hd_requests_are_deferred(lsu->requests)) {
 		hd_request one = noted(lsu, stage, r, &q);
 		wait_for(lsu, &one);
 		return stage;
@@ -80,24 +80,24 @@ static inline uint64_t ask(hd_lsu *lsu, uint64_t stage, const request *r, questi
 	return answer;
 }
 
-/* True when a request has to be held back, because nobody knows yet when the room has a place for it (held.h). */
-static inline bool holds(const hd_lsu *lsu, const hd_room *room) { return lsu->scarce && (!room->sure || hd_held_any(lsu)); }
+/* True when a request has to be deferred, because nobody knows yet when the room has a place for it (deferred.h). */
+static inline bool holds(const hd_lsu *lsu, const hd_room *room) { return lsu->scarce && (!room->sure || hd_deferred_any(lsu)); }
 
-static void hold(hd_lsu *lsu, uint64_t stage, uint64_t address, uint32_t lanes, const question *q, hd_fill *fill)
+static void defer(hd_lsu *lsu, uint64_t stage, uint64_t address, uint32_t lanes, const question *q, hd_fill *fill)
 {
 	request r = {.address = address, .further = detour(lsu, address)};
 	hd_request one = noted(lsu, stage, &r, q);
 	one.later += q->reads ? r.further : 0; /* the way back */
-	one.kind = HD_REQUEST_HELD;
-	one.part = hd_held_add(lsu, q->room, stage, lanes, r.further, fill);
-	one.held = lsu->held;
+	one.kind = HD_REQUEST_DEFERRED;
+	one.part = hd_deferred_add(lsu, q->room, stage, lanes, r.further, fill);
+	one.deferred = lsu->deferred;
 	wait_for(lsu, &one);
 }
 
-/* A sector of an access whose earlier ones are held. */
-static void hold_hit(hd_lsu *lsu, uint64_t ready)
+/* A sector of an access whose earlier ones are deferred. */
+static void defer_hit(hd_lsu *lsu, uint64_t ready)
 {
-	wait_for(lsu, &(hd_request){.cycle = lsu->now, .at = ready, .held = lsu->held, .core = lsu->core, .kind = HD_REQUEST_HIT});
+	wait_for(lsu, &(hd_request){.cycle = lsu->now, .at = ready, .deferred = lsu->deferred, .core = lsu->core, .kind = HD_REQUEST_HIT});
 }
 
 /* The sector is the line's from now on. `line` may be NULL: the cache has no line of it. */
@@ -110,15 +110,15 @@ static hd_cache_line *place(hd_lsu *lsu, hd_cache_line *line, uint64_t address)
 	return line;
 }
 
-/* hd_sector_load of a sector that the first cache lacks, when it has to be held back. */
-static uint64_t hold_load(hd_lsu *lsu, hd_cache_line *line, uint64_t stage, uint64_t address, uint32_t lanes)
+/* hd_sector_load of a sector that the first cache lacks, when it has to be deferred. */
+static uint64_t defer_load(hd_lsu *lsu, hd_cache_line *line, uint64_t stage, uint64_t address, uint32_t lanes)
 {
 	line = place(lsu, line, address);
 	hd_fill *fill = hd_fills_take(&lsu->outbox->fills);
 	fill->address = address;
 	fill->host = hd_memory_at_with(lsu->memory, &lsu->hits, address, HD_SECTOR_BYTES);
-	hold(lsu, stage, address, lanes, &(question){.room = &lsu->misses, .ready = &line->ready[hd_sector_of(address)], .reads = true}, fill);
-	hd_first_cache_wait(&lsu->l1, line, fill);
+	defer(lsu, stage, address, lanes, &(question){.room = &lsu->misses, .ready = &line->ready[hd_sector_of(address)], .reads = true}, fill);
+	hd_first_cache_attach(&lsu->l1, line, fill);
 	return stage;
 }
 
@@ -131,8 +131,8 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 		if (sending)
 			hd_first_cache_load(&lsu->l1, line, address, sending->work, lanes);
 		uint64_t hit = *stage + lsu->l1_latency;
-		if (lsu->scarce && hd_held_any(lsu)) {
-			hold_hit(lsu, line->ready[sector]);
+		if (lsu->scarce && hd_deferred_any(lsu)) {
+			defer_hit(lsu, line->ready[sector]);
 			return *stage;
 		}
 		if (line->ready[sector] >= HD_PENDING) {
@@ -143,14 +143,14 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 	}
 	stats->memory_l1_misses++;
 	if (holds(lsu, &lsu->misses))
-		return hold_load(lsu, line, *stage, address, lanes);
+		return defer_load(lsu, line, *stage, address, lanes);
 	*stage = hd_room_from(&lsu->misses, *stage);
 	request r = depart(lsu, sending, stage, address, lanes, stats);
 	line = place(lsu, line, address);
 	question q = {.room = &lsu->misses, .ready = &line->ready[sector], .reads = true, .later = r.further};
 	uint64_t ready = ask(lsu, *stage, &r, q, stats);
 	if (r.packet)
-		hd_first_cache_wait(
+		hd_first_cache_attach(
 		    &lsu->l1, line,
 		    hd_outbox_fill(lsu->outbox, r.packet, address, hd_memory_at_with(lsu->memory, &lsu->hits, address, HD_SECTOR_BYTES)));
 	return ready;
@@ -164,7 +164,7 @@ static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uin
 	if (sending && strong)
 		hd_first_cache_drop(&lsu->l1, address);
 	if (holds(lsu, q.room)) {
-		hold(lsu, *stage, address, lanes, &q, NULL);
+		defer(lsu, *stage, address, lanes, &q, NULL);
 		return *stage;
 	}
 	*stage = hd_room_from(&lsu->misses, *stage);
@@ -183,7 +183,7 @@ static uint64_t write(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_
 	else if (sending)
 		hd_first_cache_drop(&lsu->l1, address);
 	if (holds(lsu, q.room)) {
-		hold(lsu, *stage, address, lanes, &q, NULL);
+		defer(lsu, *stage, address, lanes, &q, NULL);
 		return *stage;
 	}
 	*stage = hd_room_from(&lsu->writes, *stage);
@@ -199,20 +199,20 @@ void hd_sectors_blank(const hd_work *work, uint32_t mask)
 			work->result->data[w].v[hd_lowest_bit(mask)] = 0;
 }
 
-uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats)
+uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool by_packet, uint64_t *stage, uint64_t *lane_done, hd_stats *stats)
 {
 	hd_sectors sectors;
-	hd_sending sending = {.work = work}, *to = travels ? &sending : NULL;
+	hd_sending sending = {.work = work}, *to = by_packet ? &sending : NULL;
 	const hd_inst *inst = work->access->inst;
 	bool load = work->format == HD_F_LD;
-	bool past = load && (inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE || (travels && work->live));
+	bool past = load && (inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE || (by_packet && work->live));
 	bool strong = inst->mod == HD_CACHE_VOLATILE;
 	unsigned times = load || work->format == HD_F_ST ? 0 : hd_same_address(p->address, p->mask);
 	uint64_t done = *stage;
-	if (travels && *lsu->watching)
+	if (by_packet && *lsu->watching)
 		hd_sectors_blank(work, p->mask);
 	if (lsu->scarce)
-		hd_held_begin(lsu, work);
+		hd_deferred_begin(lsu, work);
 	hd_part_sectors(lsu->lanes, p, &sectors);
 	stats->memory_sectors += sectors.n;
 	for (unsigned i = 0; i < sectors.n; i++) {
@@ -225,7 +225,7 @@ uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, b
 			lane_done[hd_lowest_bit(left)] = at;
 	}
 	*stage += sectors.lines ? sectors.lines : 1;
-	if (lsu->scarce && hd_held_any(lsu))
-		hd_held_end(lsu, sectors.lines ? sectors.lines : 1);
+	if (lsu->scarce && hd_deferred_any(lsu))
+		hd_deferred_end(lsu, sectors.lines ? sectors.lines : 1);
 	return done;
 }

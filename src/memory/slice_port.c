@@ -127,7 +127,7 @@ static void miss(hd_lsu *lsu, const hd_going *g, sending *out, hd_cache_line *li
 	if (!g->bytes)
 		return;
 	request->fill.host = hd_memory_at_with(lsu->memory, &lsu->hits, address, HD_SECTOR_BYTES);
-	hd_first_cache_wait(&lsu->l1, line, &request->fill);
+	hd_first_cache_attach(&lsu->l1, line, &request->fill);
 }
 
 /* The effect of a write, or of a load past the first cache, on the core's own line. */
@@ -174,12 +174,13 @@ static bool pass_all(hd_lsu *lsu, hd_going *g, hd_stats *stats)
 	return true;
 }
 
-uint64_t hd_slice_port_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done, hd_stats *stats)
+uint64_t hd_slice_port_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool by_packet, uint64_t *stage, uint64_t *lane_done,
+                              hd_stats *stats)
 {
 	hd_slice_port *port = lsu->slice_port;
 	const hd_inst *inst = work->access->inst;
 	bool load = work->format == HD_F_LD;
-	bool past = load && (inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE || (travels && work->live));
+	bool past = load && (inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE || (by_packet && work->live));
 	hd_going *g = &port->backlog[port->n];
 	(void)lane_done; /* memory.return_groups does not go with slices */
 	*g = (hd_going){.work = *work,
@@ -187,12 +188,12 @@ uint64_t hd_slice_port_access(hd_lsu *lsu, const hd_part *p, const hd_work *work
 	                       : load ? HD_WAY_CACHED
 	                              : HD_WAY_WRITE,
 	                .strong = inst->mod == HD_CACHE_VOLATILE,
-	                .bytes = travels,
+	                .bytes = by_packet,
 	                .waits = load || p->space != HD_SPACE_LOCAL,
 	                .times = load || work->format == HD_F_ST ? 0 : hd_same_address(p->address, p->mask),
 	                .stage = *stage,
 	                .done = *stage};
-	if (travels && *lsu->watching)
+	if (by_packet && *lsu->watching)
 		hd_sectors_blank(work, p->mask);
 	hd_part_sectors(lsu->lanes, p, &g->sectors);
 	stats->memory_sectors += g->sectors.n;

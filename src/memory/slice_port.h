@@ -46,8 +46,8 @@ struct hd_slice_port {
 /* Requests of the unit go to the slices of `outbox` from now on. */
 void hd_slice_port_init(hd_lsu *lsu);
 void hd_slice_port_free(hd_slice_port *port);
-/* As hd_sectors_access. What is not known is left open: the result waits for it. Sectors without room stay in the backlog. */
-uint64_t hd_slice_port_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool travels, uint64_t *stage, uint64_t *lane_done,
+/* As hd_sectors_access. The result waits for requests without an answer. Sectors without room stay in the backlog. */
+uint64_t hd_slice_port_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool by_packet, uint64_t *stage, uint64_t *lane_done,
                               hd_stats *stats);
 /* Asks for a sector that is to be in the first cache when a load comes again (PD-26). Returns a cycle in which it can be there at the earliest.
  * Requires room in the table of misses. */

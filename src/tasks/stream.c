@@ -72,7 +72,7 @@ static void add(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, 
 {
 	grid->stream = stream;
 	parent->children++;
-	hd_tasks_hold(tasks, child_grids, grid);
+	hd_child_grids_add(tasks, child_grids, grid);
 	enter(parent, grid);
 }
 

@@ -46,6 +46,6 @@ hd_child_refusal hd_tasks_refuses(const hd_tasks *tasks, const hd_grid *parent, 
 /* Adds a child that is neither ready nor counted by its parent, except a tail child, which is whole. */
 hd_grid *hd_tasks_add_child(hd_tasks *tasks, hd_grid *parent, const hd_child *child, hd_launch *launch, const uint8_t *params, uint64_t ready);
 /* A join of the CTA waits for the grid. */
-void hd_tasks_hold(hd_tasks *tasks, hd_child_grids **child_grids, hd_grid *grid);
+void hd_child_grids_add(hd_tasks *tasks, hd_child_grids **child_grids, hd_grid *grid);
 
 #endif

@@ -76,7 +76,7 @@ hd_child_grids *hd_tasks_child_grids(hd_tasks *tasks, hd_child_grids **child_gri
 	return *child_grids;
 }
 
-void hd_tasks_hold(hd_tasks *tasks, hd_child_grids **child_grids, hd_grid *grid)
+void hd_child_grids_add(hd_tasks *tasks, hd_child_grids **child_grids, hd_grid *grid)
 {
 	grid->child_grids = hd_tasks_child_grids(tasks, child_grids);
 	grid->child_grids->open++;
@@ -571,7 +571,7 @@ hd_grid *hd_tasks_launch(hd_tasks *tasks, hd_grid *parent, hd_child_grids **chil
 	if (child->flags & HD_CHILD_TAIL)
 		return grid;
 	if (!grid->queue)
-		hd_tasks_hold(tasks, child_grids, grid);
+		hd_child_grids_add(tasks, child_grids, grid);
 	parent->children++;
 	hd_tasks_make_ready(tasks, grid);
 	return grid;

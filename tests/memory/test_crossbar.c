@@ -175,7 +175,7 @@ TEST(sectors_come_with_the_bytes_that_exist)
 	kept *ld = make(w, HD_F_LD, 0), *hit = make(w, HD_F_LD, 0);
 	uint64_t end = w->buffer + 128;
 	hd_first_cache_init(&cache, 1024, 2, NULL);
-	hd_first_cache_hold(&cache, &w->outbox[0]->fills);
+	hd_first_cache_keep_bytes(&cache, &w->outbox[0]->fills);
 	for (unsigned lane = 0; lane < 2; lane++) {
 		hit->access.address[0].v[lane] = (uint32_t)end + lane * 4;
 		ld->result.at[lane] = w->bytes + 128 + lane * 4;
@@ -185,7 +185,7 @@ TEST(sectors_come_with_the_bytes_that_exist)
 	hd_packet *packet = send(w, 0, 10, ld, 1);
 	hd_cache_line *line = hd_tags_place(&cache.tags, end, &victim);
 	line->valid = 15;
-	hd_first_cache_wait(&cache, line, hd_outbox_fill(w->outbox[0], packet, end, NULL));
+	hd_first_cache_attach(&cache, line, hd_outbox_fill(w->outbox[0], packet, end, NULL));
 	take_all(w);
 	hd_crossbar_arrive(w->crossbar, 10);
 	assert_int_equal(ld->result.data[0].v[0], 11);

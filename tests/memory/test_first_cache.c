@@ -20,7 +20,7 @@ static world *world_new(void)
 	world *w = hd_xaligned(sizeof *w);
 	hd_victim victim;
 	hd_first_cache_init(&w->cache, 1024, 2, NULL);
-	hd_first_cache_hold(&w->cache, &w->pool);
+	hd_first_cache_keep_bytes(&w->cache, &w->pool);
 	w->line = hd_tags_place(&w->cache.tags, AT, &victim);
 	w->inst = (hd_inst){.op = HD_OP_LDG, .sub = HD_SIZE_32};
 	w->access.inst = &w->inst;
@@ -42,7 +42,7 @@ static hd_fill *request(world *w)
 	hd_fill *fill = hd_fills_take(&w->pool);
 	fill->address = AT;
 	w->line->valid |= 1 << hd_sector_of(AT);
-	hd_first_cache_wait(&w->cache, w->line, fill);
+	hd_first_cache_attach(&w->cache, w->line, fill);
 	return fill;
 }
 
@@ -150,7 +150,7 @@ TEST(an_evicted_line_lets_its_fill_go)
 		hd_fill *other = hd_fills_take(&w->pool);
 		other->address = AT + next * 512;
 		line->valid = 4;
-		hd_first_cache_wait(&w->cache, line, other);
+		hd_first_cache_attach(&w->cache, line, other);
 		arrive(w, other, 1000 * (uint32_t)next);
 	}
 	assert_null(hd_tags_peek(&w->cache.tags, AT));
@@ -167,7 +167,7 @@ TEST(an_empty_cache_finds_nothing)
 	world *w = world_new();
 	hd_victim victim;
 	hd_fill *fill = request(w);
-	hd_first_cache_forget(&w->cache);
+	hd_first_cache_invalidate(&w->cache);
 	assert_null(hd_tags_find(&w->cache.tags, AT));
 	assert_null(hd_tags_peek(&w->cache.tags, AT));
 	w->line = hd_tags_place(&w->cache.tags, AT, &victim);

@@ -490,9 +490,9 @@ TEST(mi_14_each_copy_of_the_stage_takes_an_access)
 	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 38);
 	hd_lsu_busy(w->lsu, 100);
 	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 38);
-	hd_lsu_turn_away(w->lsu, HD_PIPE_LSU, 40);
+	hd_lsu_reject(w->lsu, HD_PIPE_LSU, 40);
 	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 41);
-	hd_lsu_turn_away(w->lsu, HD_PIPE_LATOM, 50);
+	hd_lsu_reject(w->lsu, HD_PIPE_LATOM, 50);
 	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LATOM), 51);
 	assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), 41);
 	world_free(w);
@@ -601,7 +601,7 @@ TEST(launches_read_own_stores_on_their_way)
 	world *w = world_new();
 	hd_outbox *outbox = hd_outbox_new(0, NULL);
 	hd_crossbar *crossbar = hd_crossbar_new(w->memory, NULL);
-	hd_lsu_travel(w->lsu, outbox);
+	hd_lsu_set_outbox(w->lsu, outbox);
 	address_all(w, w->buffer, 4);
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
 		w->access.data[0].v[lane] = 100 + lane;

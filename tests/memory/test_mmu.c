@@ -124,13 +124,13 @@ TEST(the_wait_for_the_second_level_counts_once)
 	late(w, 0, 0, 0); /* its walk's sectors are there for the next one */
 	for (unsigned i = 0; i < 500; i++)
 		hd_l2_sector(w->l2, 1000, HD_OWN_BASE, false, &w->stats);
-	assert_int_equal(hd_l2_wait(w->l2, 1000), 500);
+	assert_int_equal(hd_l2_backlog(w->l2, 1000), 500);
 	/* The walk takes its turn in 500 and 501, so its end is 500 + 100 + 100; the sector's own turn is 502. */
 	assert_int_equal(late(w, 0, 1000, 1), 2 * HIT - 2);
-	assert_int_equal(hd_l2_wait(w->l2, 1000), 502);
-	assert_int_equal(hd_l2_wait(w->l2, 1400), 102);
-	assert_int_equal(hd_l2_wait(w->l2, 1502), 0);
-	assert_int_equal(hd_l2_wait(w->l2, 2000), 0);
+	assert_int_equal(hd_l2_backlog(w->l2, 1000), 502);
+	assert_int_equal(hd_l2_backlog(w->l2, 1400), 102);
+	assert_int_equal(hd_l2_backlog(w->l2, 1502), 0);
+	assert_int_equal(hd_l2_backlog(w->l2, 2000), 0);
 	world_free(w);
 }
 
@@ -262,7 +262,7 @@ TEST(requests_to_the_second_level_are_translated)
 	m.memory_l1_latency = 20;
 	world *w = world_of(m);
 	hd_lsu *lsu = hd_lsu_new(&w->m, w->l2, w->memory, NULL, NULL);
-	hd_lsu_translate(lsu, w->mmu[0]);
+	hd_lsu_set_mmu(lsu, w->mmu[0]);
 	assert_int_equal(access(w, lsu, 1000, HD_OP_LDG, HD_CACHE_ALL, 0, 0), SECOND + MISS + MISS + 1);
 	assert_int_equal(access(w, lsu, 2000, HD_OP_LDG, HD_CACHE_ALL, 4, 0), 20);
 	assert_int_equal(w->stats.pages_tlb_hits + w->stats.pages_tlb_misses, 1);

@@ -310,7 +310,7 @@ hd_flight *hd_replay_arrives(hd_core *core, hd_flight *flight, uint64_t now)
 		hd_pool_return(&core->pool, flight);
 	}
 	if (kept_back(core, r, whole, warps)) {
-		hd_lsu_turn_away(core->lsu, (hd_pipe)core->code[whole->pc].pipe, now);
+		hd_lsu_reject(core->lsu, (hd_pipe)core->code[whole->pc].pipe, now);
 		refuse(core, s, whole, HD_REFUSED_ORDER, 1, now + 1, now);
 		return NULL;
 	}

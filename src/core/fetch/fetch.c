@@ -200,7 +200,7 @@ static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 	way = hd_icache_find(port->l15, line);
 	if (!way) {
 		port->stats->predecode_l15_misses++;
-		return hd_requests_wait(port->requests) ? HD_PENDING : from_l2(port, line, now);
+		return hd_requests_are_deferred(port->requests) ? HD_PENDING : from_l2(port, line, now);
 	}
 	if (way->there > HD_PENDING)
 		return wait_in_l1(port, line, way->there, there, false);

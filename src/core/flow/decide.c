@@ -63,7 +63,7 @@ static void join(hd_core *core, hd_cta *cta, uint64_t now)
 void hd_core_joined(hd_core *core, hd_cta *cta)
 {
 	uint32_t warps = cta->barriers.joining;
-	hd_lsu_forget(core->lsu); /* what the child grids wrote */
+	hd_lsu_invalidate(core->lsu); /* what the child grids wrote */
 	cta->barriers.joining = 0;
 	release_warps(core, cta, warps);
 }

@@ -305,7 +305,7 @@ void hd_core_resume(hd_core *core, uint32_t number, uint64_t now)
 	core->context->watch->running += cta->running;
 	core->context->watch->waiting += cta->waiting;
 	cta->away = false;
-	hd_lsu_forget(core->lsu); /* what it wrote on another core */
+	hd_lsu_invalidate(core->lsu); /* what it wrote on another core */
 	if (cta->barriers.joining)
 		hd_core_joined(core, cta); /* it launches nothing while it is away, so its children have ended */
 	for (uint32_t n = 0; n < cta->warps; n++) {

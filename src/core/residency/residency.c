@@ -179,7 +179,7 @@ static void begin(hd_core *core, hd_cta *cta, uint64_t now)
 	for (uint32_t warp = 0; warp < cta->warps; warp++)
 		start_warp(core, now, cta, hd_core_slot(cta, warp), warp);
 	if (cta->grid->queue || cta->grid->began > core->forgot) {
-		hd_lsu_forget(core->lsu);
+		hd_lsu_invalidate(core->lsu);
 		core->forgot = core->context->tasks->began;
 	}
 	core->stats->run_ctas++;

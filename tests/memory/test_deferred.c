@@ -2,7 +2,7 @@
  * together are one packet, and the memory stage opens behind the last one. */
 #include "../test.h"
 
-#include "memory/held.h"
+#include "memory/deferred.h"
 
 enum { FAR = 30, L1_LATENCY = 21, ADDRESS = 0x4000 };
 
@@ -30,7 +30,7 @@ static world *world_new(void)
 	w->memory = hd_memory_new(1 << 20);
 	w->lsu = hd_lsu_new(&w->machine, w->l2, w->memory, NULL, NULL);
 	w->outbox = hd_outbox_new(3, NULL);
-	hd_lsu_travel(w->lsu, w->outbox);
+	hd_lsu_set_outbox(w->lsu, w->outbox);
 	w->inst = (hd_inst){.op = HD_OP_LDG, .sub = HD_SIZE_32};
 	w->access.inst = &w->inst;
 	w->work = (hd_work){.access = &w->access, .result = &w->result, .format = HD_F_LD, .size = HD_SIZE_32, .mask = ~0u};
@@ -50,8 +50,8 @@ static void world_free(world *w)
 /* The shared side lets the part leave, and its answer comes in cycle `end`. Returns the cycle in which it leaves, the way to a far slice included. */
 static uint64_t leave(world *w, hd_room *room, uint32_t part, uint64_t end)
 {
-	uint64_t at = hd_held_leaves(w->lsu->held, part);
-	assert_int_equal(hd_held_arrival(w->lsu->held, at), at + w->there);
+	uint64_t at = hd_deferred_departure(w->lsu->deferred, part);
+	assert_int_equal(hd_deferred_arrival(w->lsu->deferred, at), at + w->there);
 	hd_room_take(room, end);
 	return at;
 }
@@ -67,14 +67,14 @@ static uint32_t packets(const world *w)
 TEST(nothing_is_held_at_first)
 {
 	world *w = world_new();
-	assert_false(hd_held_any(w->lsu));
+	assert_false(hd_deferred_any(w->lsu));
 	assert_false(hd_lsu_release(w->lsu));
-	hd_held_begin(w->lsu, &w->work);
-	assert_false(hd_held_any(w->lsu));
+	hd_deferred_begin(w->lsu, &w->work);
+	assert_false(hd_deferred_any(w->lsu));
 	assert_false(hd_lsu_release(w->lsu));
-	assert_int_equal(hd_held_add(w->lsu, &w->lsu->misses, 10, 1, 0, NULL), 0);
-	assert_true(hd_held_any(w->lsu));
-	assert_int_equal(hd_held_add(w->lsu, &w->lsu->misses, 10, 2, 0, NULL), 1);
+	assert_int_equal(hd_deferred_add(w->lsu, &w->lsu->misses, 10, 1, 0, NULL), 0);
+	assert_true(hd_deferred_any(w->lsu));
+	assert_int_equal(hd_deferred_add(w->lsu, &w->lsu->misses, 10, 2, 0, NULL), 1);
 	world_free(w);
 }
 
@@ -85,16 +85,16 @@ TEST(parts_wait_for_room)
 	hd_room *room = &w->lsu->misses;
 	hd_room_take(room, 80);
 	hd_room_take(room, 50);
-	hd_held_begin(w->lsu, &w->work);
+	hd_deferred_begin(w->lsu, &w->work);
 	for (uint32_t i = 0; i < 4; i++)
-		hd_held_add(w->lsu, room, 10 + i, 1u << i, 0, NULL);
-	hd_held_end(w->lsu, 1);
+		hd_deferred_add(w->lsu, room, 10 + i, 1u << i, 0, NULL);
+	hd_deferred_end(w->lsu, 1);
 	assert_int_equal(leave(w, room, 0, 210), 50);
 	assert_int_equal(leave(w, room, 1, 120), 80);
 	assert_int_equal(leave(w, room, 2, 300), 120);
-	assert_int_equal(hd_held_hit(w->lsu->held), 120 + L1_LATENCY);
+	assert_int_equal(hd_deferred_hit(w->lsu->deferred), 120 + L1_LATENCY);
 	assert_int_equal(leave(w, room, 3, 400), 210);
-	assert_int_equal(hd_held_hit(w->lsu->held), 210 + L1_LATENCY);
+	assert_int_equal(hd_deferred_hit(w->lsu->deferred), 210 + L1_LATENCY);
 	assert_int_equal(w->lsu->left, 210);
 	assert_int_equal(packets(w), 4);
 	world_free(w);
@@ -107,16 +107,16 @@ TEST(parts_leave_in_order)
 	hd_room *misses = &w->lsu->misses, *writes = &w->lsu->writes;
 	hd_room_take(misses, 90);
 	hd_room_take(misses, 91);
-	hd_held_begin(w->lsu, &w->work);
-	hd_held_add(w->lsu, misses, 10, 1, 0, NULL);
-	hd_held_add(w->lsu, writes, 10, 1, 0, NULL); /* the write of an atomic: there is room for it at once */
+	hd_deferred_begin(w->lsu, &w->work);
+	hd_deferred_add(w->lsu, misses, 10, 1, 0, NULL);
+	hd_deferred_add(w->lsu, writes, 10, 1, 0, NULL); /* the write of an atomic: there is room for it at once */
 	assert_int_equal(leave(w, misses, 0, 300), 90);
 	assert_int_equal(leave(w, writes, 1, 300), 90);
 	w->lsu->left = 500;
-	hd_held_end(w->lsu, 1);
+	hd_deferred_end(w->lsu, 1);
 	hd_lsu_release(w->lsu);
-	hd_held_begin(w->lsu, &w->work);
-	hd_held_add(w->lsu, misses, 120, 1, 0, NULL);
+	hd_deferred_begin(w->lsu, &w->work);
+	hd_deferred_add(w->lsu, misses, 120, 1, 0, NULL);
 	assert_int_equal(leave(w, misses, 0, 700), 500);
 	world_free(w);
 }
@@ -129,16 +129,16 @@ TEST(parts_that_leave_together)
 	hd_room room;
 	hd_fill *fill[3];
 	hd_room_init(&room, 8);
-	hd_held_begin(w->lsu, &w->work);
+	hd_deferred_begin(w->lsu, &w->work);
 	for (uint32_t i = 0; i < 3; i++) {
 		fill[i] = hd_fills_take(&w->outbox->fills);
 		fill[i]->address = ADDRESS + i * HD_SECTOR_BYTES;
 		fill[i]->host = bytes + i * HD_SECTOR_BYTES;
 	}
-	hd_held_add(w->lsu, &room, 10, 0x0f, 0, fill[0]);
-	hd_held_add(w->lsu, &room, 10, 0xf0, FAR, fill[1]);
-	hd_held_add(w->lsu, &room, 10, 0x300, 0, fill[2]);
-	hd_held_add(w->lsu, &room, 10, 0xc00, FAR, NULL);
+	hd_deferred_add(w->lsu, &room, 10, 0x0f, 0, fill[0]);
+	hd_deferred_add(w->lsu, &room, 10, 0xf0, FAR, fill[1]);
+	hd_deferred_add(w->lsu, &room, 10, 0x300, 0, fill[2]);
+	hd_deferred_add(w->lsu, &room, 10, 0xc00, FAR, NULL);
 	assert_int_equal(leave(w, &room, 0, 300), 10);
 	assert_int_equal(leave(w, &room, 1, 300), 10 + FAR);
 	assert_int_equal(leave(w, &room, 2, 300), 10);
@@ -155,10 +155,10 @@ TEST(parts_that_leave_together)
 	assert_ptr_equal(far->fills, fill[1]);
 	assert_null(fill[1]->next);
 	/* The next access begins packets of its own. */
-	hd_held_end(w->lsu, 1);
+	hd_deferred_end(w->lsu, 1);
 	hd_lsu_release(w->lsu);
-	hd_held_begin(w->lsu, &w->work);
-	hd_held_add(w->lsu, &room, 10, 1, 0, NULL);
+	hd_deferred_begin(w->lsu, &w->work);
+	hd_deferred_add(w->lsu, &room, 10, 1, 0, NULL);
 	assert_int_equal(leave(w, &room, 0, 300), 10);
 	assert_int_equal(packets(w), 3);
 	hd_room_free(&room);
@@ -173,11 +173,12 @@ TEST(hits_behind_parts)
 	hd_stats stats = {0};
 	hd_room_take(&w->lsu->misses, 500);
 	hd_room_take(&w->lsu->misses, 600);
-	hd_held_begin(w->lsu, &w->work);
-	hd_request part = {.kind = HD_REQUEST_HELD, .held = w->lsu->held, .room = &w->lsu->misses, .address = ADDRESS, .reads = true};
-	hd_request hit = {.kind = HD_REQUEST_HIT, .held = w->lsu->held, .at = 30}, late = {.kind = HD_REQUEST_HIT, .held = w->lsu->held, .at = 5000};
-	part.part = hd_held_add(w->lsu, &w->lsu->misses, 40, 1, 0, NULL);
-	hd_held_end(w->lsu, 1);
+	hd_deferred_begin(w->lsu, &w->work);
+	hd_request part = {.kind = HD_REQUEST_DEFERRED, .deferred = w->lsu->deferred, .room = &w->lsu->misses, .address = ADDRESS, .reads = true};
+	hd_request hit = {.kind = HD_REQUEST_HIT, .deferred = w->lsu->deferred, .at = 30},
+	           late = {.kind = HD_REQUEST_HIT, .deferred = w->lsu->deferred, .at = 5000};
+	part.part = hd_deferred_add(w->lsu, &w->lsu->misses, 40, 1, 0, NULL);
+	hd_deferred_end(w->lsu, 1);
 	hd_requests_note(&requests, &part);
 	hd_requests_note(&requests, &hit);
 	hd_requests_note(&requests, &late);
@@ -206,13 +207,13 @@ TEST(the_stage_opens_again)
 		w->lsu->free_at[0] = UINT64_MAX;
 		hd_room_take(&w->lsu->misses, room_at);
 		hd_room_take(&w->lsu->misses, room_at + 5);
-		hd_held_begin(w->lsu, &w->work);
-		hd_held_add(w->lsu, &w->lsu->misses, 40, 1, FAR, NULL);
-		hd_held_end(w->lsu, lines);
+		hd_deferred_begin(w->lsu, &w->work);
+		hd_deferred_add(w->lsu, &w->lsu->misses, 40, 1, FAR, NULL);
+		hd_deferred_end(w->lsu, lines);
 		leave(w, &w->lsu->misses, 0, room_at + 10);
 		assert_true(hd_lsu_release(w->lsu));
 		assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), room_at + lines);
-		assert_false(hd_held_any(w->lsu));
+		assert_false(hd_deferred_any(w->lsu));
 		assert_false(hd_lsu_release(w->lsu));
 		assert_int_equal(hd_lsu_free_at(w->lsu, HD_PIPE_LSU), room_at + lines);
 	}
