@@ -232,7 +232,7 @@ typedef struct joining {
 } joining;
 
 typedef struct joined {
-	uint64_t cycles, joins, bytes, away, kept;
+	uint64_t cycles, joins, bytes, saved, kept;
 	bool deadlock;
 } joined;
 
@@ -260,7 +260,7 @@ static joined join(const char *const *settings, const joining *program, bool fun
 	heddle_stat(h, "run.cycles", &out.cycles);
 	heddle_stat(h, "grids.joins", &out.joins);
 	heddle_stat(h, "grids.saved_bytes", &out.bytes);
-	heddle_stat(h, "grids.join_away", &out.away);
+	heddle_stat(h, "grids.join_saved", &out.saved);
 	heddle_stat(h, "grids.join_kept", &out.kept);
 	if (!heddle_read(h, at, words, SORTED * 4))
 		die(h);
@@ -272,13 +272,13 @@ static void joins(void)
 {
 	static const char *const settings[][5] = {
 	    {"grids.join=stay", "grids.slots=64"},
-	    {"grids.join=away", "grids.slots=64"},
+	    {"grids.join=save", "grids.slots=64"},
 	    {"grids.join=stay", "grids.slots=8"},
-	    {"grids.join=away", "grids.slots=8"},
+	    {"grids.join=save", "grids.slots=8"},
 	    {"grids.join=stay", "grids.slots=64", "machine.cores=1", "machine.max_ctas=4"},
-	    {"grids.join=away", "grids.slots=64", "machine.cores=1", "machine.max_ctas=4"},
+	    {"grids.join=save", "grids.slots=64", "machine.cores=1", "machine.max_ctas=4"},
 	    {"grids.join=stay", "grids.slots=64", "machine.cores=1"},
-	    {"grids.join=away", "grids.slots=64", "machine.cores=1"},
+	    {"grids.join=save", "grids.slots=64", "machine.cores=1"},
 	};
 	static const joining programs[] = {{"mergesort", true, 1000}, {"mergesort", true, 4000}, {"tree", false, 3}, {"tree", false, 6}};
 	static uint32_t expected[SORTED], words[SORTED];
@@ -299,7 +299,7 @@ static void joins(void)
 			}
 			base = base > 0 ? base : (double)o.cycles;
 			printf(" | %llu | %.2f | %llu | %llu | %llu | %llu |\n", (unsigned long long)o.cycles, (double)o.cycles / base,
-			       (unsigned long long)o.joins, (unsigned long long)o.bytes, (unsigned long long)o.away, (unsigned long long)o.kept);
+			       (unsigned long long)o.joins, (unsigned long long)o.bytes, (unsigned long long)o.saved, (unsigned long long)o.kept);
 			if (memcmp(words, expected, sizeof words) != 0) {
 				fprintf(stderr, "heddle-grids: joins: the output is not the interpreter's\n");
 				exit(1);

@@ -34,7 +34,7 @@ typedef enum hd_layout { HD_LAYOUT_LEAST, HD_LAYOUT_SOURCE, HD_LAYOUT_RANDOM } h
 typedef enum hd_grid_order { HD_ORDER_PRIORITY, HD_ORDER_TURNS } hd_grid_order;
 /* The scope of a task manager (PD-36). */
 typedef enum hd_managers { HD_MANAGERS_DEVICE, HD_MANAGERS_CLUSTER, HD_MANAGERS_HELP } hd_managers;
-typedef enum hd_join { HD_JOIN_AWAY, HD_JOIN_STAY } hd_join;
+typedef enum hd_join { HD_JOIN_SAVE, HD_JOIN_STAY } hd_join;
 /* When accesses to global memory take effect (MT-1). */
 typedef enum hd_memory_values { HD_VALUES_TRAVEL, HD_VALUES_AT_ONCE } hd_memory_values;
 typedef enum hd_slice_hash { HD_SLICE_HASHED, HD_SLICE_TURNS } hd_slice_hash;

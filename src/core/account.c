@@ -16,7 +16,7 @@ void hd_core_catch_up(hd_core *core, uint64_t to)
 		hd_scheduler *s = &core->scheduler[i];
 		s->stall[s->idle_cause] += cycles * core->width;
 		if (core->trace)
-			hd_tell_lost(core, s, s->idle_cause, cycles * core->width, from, cycles);
+			hd_emit_lost(core, s, s->idle_cause, cycles * core->width, from, cycles);
 		s->sent[0] += cycles;
 		hd_macro_advance(&s->macro, from, to);
 	}

@@ -12,7 +12,7 @@ static inline void hd_lose_slots(hd_core *core, hd_scheduler *s, hd_stall why, u
 {
 	s->stall[why] += slots;
 	if (core->trace)
-		hd_tell_lost(core, s, why, slots, now, 1);
+		hd_emit_lost(core, s, why, slots, now, 1);
 }
 
 /* Counts `n` instructions that the warp issues in its present flow state (RC-24). run.issued is the sum of the three counters. */

@@ -184,7 +184,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		init_scheduler(core, i);
 	if (core->trace)
-		hd_tell_nothing_yet(core);
+		hd_emit_nothing_yet(core);
 	if (core->recorder)
 		hd_record_begin(core);
 	if (context->units && context->units->core == number)
@@ -198,7 +198,7 @@ void hd_core_free(hd_core *core)
 		return;
 	const hd_region *region = core->context->region;
 	hd_units_detach(core);
-	free(core->told);
+	free(core->reported);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 			hd_queue_free(&core->scheduler[i].queue[pipe], region);
@@ -373,6 +373,6 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 		return !core->stopped;
 	if (want && !hd_fetch_request(&core->port, core->buffers, core->n_schedulers, now))
 		return true;
-	find_next(core, now, core->trace ? hd_tell_cycle(core, now) : HD_NEVER);
+	find_next(core, now, core->trace ? hd_emit_cycle(core, now) : HD_NEVER);
 	return true;
 }

@@ -17,7 +17,7 @@
 typedef struct hd_core_signal {
 	_Alignas(64) uint64_t next; /* first cycle after the last tick in which something can happen; UINT64_MAX: none, unless a CTA is started */
 	uint64_t answers; /* with memory.slices: cycle of the first answer that the core has not taken (hd_core_answers); UINT64_MAX: none */
-	bool news;        /* some CTAs have ended or stopped, and the device has not fetched them (hd_core_ended, hd_core_stopped) */
+	bool unfetched;   /* some CTAs have ended or stopped, and the device has not fetched them (hd_core_ended, hd_core_stopped) */
 } hd_core_signal;
 
 /* The context that the cores of a cluster share. Its members outlive the cores. What a cluster changes in a window of time (PA-2), statistics, trap

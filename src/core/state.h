@@ -35,8 +35,8 @@ enum { HD_SENT_MAX = 4 };
 
 typedef struct hd_cta {
 	bool used;
-	bool stopping; /* its warps issue nothing more, because its state will be saved (preempt.h) */
-	bool away;     /* its state is elsewhere; it only occupies room in the core */
+	bool stopping;    /* its warps issue nothing more, because its state will be saved (preempt.h) */
+	bool swapped_out; /* its state is elsewhere; it only occupies room in the core */
 	uint32_t at[3];
 	uint64_t number;
 	hd_grid *grid;
@@ -139,11 +139,11 @@ struct hd_core {
 	bool eligible_places;             /* multi_issue.places */
 	const hd_needs *needs;            /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
-	hd_trace *trace;       /* NULL: no observer */
-	hd_recorder *recorder; /* NULL: no recorder, or another core is recorded */
-	struct hd_told *told;  /* observe/tracing.c; NULL: no observer */
-	hd_unit_view *view;    /* NULL: nobody watches the units */
-	uint32_t serial;       /* number of instructions that issued while there was an observer */
+	hd_trace *trace;                     /* NULL: no observer */
+	hd_recorder *recorder;               /* NULL: no recorder, or another core is recorded */
+	struct hd_reported_causes *reported; /* observe/tracing.c; NULL: no observer */
+	hd_unit_view *view;                  /* NULL: nobody watches the units */
+	uint32_t serial;                     /* number of instructions that issued while there was an observer */
 	uint32_t number, n_schedulers, width;
 	uint32_t chain;             /* instructions of a warp that pairs join in one cycle (PD-29) */
 	uint32_t unit_lanes, units; /* of what fence counters count: lanes of a unit, units of a primary (HZ-31) */

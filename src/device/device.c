@@ -100,9 +100,9 @@ static bool cycle(device *d, uint64_t now)
 			own->trap = (hd_trap){0};
 			return false;
 		}
-		if (d->signal[i].news || hd_tasks_signal(&d->tasks))
+		if (d->signal[i].unfetched || hd_tasks_signal(&d->tasks))
 			hd_manager_after(&d->manager, i, now);
-		d->signal[i].news = false;
+		d->signal[i].unfetched = false;
 	}
 	return true;
 }

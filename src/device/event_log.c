@@ -65,7 +65,7 @@ void hd_event_logs_free(hd_event_logs *logs)
 /* Tells the observer the event that is next in the log. */
 static void tell(const hd_event_logs *logs, hd_event_log *log)
 {
-	const hd_logged *logged = &log->events.at[log->told++];
+	const hd_logged *logged = &log->events.at[log->reported++];
 	hd_trace_event event = logged->event;
 	if (event.kind == HD_TRACE_ACCESS) {
 		event.address = log->addresses.at[logged->more].of;
@@ -87,7 +87,7 @@ void hd_event_logs_close(hd_event_logs *logs)
 	logs->open = false;
 	for (uint32_t i = 0; i <= logs->n; i++) {
 		hd_event_log *log = &logs->log[i];
-		log->told = 0;
+		log->reported = 0;
 		if (log->events.n)
 			logs->turns[n++] = (hd_turn){log->events.at[0].place, i};
 	}
@@ -95,12 +95,12 @@ void hd_event_logs_close(hd_event_logs *logs)
 	while (n) {
 		hd_event_log *log = &logs->log[logs->turns[0].list];
 		uint64_t place = logs->turns[0].key;
-		while (log->told < log->events.n && log->events.at[log->told].place == place)
+		while (log->reported < log->events.n && log->events.at[log->reported].place == place)
 			tell(logs, log);
-		if (log->told == log->events.n)
+		if (log->reported == log->events.n)
 			logs->turns[0] = logs->turns[--n];
 		else
-			logs->turns[0].key = log->events.at[log->told].place;
+			logs->turns[0].key = log->events.at[log->reported].place;
 		hd_turns_sink(logs->turns, n);
 	}
 	for (uint32_t i = 0; i <= logs->n; i++)

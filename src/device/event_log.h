@@ -29,7 +29,7 @@ typedef struct hd_event_log {
 	HD_VEC(hd_logged) events;
 	HD_VEC(hd_logged_address) addresses;
 	HD_VEC(hd_logged_resume) resumes;
-	size_t told; /* events that the observer has */
+	size_t reported; /* events that the observer has */
 	/* Of the cluster: */
 	const uint64_t *cycle; /* the present one */
 	const uint32_t *core;  /* whose turn it is, counted from first_core */

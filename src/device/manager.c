@@ -163,7 +163,7 @@ static void start(hd_manager *m, uint32_t core, hd_grid *grid, uint64_t now)
 		hd_saved *saved = hd_saved_take(grid);
 		hd_child_grids *child_grids = hd_saved_child_grids(saved);
 		if (child_grids && child_grids->joining == HD_JOINING_RETURNING) {
-			m->stats->grids_join_away += now - child_grids->since;
+			m->stats->grids_join_saved += now - child_grids->since;
 			child_grids->joining = HD_JOINING_NOT;
 		}
 		uint64_t bytes = hd_saved_bytes(saved), area = hd_saved_area(saved);

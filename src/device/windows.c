@@ -105,7 +105,7 @@ static bool ticked(hd_cluster *c, bool ok)
 		c->state = HD_CLUSTER_STOPPED;
 		return false;
 	}
-	c->ended |= c->signal[c->turn].news;
+	c->ended |= c->signal[c->turn].unfetched;
 	return true;
 }
 
@@ -250,10 +250,10 @@ static bool deal(hd_windows *w, uint64_t now)
 	for (uint32_t i = 0; i < w->clusters; i++) {
 		hd_cluster *c = &w->cluster[i];
 		for (uint32_t core = 0; core < c->cores; core++) {
-			if (!c->signal[core].news || hd_core_end(c->core[core]) != now)
+			if (!c->signal[core].unfetched || hd_core_end(c->core[core]) != now)
 				continue;
 			hd_manager_after(w->manager, c->first + core, now);
-			c->signal[core].news = hd_core_end(c->core[core]) != UINT64_MAX;
+			c->signal[core].unfetched = hd_core_end(c->core[core]) != UINT64_MAX;
 		}
 	}
 	if (w->tasks->open != open)

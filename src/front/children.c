@@ -306,25 +306,25 @@ static bool close_gap(hd_child_file *file, size_t at, size_t character)
 /* Notes the braces that a grid or block is written in: the arguments that begin at `at`. */
 static bool find_braces(hd_child_file *file, size_t at, size_t end)
 {
-	bool news = false;
+	bool changed = false;
 	for (unsigned i = 0; i < 2 && at < end; i++) {
 		size_t begin = skip_space(file->code, at), known = 0;
 		while (known < file->braces.n && file->braces.at[known] != begin)
 			known++;
 		if (file->code[begin] == '{' && known == file->braces.n) {
 			hd_vec_push(&file->braces, begin);
-			news = true;
+			changed = true;
 		}
 		at = find_end(file->code, begin, ",") + 1;
 	}
-	return news;
+	return changed;
 }
 
 /* k << < grid, block >> > (...) and k<<<{...}, {...}>>>(...), all of the file. True if there was one. */
 static bool respell(hd_child_file *file)
 {
 	const char *code = file->code;
-	bool news = false;
+	bool changed = false;
 	for (size_t at = 0; code[at]; at++) {
 		size_t open = is_at(code + at, "<<") ? skip_space(code, at + 2) : at;
 		if (code[open] != '<' || open == at)
@@ -332,12 +332,12 @@ static bool respell(hd_child_file *file)
 		size_t close = find_end(code, open + 1, ">>"), last = is_at(code + close, ">>") ? skip_space(code, close + 2) : close;
 		if (last == close || code[last] != '>' || code[skip_space(code, last + 1)] != '(')
 			continue;
-		news |= close_gap(file, at + 2, open);
-		news |= close_gap(file, close + 2, last);
-		news |= find_braces(file, at + 3, close);
+		changed |= close_gap(file, at + 2, open);
+		changed |= close_gap(file, close + 2, last);
+		changed |= find_braces(file, at + 3, close);
 		at = close;
 	}
-	return news;
+	return changed;
 }
 
 /* One message: PATH:LINE:COLUMN: error: ... */
@@ -360,22 +360,22 @@ static bool learn(hd_children *children, const char *line, const char *error, co
 bool hd_children_learn(hd_children *children, const char *messages)
 {
 	static const char sign[] = ": error: ";
-	bool news = false;
+	bool changed = false;
 	for (const char *error = strstr(messages, sign), *next; error; error = next) {
 		const char *line = error;
 		next = strstr(error + 1, sign);
 		while (line > messages && line[-1] != '\n')
 			line--;
-		news |= learn(children, line, error, next ? next : error + strlen(error));
+		changed |= learn(children, line, error, next ? next : error + strlen(error));
 	}
-	for (size_t i = 0; news && i < children->files.n; i++) {
+	for (size_t i = 0; changed && i < children->files.n; i++) {
 		hd_child_file *file = &children->files.at[i];
 		for (size_t k = 0; k < file->sites.n; k++)
 			file->sites.at[k].attempt += !file->sites.at[k].attempt;
 		if (file->sites.n || file->respelled)
 			change(file);
 	}
-	return news;
+	return changed;
 }
 
 /* -- for clang ---------------------------------------------------------------------------------------------------------------------------------- */

@@ -400,8 +400,8 @@ bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_o
 	const hd_inst *inst = op->inst;
 	hd_order_event e = {.kind = HD_ORDER_ACCESS, .pc = pc, .warp = w->number, .mask = mask};
 	access x;
-	if (hd_oracle_tells(inst)) {
-		hd_oracle_tell(o, w, op, mask, pc);
+	if (hd_oracle_reports(inst)) {
+		hd_oracle_report(o, w, op, mask, pc);
 		return true;
 	}
 	if (inst->op == HD_OP_SHFL) {

@@ -11,7 +11,7 @@ static void open_barrier(hd_oracle *o, unsigned number)
 {
 	bool joins = o->joins >> number & 1 && hd_child_grids_open(o->child_grids);
 	if (o->order)
-		hd_oracle_tell_open(o, number);
+		hd_oracle_report_open(o, number);
 	o->arrived[number] = o->came[number] = 0;
 	o->begun &= ~(1u << number);
 	o->joins &= ~(1u << number);
@@ -28,7 +28,7 @@ void hd_oracle_end_join(hd_oracle *o)
 {
 	o->joining = false;
 	if (o->order)
-		hd_oracle_tell_join(o, HD_ORDER_JOINED);
+		hd_oracle_report_join(o, HD_ORDER_JOINED);
 	for (uint32_t i = 0; i < o->n_warps; i++) {
 		o->warps[i].barrier = o->warps[i].joins ? -1 : o->warps[i].barrier;
 		o->warps[i].joins = false;

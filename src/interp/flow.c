@@ -213,7 +213,7 @@ static hd_oracle_stop flow_sync(hd_oracle *o, hd_oracle_warp *w, const hd_oracle
 	hd_sync_arrive(&w->sync, taken, hd_oracle_source(op, w, 0), hd_oracle_source(op, w, 1), next);
 	uint32_t go = hd_sync_release(&w->sync, w->alive);
 	if (o->order && op->inst->b == HD_RZ) /* no value: lanes wait only for the order of their accesses */
-		hd_oracle_tell_sync(o, w, go);
+		hd_oracle_report_sync(o, w, go);
 	return leave(o, w, running);
 }
 
@@ -260,7 +260,7 @@ hd_oracle_stop hd_oracle_flow(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_o
 		if (taken && w->active != w->here && o->program->first_bars && hd_oracle_late_for_barrier(o, w, taken))
 			return HD_ORACLE_TRAPPED;
 		if (o->order && taken)
-			hd_oracle_tell_arrival(o, w, op->inst, taken);
+			hd_oracle_report_arrival(o, w, op->inst, taken);
 		hd_oracle_step(o, w, op->next);
 		return taken && hd_oracle_barrier(o, w, op, pc, taken) ? HD_ORACLE_WAITS : HD_ORACLE_MORE;
 	}

@@ -326,7 +326,7 @@ static bool run_child_grids(hd_oracle *o, hd_oracle_watch *watch)
 	o->room = o->shared_room = 0;
 	o->stats->grids_joins++;
 	if (o->order)
-		hd_oracle_tell_join(o, HD_ORDER_JOIN);
+		hd_oracle_report_join(o, HD_ORDER_JOIN);
 	while (ok && hd_child_grids_open(own->child_grids))
 		ok = run_next(o, own->child_grids, watch);
 	hd_oracle_free_room(o);
@@ -398,7 +398,7 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 	uint32_t left = o->n_warps;
 	hd_oracle_begin(o);
 	if (o->order)
-		hd_oracle_tell_cta(o, HD_ORDER_CTA);
+		hd_oracle_report_cta(o, HD_ORDER_CTA);
 	while (left) {
 		bool ran;
 		if (!hd_oracle_round(o, watch, &ran))
@@ -411,7 +411,7 @@ bool hd_oracle_cta(hd_oracle *o, hd_oracle_past *past, hd_oracle_watch *watch)
 	}
 	hd_child_grids_leave(o->tasks, o->child_grids, o->stats->run_warp_instructions);
 	if (o->order)
-		hd_oracle_tell_cta(o, HD_ORDER_END);
+		hd_oracle_report_cta(o, HD_ORDER_END);
 	return true;
 }
 
@@ -423,7 +423,7 @@ static bool run_grid(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch)
 	uint64_t begin = o->stats->run_warp_instructions;
 	bool alone = o->threads <= 1;
 	if (o->order)
-		hd_oracle_tell_grid(o, grid);
+		hd_oracle_report_grid(o, grid);
 	if (grid->launch.cooperative && !o->order) { /* an observer knows one CTA at a time */
 		turn_to(o, grid);
 		return hd_oracle_cooperate(o, grid, watch);

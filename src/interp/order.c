@@ -7,7 +7,7 @@ void hd_oracle_observe(hd_oracle *o, hd_order *order)
 	o->order = order;
 	for (uint32_t word = 0; change && word < o->n_ops; word++) {
 		hd_oracle_op *op = &o->ops[word];
-		bool lanes = op->inst && (hd_oracle_tells(op->inst) || op->inst->op == HD_OP_SHFL);
+		bool lanes = op->inst && (hd_oracle_reports(op->inst) || op->inst->op == HD_OP_SHFL);
 		if (lanes || op->kind == HD_ORACLE_MEMORY || op->kind == HD_ORACLE_WATCHED)
 			op->kind = order ? HD_ORACLE_WATCHED : lanes ? HD_ORACLE_PURE : HD_ORACLE_MEMORY;
 	}
@@ -20,7 +20,7 @@ void hd_oracle_observe(hd_oracle *o, hd_order *order)
 		order->event(order, &(hd_order_event){.kind = HD_ORDER_RUN});
 }
 
-void hd_oracle_tell(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc)
+void hd_oracle_report(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc)
 {
 	hd_order_event e = {
 	    .kind = op->inst->op == HD_OP_VOTE ? HD_ORDER_EVENTS : HD_ORDER_MEMBERS, .pc = pc, .warp = w->number, .mask = mask, .alive = w->alive};
@@ -42,7 +42,7 @@ static uint32_t root_of(const hd_oracle *o, const hd_grid *grid)
 	return i;
 }
 
-void hd_oracle_tell_grid(hd_oracle *o, const hd_grid *grid)
+void hd_oracle_report_grid(hd_oracle *o, const hd_grid *grid)
 {
 	const hd_task *task = grid->task;
 	hd_order_event e = {.kind = HD_ORDER_GRID, .grid = grid->handle, .root = root_of(o, grid)};
@@ -51,7 +51,7 @@ void hd_oracle_tell_grid(hd_oracle *o, const hd_grid *grid)
 	o->order->event(o->order, &e);
 }
 
-void hd_oracle_tell_cta(hd_oracle *o, hd_order_kind kind)
+void hd_oracle_report_cta(hd_oracle *o, hd_order_kind kind)
 {
 	hd_order_event e = {.kind = kind, .grid = o->grid->handle, .root = root_of(o, o->grid), .launch = o->launch};
 	memcpy(e.cta, o->cta, sizeof e.cta);
@@ -59,7 +59,7 @@ void hd_oracle_tell_cta(hd_oracle *o, hd_order_kind kind)
 	o->order->event(o->order, &e);
 }
 
-void hd_oracle_tell_arrival(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *bar, uint32_t mask)
+void hd_oracle_report_arrival(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *bar, uint32_t mask)
 {
 	hd_order_event e = {.kind = HD_ORDER_ARRIVE, .pc = w->pc, .warp = w->number, .mask = mask, .alive = w->alive};
 	e.barrier = bar->a % HD_ORACLE_BARRIERS;
@@ -68,7 +68,7 @@ void hd_oracle_tell_arrival(hd_oracle *o, const hd_oracle_warp *w, const hd_inst
 	o->order->event(o->order, &e);
 }
 
-void hd_oracle_tell_sync(hd_oracle *o, const hd_oracle_warp *w, uint32_t lanes)
+void hd_oracle_report_sync(hd_oracle *o, const hd_oracle_warp *w, uint32_t lanes)
 {
 	hd_order_event e = {.kind = HD_ORDER_FENCE, .scope = HD_SCOPE_WARP, .pc = w->pc, .warp = w->number};
 	for (uint32_t left = lanes; left; left &= ~e.mask) {
@@ -100,7 +100,7 @@ static bool joins(const hd_oracle_warp *w, unsigned barrier)
 	return w->joins;
 }
 
-void hd_oracle_tell_open(hd_oracle *o, unsigned barrier)
+void hd_oracle_report_open(hd_oracle *o, unsigned barrier)
 {
 	hd_order_event e = {.kind = HD_ORDER_OPEN, .barrier = (uint8_t)barrier, .whole = o->for_all[barrier]};
 	e.warps = warps_that(o, waits_at, barrier);
@@ -108,7 +108,7 @@ void hd_oracle_tell_open(hd_oracle *o, unsigned barrier)
 	o->order->event(o->order, &e);
 }
 
-void hd_oracle_tell_join(hd_oracle *o, hd_order_kind kind)
+void hd_oracle_report_join(hd_oracle *o, hd_order_kind kind)
 {
 	/* When the CTA waits, its own warps are put aside, and no list of them is needed. */
 	hd_order_event e = {.kind = kind, .warps = kind == HD_ORDER_JOINED ? warps_that(o, joins, 0) : 0};
@@ -116,7 +116,7 @@ void hd_oracle_tell_join(hd_oracle *o, hd_order_kind kind)
 	o->order->event(o->order, &e);
 }
 
-void hd_oracle_tell_child(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint32_t handle, hd_order_begin begin)
+void hd_oracle_report_child(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint32_t handle, hd_order_begin begin)
 {
 	hd_order_event e = {.kind = HD_ORDER_LAUNCH, .warp = w->number, .lane = lane, .mask = 1u << lane, .grid = handle, .begin = begin};
 	o->order->event(o->order, &e);

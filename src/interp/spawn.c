@@ -53,7 +53,7 @@ static const uint8_t *read_for(void *context, uint64_t address, uint32_t bytes, 
 static void tell_made(void *context, const hd_grid *grid, bool waits)
 {
 	const lane_reader *r = context;
-	hd_oracle_tell_child(r->oracle, r->warp, r->lane, grid->handle, waits ? HD_ORDER_WAITS : HD_ORDER_NOW);
+	hd_oracle_report_child(r->oracle, r->warp, r->lane, grid->handle, waits ? HD_ORDER_WAITS : HD_ORDER_NOW);
 }
 
 static bool call(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t *number)
@@ -87,10 +87,10 @@ static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_
 	if (answers) {
 		*number = hd_stream_call(o->tasks, o->grid, &o->child_grids, &child, params, o->stats->run_warp_instructions, &grid);
 		if (grid && o->order)
-			hd_oracle_tell_child(o, w, lane, grid->handle,
-			                     child.flags & HD_CHILD_TAIL ? HD_ORDER_TAIL
-			                     : grid->waits               ? HD_ORDER_WAITS
-			                                                 : HD_ORDER_NOW);
+			hd_oracle_report_child(o, w, lane, grid->handle,
+			                       child.flags & HD_CHILD_TAIL ? HD_ORDER_TAIL
+			                       : grid->waits               ? HD_ORDER_WAITS
+			                                                   : HD_ORDER_NOW);
 		return true;
 	}
 	grid = hd_tasks_launch(o->tasks, o->grid, &o->child_grids, &child, params, 0, &why);
@@ -98,7 +98,7 @@ static bool launch(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_
 		return refused(o, lane, why);
 	*number = grid->handle;
 	if (o->order)
-		hd_oracle_tell_child(o, w, lane, grid->handle, child.flags & HD_CHILD_TAIL ? HD_ORDER_TAIL : HD_ORDER_NOW);
+		hd_oracle_report_child(o, w, lane, grid->handle, child.flags & HD_CHILD_TAIL ? HD_ORDER_TAIL : HD_ORDER_NOW);
 	return true;
 }
 
@@ -118,7 +118,7 @@ bool hd_oracle_spawn(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, ui
 			return refused(o, lane, why);
 		o->stats->grids_pushes += push;
 		if (push && o->order)
-			hd_oracle_tell_child(o, w, lane, a->v[lane], HD_ORDER_NOW);
+			hd_oracle_report_child(o, w, lane, a->v[lane], HD_ORDER_NOW);
 		if (to)
 			to->v[lane] = number;
 	}

@@ -282,11 +282,11 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
 
 /* True for an instruction that compile.races adds for the race detector alone: a vote whose result nobody wants. */
-static inline bool hd_oracle_tells(const hd_inst *inst)
+static inline bool hd_oracle_reports(const hd_inst *inst)
 {
 	return (inst->op == HD_OP_BALLOT && inst->d == HD_RZ) || (inst->op == HD_OP_VOTE && inst->mod == HD_VOTE_UNI && inst->d == HD_PT);
 }
-void hd_oracle_tell(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
+void hd_oracle_report(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, uint32_t pc);
 /* doubt.c: marks the loads whose value not every lane may use. */
 void hd_oracle_find_doubtful(hd_oracle *o);
 /* doubt.c: lanes are about to load from these addresses, which an event without lane and address describes. */
@@ -298,14 +298,14 @@ void hd_oracle_settle(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list
 
 /* order.c: sets o->order for a run that begins, and marks the instructions that access memory accordingly. */
 void hd_oracle_observe(hd_oracle *o, hd_order *order);
-/* order.c: tell the observer, which there must be. hd_oracle_tell_lane fills in the warp, the instruction and the lane. */
-void hd_oracle_tell_grid(hd_oracle *o, const hd_grid *grid);
-void hd_oracle_tell_cta(hd_oracle *o, hd_order_kind kind);
-void hd_oracle_tell_arrival(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *bar, uint32_t mask);
-void hd_oracle_tell_sync(hd_oracle *o, const hd_oracle_warp *w, uint32_t lanes);
-void hd_oracle_tell_open(hd_oracle *o, unsigned barrier);
-void hd_oracle_tell_join(hd_oracle *o, hd_order_kind kind);
-void hd_oracle_tell_child(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint32_t handle, hd_order_begin begin);
+/* order.c: tell the observer, which there must be. hd_oracle_report_lane fills in the warp, the instruction and the lane. */
+void hd_oracle_report_grid(hd_oracle *o, const hd_grid *grid);
+void hd_oracle_report_cta(hd_oracle *o, hd_order_kind kind);
+void hd_oracle_report_arrival(hd_oracle *o, const hd_oracle_warp *w, const hd_inst *bar, uint32_t mask);
+void hd_oracle_report_sync(hd_oracle *o, const hd_oracle_warp *w, uint32_t lanes);
+void hd_oracle_report_open(hd_oracle *o, unsigned barrier);
+void hd_oracle_report_join(hd_oracle *o, hd_order_kind kind);
+void hd_oracle_report_child(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint32_t handle, hd_order_begin begin);
 
 hd_oracle_block_fn hd_oracle_access_block_generic, hd_oracle_access_block_v3, hd_oracle_access_block_v4;
 hd_oracle_rows_fn hd_oracle_access_rows_generic, hd_oracle_access_rows_v3, hd_oracle_access_rows_v4;

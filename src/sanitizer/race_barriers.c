@@ -33,7 +33,7 @@ void hd_races_check_barrier(hd_races *r, const hd_race_barrier *b)
 		return;
 	bool missing[2] = {false, false};
 	for (uint32_t w = 0; w < cta->n_warps; w++) {
-		uint32_t away = hd_warp_lanes(cta->launch, w) & ~b->came[w], ended = b->came[w] ? away & ~b->alive[w] : away;
+		uint32_t absent = hd_warp_lanes(cta->launch, w) & ~b->came[w], ended = b->came[w] ? absent & ~b->alive[w] : absent;
 		hd_race_barrier_fault fault = {.word = b->pc[first], .other_word = b->pc[first], .warp = w};
 		if (b->takers[w] && b->pc[w] != b->pc[first]) {
 			fault.kind = HD_RACE_OTHER_BARRIER;
@@ -43,7 +43,7 @@ void hd_races_check_barrier(hd_races *r, const hd_race_barrier *b)
 		}
 		for (unsigned k = 0; k < 2; k++) { /* the first warp of each kind stands for all of one barrier */
 			fault.kind = k ? HD_RACE_ELSEWHERE : HD_RACE_ENDED;
-			fault.lanes = k ? away & ~ended : ended;
+			fault.lanes = k ? absent & ~ended : ended;
 			fault.other_word = fault.word;
 			if (fault.lanes && !missing[k])
 				note(r, fault);

@@ -485,7 +485,7 @@ TEST(warps_that_join_wait_for_child_grids)
 	for (unsigned row = 0; row < 8; row++) {
 		bool open = row & 1, stay = row & 2, ends = row & 4;
 		rig *r = rig_new(4);
-		r->machine.grids_join = stay ? HD_JOIN_STAY : HD_JOIN_AWAY;
+		r->machine.grids_join = stay ? HD_JOIN_STAY : HD_JOIN_SAVE;
 		uint32_t at = rig_put(r, bar_join(2), delay(1)), leave = rig_put(r, inst_(HD_OP_EXIT), delay(1));
 		stage_rig *t = two_ctas(r);
 		hd_child_grids child_grids = {.open = open};

@@ -5,7 +5,7 @@
 
 enum { NOW = 100 };
 
-/* The youngest of the lowest priority below the given one. A CTA that stops or is away is no candidate. */
+/* The youngest of the lowest priority below the given one. A CTA that stops or is swapped out is no candidate. */
 TEST(the_victim_is_the_youngest_of_the_lowest_priority)
 {
 	hd_grid grids[4] = {{.priority = 0}, {.priority = 1}, {.priority = 2}, {.priority = 3}};
@@ -16,7 +16,7 @@ TEST(the_victim_is_the_youngest_of_the_lowest_priority)
 	    {.used = true, .grid = &grids[1], .begun = 3},
 	    {.used = false, .grid = &grids[0], .begun = 10},
 	    {.used = true, .grid = &grids[0], .begun = 11, .stopping = true},
-	    {.used = true, .grid = &grids[0], .begun = 12, .away = true},
+	    {.used = true, .grid = &grids[0], .begun = 12, .swapped_out = true},
 	};
 	hd_core core = {.ctas = ctas, .size = {.ctas = 7}};
 	assert_int_equal(hd_core_victim(&core, 3), 2);
@@ -39,7 +39,7 @@ TEST(room_is_counted_as_if_the_others_had_gone)
 	    {.used = true, .grid = &high, .warps = 2, .demand = demand},
 	    {.used = true, .grid = &low, .warps = 2, .demand = demand},
 	    {.used = true, .grid = &high, .warps = 2, .demand = demand, .stopping = true},
-	    {.used = true, .grid = &low, .warps = 2, .demand = demand, .away = true},
+	    {.used = true, .grid = &low, .warps = 2, .demand = demand, .swapped_out = true},
 	};
 	hd_core core = {.ctas = ctas, .size = {.ctas = 8, .warps = 64}, .supply = {.registers = 10000, .shared = 1000, .local = 1000}};
 	assert_int_equal(hd_core_will_fit(&core, &demand, 2), 6); /* of 8 places two stay taken */
@@ -88,12 +88,12 @@ TEST(a_cta_has_stopped_when_nothing_is_in_flight)
 		assert_true(t->s->touched);
 		assert_int_equal(t->signal.next, NOW);
 		assert_int_equal(t->watch.from, NOW + HD_QUIET);
-		assert_int_equal(t->signal.news, !busy);
+		assert_int_equal(t->signal.unfetched, !busy);
 		if (busy) {
 			hd_core_stopped(t->core, &n);
 			assert_int_equal(n, 0);
 			hd_core_retire(t->core, t->s, 1, &t->core->code[1]);
-			assert_true(t->signal.news);
+			assert_true(t->signal.unfetched);
 		}
 		assert_int_equal(hd_core_stopped(t->core, &n)[0], 0);
 		assert_int_equal(n, 1);
@@ -305,10 +305,10 @@ TEST(nothing_of_a_cta_is_lost)
 	assert_true(s->touched);
 	assert_int_equal(s->fetch.want & 2, 0);
 	assert_int_equal(s->macro.born[1], 0);
-	assert_true(core->ctas[0].away);
+	assert_true(core->ctas[0].swapped_out);
 	assert_null(s->warp[1].cta);
 	assert_int_equal(s->at_barrier, 0);
-	assert_int_equal(t->watch.running, running - 2); /* warp 0 ended, warp 1 is away */
+	assert_int_equal(t->watch.running, running - 2); /* warp 0 ended, warp 1 is swapped out */
 	assert_int_equal(t->watch.waiting, 0);
 	assert_int_equal(hd_core_resident(core), 1);
 	/* Another CTA begins in slots 2 and 3, and the room of the first is free only now. */
@@ -325,7 +325,7 @@ TEST(nothing_of_a_cta_is_lost)
 	assert_int_equal(core->last, NOW + 19);
 	const hd_cta *cta = &core->ctas[2];
 	assert_int_equal(hd_core_resident(core), 3);
-	assert_true(cta->away);
+	assert_true(cta->swapped_out);
 	assert_int_equal(s->live, 0xf); /* not before it resumes */
 	assert_int_equal(cta->number, 9);
 	assert_int_equal(cta->at[1], 8);
@@ -367,7 +367,7 @@ TEST(nothing_of_a_cta_is_lost)
 	s->touched = false;
 	hd_core_resume(core, 2, NOW + 30);
 	assert_int_equal(core->last, NOW + 29);
-	assert_false(cta->away);
+	assert_false(cta->swapped_out);
 	assert_true(s->touched);
 	assert_int_equal(s->live, 0x2f);
 	assert_null(s->warp[4].cta); /* warp 0 had ended */

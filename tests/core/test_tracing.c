@@ -45,14 +45,14 @@ static bed *bed_new(void)
 		t->s->flow[warp] = (hd_warp_flow){.pc = warp + 1, .active = 0xf0u + warp};
 	}
 	hd_macro_init(&t->s->macro, 6, false);
-	hd_tell_nothing_yet(&t->core);
+	hd_emit_nothing_yet(&t->core);
 	return t;
 }
 
 static void bed_free(bed *t)
 {
 	free(t->core.scheduler);
-	free(t->core.told);
+	free(t->core.reported);
 	free(t);
 }
 
@@ -71,7 +71,7 @@ static const hd_trace_event *seen(bed *t, unsigned n)
 TEST(warps_begin_and_end)
 {
 	bed *t = bed_new();
-	hd_tell_begin(&t->core, 1, 3, NOW);
+	hd_emit_begin(&t->core, 1, 3, NOW);
 	const hd_trace_event *e = seen(t, 2);
 	assert_int_equal(e[1].kind, HD_TRACE_FLOW);
 	assert_int_equal(e[1].slot, 3);
@@ -83,7 +83,7 @@ TEST(warps_begin_and_end)
 	assert_int_equal(e->mask, 0xf3);
 	assert_int_equal(e->cta_serial, 55);
 	assert_memory_equal(e->cta, t->cta.at, sizeof e->cta);
-	hd_tell_end(&t->core, t->s, 2, NOW + 1);
+	hd_emit_end(&t->core, t->s, 2, NOW + 1);
 	e = seen(t, 1);
 	assert_int_equal(e->kind, HD_TRACE_END);
 	assert_int_equal(e->cycle, NOW + 1);
@@ -95,8 +95,8 @@ TEST(warps_begin_and_end)
 TEST(an_instruction_keeps_its_number)
 {
 	bed *t = bed_new();
-	hd_tell_issue(&t->core, 1, 2, 9, 1, NOW);
-	hd_tell_issue(&t->core, 1, 2, 10, 0, NOW);
+	hd_emit_issue(&t->core, 1, 2, 9, 1, NOW);
+	hd_emit_issue(&t->core, 1, 2, 10, 0, NOW);
 	const hd_trace_event *e = seen(t, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(e[i].kind, HD_TRACE_ISSUE);
@@ -110,10 +110,10 @@ TEST(an_instruction_keeps_its_number)
 
 	hd_sent sent = {.cycle = NOW, .pc = 9, .mask = ~0u, .number = 44, .warp = 2};
 	t->rows[9] = (hd_static){.passes = 4, .latency = 6};
-	hd_tell_sent(&t->core, 1, &sent, 0xc, false, NOW + 3);
-	hd_tell_sent(&t->core, 1, &sent, 0, true, NOW + 3);
-	hd_tell_read(&t->core, 1, &sent, 0x8, NOW + 4);
-	hd_tell_replay(&t->core, t->s, &sent, NOW + 5);
+	hd_emit_sent(&t->core, 1, &sent, 0xc, false, NOW + 3);
+	hd_emit_sent(&t->core, 1, &sent, 0, true, NOW + 3);
+	hd_emit_read(&t->core, 1, &sent, 0x8, NOW + 4);
+	hd_emit_replay(&t->core, t->s, &sent, NOW + 5);
 	e = seen(t, 4);
 	static const hd_trace_kind kinds[] = {HD_TRACE_ENTER, HD_TRACE_DROP, HD_TRACE_READ, HD_TRACE_REPLAY};
 	static const uint32_t masks[] = {0xc, 0, 0x8, 0};
@@ -131,7 +131,7 @@ TEST(an_instruction_keeps_its_number)
 
 	hd_memory_operands *memory = hd_xaligned(sizeof *memory);
 	hd_flight flight = {.exit = NOW + 9, .pc = 9, .mask = 0xc, .number = 44, .scheduler = 1, .warp = 2, .memory = memory};
-	hd_tell_flight(&t->core, &flight, HD_TRACE_DONE, NOW + 9);
+	hd_emit_flight(&t->core, &flight, HD_TRACE_DONE, NOW + 9);
 	/* Of the core's packets those of this access count, which are the last ones. In a window of time the crossbar has not taken the others yet.
 	 */
 	hd_outbox *outbox = hd_outbox_new(0, NULL);
@@ -146,7 +146,7 @@ TEST(an_instruction_keeps_its_number)
 	hd_slot slots[10] = {[9] = {.words = {1}}};
 	t->core.slots = slots;
 	memory->access.address[0].v[2] = memory->access.address[1].v[2] = 77;
-	hd_tell_access(&t->core, &flight, 0x4, &(hd_access_counts){.sectors = 20, .hits = 6, .dram = 7, .packets = 2}, NOW + 9);
+	hd_emit_access(&t->core, &flight, 0x4, &(hd_access_counts){.sectors = 20, .hits = 6, .dram = 7, .packets = 2}, NOW + 9);
 	assert_int_equal(memory->access.address[0].v[2], 77);
 	assert_int_equal(memory->access.address[1].v[2], 0);
 	t->core.slots = NULL;
@@ -220,7 +220,7 @@ TEST(skipped_lanes_name_their_maker)
 	last->maker.v[2] = last->maker.v[3] = 23;
 	hd_reading reading = {.now = NOW, .mask = 0x1f, .warp = 2, .n_last = 1, .last = {{.reg = 5, .words = 2}}};
 	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
-	hd_tell_skips(&t->core, t->s, &reading, &reader);
+	hd_emit_skips(&t->core, t->s, &reading, &reader);
 	const hd_trace_event *e = seen(t, 4);
 	static const uint32_t makers[] = {22, 21, 23}, masks[] = {0x11, 0x02, 0x0c};
 	for (unsigned i = 0; i < 3; i++) {
@@ -246,7 +246,7 @@ TEST(written_registers_name_their_maker)
 {
 	bed *t = bed_new();
 	hd_flight value = {.number = 11, .reg = 4, .words = 4, .mask = 0x0f, .scheduler = 1, .warp = 2};
-	hd_tell_registers(&t->core, &value, 0xd, NOW);
+	hd_emit_registers(&t->core, &value, 0xd, NOW);
 	const hd_trace_event *e = seen(t, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(e[i].kind, HD_TRACE_REGISTERS);
@@ -273,7 +273,7 @@ TEST(flags_in_vain_are_told)
 	t->s->results.first_of[2] = values;
 	hd_reading reading = {.now = NOW, .mask = 0x0f, .warp = 2, .n_last = 2, .last = {{.reg = 4, .words = 2}, {.reg = 3, .words = 4}}};
 	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
-	hd_tell_skips(&t->core, t->s, &reading, &reader);
+	hd_emit_skips(&t->core, t->s, &reading, &reader);
 	static const unsigned regs[] = {4, 3, 6};
 	unsigned n = 0, all = t->n;
 	t->n = 0;
@@ -384,8 +384,8 @@ TEST(the_end_of_a_warp_tells_its_values)
 TEST(barriers_name_the_warps_that_continue)
 {
 	bed *t = bed_new();
-	hd_tell_arrive(&t->core, t->s, 2, 5, NOW);
-	hd_tell_release(&t->core, t->s, 2, 5, 0x30, NOW);
+	hd_emit_arrive(&t->core, t->s, 2, 5, NOW);
+	hd_emit_release(&t->core, t->s, 2, 5, 0x30, NOW);
 	const hd_trace_event *e = seen(t, 2);
 	assert_int_equal(e[0].kind, HD_TRACE_ARRIVE);
 	assert_int_equal(e[1].kind, HD_TRACE_RELEASE);
@@ -397,7 +397,7 @@ TEST(barriers_name_the_warps_that_continue)
 	hd_barriers before = {.arrived = {[1] = 2, [4] = 1, [7] = 3}, .waiting = {[1] = 0x3, [4] = 0x4, [7] = 0x8}};
 	t->cta.barriers = before;
 	t->cta.barriers.arrived[1] = t->cta.barriers.arrived[7] = 0;
-	hd_tell_end_of_barriers(&t->core, t->s, 3, &before, NOW);
+	hd_emit_end_of_barriers(&t->core, t->s, 3, &before, NOW);
 	e = seen(t, 2);
 	assert_int_equal(e[0].barrier, 1);
 	assert_int_equal(e[0].mask, 0x3);
@@ -420,7 +420,7 @@ TEST(the_flow_state_is_that_of_the_flow_unit)
 		    (hd_warp_flow){.pc = 9, .active = 0x3f, .alive = 0x1ff, .members = 0xff, .minrc = i ? HD_INF : 29, .depth = 3, .tokens = &tokens};
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			flow->rc[lane] = lane == 6 ? 29 : lane == 7 ? 30 : HD_INF;
-		hd_tell_flow(&t->core, t->s, 2, NOW);
+		hd_emit_flow(&t->core, t->s, 2, NOW);
 		const hd_trace_event *e = seen(t, 1);
 		assert_int_equal(e->kind, HD_TRACE_FLOW);
 		assert_int_equal(e->cycle, NOW);
@@ -463,7 +463,7 @@ TEST(the_decoder_sends_a_warp_back)
 	for (unsigned slot = 0; slot < 2; slot++) {
 		bed *t = bed_new();
 		t->s->watch[2] = 0x30;
-		hd_tell_descheduled(&t->core, t->s, 2, HD_WAIT_ROOM, slot, NOW);
+		hd_emit_descheduled(&t->core, t->s, 2, HD_WAIT_ROOM, slot, NOW);
 		const hd_trace_event *e = seen(t, 1 + slot);
 		assert_int_equal(e[0].kind, HD_TRACE_DESCHEDULE);
 		assert_int_equal(e[0].slots, 0);
@@ -529,7 +529,7 @@ TEST(a_lost_slot_belongs_to_the_warp_with_its_cause)
 		s->for_waiters = 1 << 5;
 		s->for_room = 1 << 6;
 		s->at_barrier = 1 << 8;
-		hd_tell_lost(&t->core, s, rows[i].cause, 6, NOW, 3);
+		hd_emit_lost(&t->core, s, rows[i].cause, 6, NOW, 3);
 		const hd_trace_event *e = seen(t, 1);
 		assert_int_equal(e->kind, HD_TRACE_LOST);
 		assert_int_equal(e->cause, rows[i].cause);
@@ -541,7 +541,7 @@ TEST(a_lost_slot_belongs_to_the_warp_with_its_cause)
 		assert_int_equal(e->counters, rows[i].counters);
 		/* No warp is in that state. */
 		s->live = 1 << 1;
-		hd_tell_lost(&t->core, s, HD_STALL_BARRIER, 1, NOW, 1);
+		hd_emit_lost(&t->core, s, HD_STALL_BARRIER, 1, NOW, 1);
 		assert_int_equal(seen(t, 1)->slot, 1);
 		bed_free(t);
 	}
@@ -563,7 +563,7 @@ TEST(a_full_queue_names_the_counters_of_its_oldest)
 		s->fence.flags[2] = what == 1 ? 0x1 : 0x5; /* counter 3 is clear: the older one waits for nothing */
 		hazard[1].warp = what == 2 ? 3 : 2;
 		s->fence.flags[3] = 0x2;
-		hd_tell_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
+		hd_emit_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
 		assert_int_equal(seen(t, 1)->counters, what == 0 ? 0x4 : what == 1 ? 0x1 : 0);
 		bed_free(t);
 	}
@@ -583,7 +583,7 @@ TEST(a_full_fifo_names_the_counters_of_its_head)
 		s->queue[HD_PIPE_SFU].fifo_n = 2;
 		s->queue[HD_PIPE_SFU].hazard_size = what == 2 ? 4 : 0;
 		s->fence.flags[2] = s->fence.flags[3] = 0x5; /* counter 2 is clear */
-		hd_tell_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
+		hd_emit_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
 		assert_int_equal(seen(t, 1)->counters, what == 0 ? 0x4 : 0);
 		bed_free(t);
 	}

@@ -2,7 +2,7 @@
  * joins for some warps; who is waited for, and who is not; faults below a join. The same values in the interpreter and on every preset. */
 #include "world.h"
 
-static const char *const joins[] = {"grids.join=away", "grids.join=stay"};
+static const char *const joins[] = {"grids.join=save", "grids.join=stay"};
 
 static int ascending(const void *a, const void *b)
 {
@@ -37,7 +37,7 @@ TEST(pd_32_parents_merge_what_children_sorted)
 				assert_int_equal(w->stats.stall_other, 0);
 				if (!functional) {
 					assert_int_equal(w->stats.grids_ctas_saved, k ? 0 : 15);
-					assert_int_equal(w->stats.grids_join_away > 0, k == 0);
+					assert_int_equal(w->stats.grids_join_saved > 0, k == 0);
 					assert_int_equal(w->stats.grids_join_kept > 0, k == 1);
 				}
 			}
@@ -242,7 +242,7 @@ TEST(pd_32_a_parent_that_stays_can_block_its_child)
 		ADD(w, "bad_join", 1, 1, at(w, 0), heddle_u32(7));
 		ends_with(w, false, HD_TRAP_DEADLOCK, "waits for the child grids of its CTA (grids.join)");
 		assert_non_null(strstr(w->message.at, table ? "waits for a place in the table" : "grid 1 ('child_of_bad') runs: 0 of 1 CTAs ended"));
-		w->machine.grids_join = HD_JOIN_AWAY;
+		w->machine.grids_join = HD_JOIN_SAVE;
 		for (unsigned functional = 0; functional < 2; functional++) {
 			run(w, functional);
 			assert_int_equal(words(w)[0], 1);

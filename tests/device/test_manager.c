@@ -382,7 +382,7 @@ TEST(a_cta_that_joins_gives_its_place_away)
 	assert_int_equal(child_grids->joining, HD_JOINING_NOT);
 	assert_null(child_grids->saved);
 	assert_int_equal(grid(b, 0)->joining, 0);
-	assert_int_equal(t->rig->stats.grids_join_away, 1000);
+	assert_int_equal(t->rig->stats.grids_join_saved, 1000);
 	assert_int_equal(t->rig->stats.grids_join_kept, 7);
 	assert_int_equal(b->manager.transfers.n, 1);
 	hd_manager_step(&b->manager, b->manager.transfers.at[0].cycle);

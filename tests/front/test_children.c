@@ -45,11 +45,11 @@ static void learns(const char *source, size_t size, const turn *turns, size_t n)
 	const char *seen = NULL;
 	write_file("p.cu", source, size);
 	for (size_t i = 0; i < n; i++) {
-		bool news = hd_children_learn(&children, turns[i].messages);
+		bool learned = hd_children_learn(&children, turns[i].messages);
 		const char *changed = children.files.n ? children.files.at[0].changed : NULL;
-		if (news != (turns[i].seen != NULL))
-			fail_msg("of '%s', after '%s': learns %d, sees '%s'", source, turns[i].messages, news, changed);
-		seen = news ? turns[i].seen : seen;
+		if (learned != (turns[i].seen != NULL))
+			fail_msg("of '%s', after '%s': learns %d, sees '%s'", source, turns[i].messages, learned, changed);
+		seen = learned ? turns[i].seen : seen;
 		if (seen) {
 			assert_int_equal(children.files.n, 1);
 			assert_string_equal(changed, seen);
@@ -201,10 +201,7 @@ TEST(a_string_with_slashes_became_a_comment)
 	becomes("f(\"//\"); k<<<1, 2>>>(\"//\", \"/*\");", "k", REFUSED, "f(\"//\"); ::heddle::child<k>(1, 2)(\"//\", \"/*\");");
 }
 
-TEST(a_character_closed_the_template_arguments)
-{
-	becomes("k<'>', ';'><<<1, 2>>>(a);", "k", REFUSED, "::heddle::child<k<'>', ';'>>(1, 2)(a);");
-}
+TEST(a_character_closed_the_template_arguments) { becomes("k<'>', ';'><<<1, 2>>>(a);", "k", REFUSED, "::heddle::child<k<'>', ';'>>(1, 2)(a);"); }
 
 TEST(a_digit_separator_hid_the_launch) { becomes("k<<<1'000, 2>>>(a);", "k", REFUSED, "::heddle::child<k>(1'000, 2)(a);"); }
 

@@ -52,7 +52,7 @@ static void draw_task_managers(drawing *d)
 	set_number(d, "machine.devices", 1 + any(d, 2));
 	set(d, "grids.managers", managers[any(d, 3)]);
 	set(d, "grids.lend", any(d, 2) ? "true" : "false");
-	set(d, "grids.join", d->machine->grids_lend ? "stay" : "away"); /* PD-32: no draw of its own, so that others stay as they are */
+	set(d, "grids.join", d->machine->grids_lend ? "stay" : "save"); /* PD-32: no draw of its own, so that others stay as they are */
 	set_number(d, "grids.clusters_1", any(d, d->machine->machine_clusters));
 	if (any(d, 2)) {
 		set(d, "grids.order", "turns");

@@ -79,7 +79,7 @@ static void keep_unanswered(hd_core *core, hd_flight *flight, size_t awaited, bo
 {
 	hd_unanswered one = {.flight = flight, .whole = whole, .since = now, .done = flight->memory->result.done};
 	if (core->trace && whole)
-		hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
+		hd_emit_flight(core, flight, HD_TRACE_MEMORY, now);
 	one.order = whole ? hd_events_reserve(&core->events) : 0;
 	one.awaited = (uint32_t)awaited;
 	one.most = (uint32_t)(core->requests->awaited.n - awaited);
@@ -151,7 +151,7 @@ static void await(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	hd_access_result *result = &flight->memory->result;
 	if (core->trace)
-		hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
+		hd_emit_flight(core, flight, HD_TRACE_MEMORY, now);
 	if (!result->waits) {
 		complete(core, flight, now);
 		return;
@@ -263,7 +263,7 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 	if (!spawn && memory->result.outside)
 		warn(core, flight, cta, now, &why);
 	if (core->trace && memory->access.mask & ~memory->result.left)
-		hd_tell_access(core, flight, memory->access.mask & ~memory->result.left, &before, now);
+		hd_emit_access(core, flight, memory->access.mask & ~memory->result.left, &before, now);
 	bool served = !replays || hd_replay_served(core, flight, now);
 	if (awaits && core->requests)
 		keep_unanswered(core, flight, awaited, served, now);
@@ -272,7 +272,7 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 	if (awaits || !served)
 		return true;
 	if (core->trace)
-		hd_tell_flight(core, flight, HD_TRACE_MEMORY, now);
+		hd_emit_flight(core, flight, HD_TRACE_MEMORY, now);
 	if (core->return_groups && !spawn && memory->access.inst->op != HD_OP_MEMBAR)
 		return_groups(core, flight, now);
 	hd_events_add(&core->events, now, hd_max_u64(memory->result.done, now + 1) + core->code[flight->pc].late, flight);

@@ -121,7 +121,7 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 	hd_wc_begin(&s->results, &reading, in->sent.warp, pipe, lanes, now);
 	reading.part = in->counted;
 	if (core->trace && lanes)
-		hd_tell_read(core, scheduler, &in->sent, lanes, now);
+		hd_emit_read(core, scheduler, &in->sent, lanes, now);
 	if (in->whole && lanes)
 		collect_operands(core, s, in, &reading, slot, lanes);
 	if (in->whole && last)
@@ -137,7 +137,7 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 	if (row->primary && row->by_read)
 		hd_monitor_read(s, in->sent.warp, row->primary, hd_units_done(core, lanes_of_pass(row, in->pass), lanes_behind(row, in->pass)));
 	if (last && core->needs)
-		hd_scoreboard_tell(core, s, in->sent.warp, in->sent.pc, hd_scoreboard_read);
+		hd_scoreboard_report(core, s, in->sent.warp, in->sent.pc, hd_scoreboard_read);
 	in->pass++;
 	if (last)
 		s->entering &= ~(1u << pipe);

@@ -72,7 +72,7 @@ static void enter_idle(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 		return;
 	}
 	if (core->needs)
-		hd_scoreboard_tell(core, s, sent->warp, sent->pc, hd_scoreboard_read);
+		hd_scoreboard_report(core, s, sent->warp, sent->pc, hd_scoreboard_read);
 	hd_flight *flight = hd_new_flight(core, scheduler, sent, 0);
 	flight->exit = now + row->latency;
 	if (row->primary && row->by_read)
@@ -92,9 +92,9 @@ static void drop_entry(hd_core *core, hd_scheduler *s, const hd_static *row, con
 	unsigned warp = sent->warp;
 	stats->run_dropped++;
 	if (core->needs) {
-		hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_read);
-		hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_written);
-		hd_scoreboard_tell(core, s, warp, sent->pc, hd_scoreboard_done);
+		hd_scoreboard_report(core, s, warp, sent->pc, hd_scoreboard_read);
+		hd_scoreboard_report(core, s, warp, sent->pc, hd_scoreboard_written);
+		hd_scoreboard_report(core, s, warp, sent->pc, hd_scoreboard_done);
 	}
 	if (row->primary) {
 		hd_monitor_read(s, warp, row->primary, core->units);
@@ -133,7 +133,7 @@ void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent
 	uint32_t lanes = flow ? sent->mask : mask;
 	bool idle = !mask && !flow, drop = idle && core->active_logic;
 	if (core->trace)
-		hd_tell_sent(core, scheduler, sent, mask, drop, now);
+		hd_emit_sent(core, scheduler, sent, mask, drop, now);
 	HD_RECORD_EVENT(core, s, ENTERS, row->pipe, sent->warp, sent->mask,
 	                hd_rf_guard(&s->registers, sent->warp, slot->inst.guard, slot->inst.guard_neg), flow, row->primary, row->by_read, row->passes,
 	                !drop, lanes);
@@ -155,7 +155,7 @@ void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent
 		return;
 	}
 	if (core->needs)
-		hd_scoreboard_tell(core, s, sent->warp, sent->pc, hd_scoreboard_read);
+		hd_scoreboard_report(core, s, sent->warp, sent->pc, hd_scoreboard_read);
 
 	hd_flight *flight = hd_new_flight(core, scheduler, sent, mask);
 	flight->exit = now + row->latency;

@@ -35,7 +35,7 @@ static inline void hd_enter_latch(hd_core *core, hd_scheduler *s, const hd_stati
 			cycle--;
 		} else {
 			flight->announced = 1;
-			hd_scoreboard_tell(core, s, flight->warp, flight->pc, hd_scoreboard_written);
+			hd_scoreboard_report(core, s, flight->warp, flight->pc, hd_scoreboard_written);
 		}
 	}
 	cycle -= row->early;

@@ -143,7 +143,7 @@ void hd_replay_issue(hd_core *core, hd_scheduler *s, uint64_t now)
 		if (r->at[i].times)
 			r->at[i].ready = ready_again(core, r->at[i].sent.pc, r->at[i].ready, now);
 		if (core->trace)
-			hd_tell_replay(core, s, &r->at[i].sent, now);
+			hd_emit_replay(core, s, &r->at[i].sent, now);
 		r->next = HD_NEVER; /* until it has entered its pipe */
 		return;
 	}

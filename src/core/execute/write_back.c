@@ -19,7 +19,7 @@ static void announce(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	flight->announced = 1;
 	if (core->needs)
-		hd_scoreboard_tell(core, &core->scheduler[flight->scheduler], flight->warp, flight->pc, hd_scoreboard_written);
+		hd_scoreboard_report(core, &core->scheduler[flight->scheduler], flight->warp, flight->pc, hd_scoreboard_written);
 	else
 		hd_monitor_written(core, flight->scheduler, flight->warp, core->code[flight->pc].primary, flight->units, now);
 	hd_events_add(&core->events, now, flight->exit, flight);
@@ -51,7 +51,7 @@ static inline void write_past_paths(hd_core *core, hd_scheduler *s, const hd_slo
 	hd_wc_write(&s->results, flight->warp, flight->reg, flight->words, flight->mask, flight->memory->result.data,
 	            !(flight->part & HD_PART_UNCOUNTED), now);
 	if (core->trace)
-		hd_tell_registers(core, flight, (1u << flight->words) - 1, now);
+		hd_emit_registers(core, flight, (1u << flight->words) - 1, now);
 }
 
 /* Completes the result of an instruction. Releases its counter by the write. */
@@ -62,7 +62,7 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	const hd_static *row = &core->code[flight->pc];
 	unsigned warp = flight->warp;
 	if (core->needs)
-		hd_scoreboard_tell(core, s, warp, flight->pc, flight->announced ? hd_scoreboard_done : written_and_done);
+		hd_scoreboard_report(core, s, warp, flight->pc, flight->announced ? hd_scoreboard_done : written_and_done);
 	if (core->observed)
 		hd_observe_result(core, s, flight, slot, row, HD_TRACE_DONE, now);
 	if (row->kind == HD_KIND_FLOW) {

@@ -50,7 +50,7 @@ static void join(hd_core *core, hd_cta *cta, uint64_t now)
 	if (child_grids->joining == HD_JOINING_RESIDENT || cta->stopping)
 		return;
 	core->stats->grids_joins++;
-	if (core->context->machine->grids_join == HD_JOIN_AWAY) {
+	if (core->context->machine->grids_join == HD_JOIN_SAVE) {
 		hd_core_stop_cta(core, (uint32_t)(cta - core->ctas), now);
 		return;
 	}
@@ -84,12 +84,12 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 	}
 	unsigned number = inst->a % HD_BARRIERS;
 	if (core->trace)
-		hd_tell_arrive(core, s, flight->warp, number, now);
+		hd_emit_arrive(core, s, flight->warp, number, now);
 	if (inst->mod == HD_BAR_JOIN)
 		hd_barrier_join(&cta->barriers, number);
 	if (hd_barrier_arrive(&cta->barriers, number, warp->number, expected, waits, &release)) {
 		if (core->trace)
-			hd_tell_release(core, s, flight->warp, number, release | cta->barriers.joining | (uint32_t)waits << warp->number, now);
+			hd_emit_release(core, s, flight->warp, number, release | cta->barriers.joining | (uint32_t)waits << warp->number, now);
 		release_warps(core, cta, release);
 		if (cta->barriers.joining >> warp->number & 1)
 			wait_at_barrier(core, s, flight, now);
@@ -269,7 +269,7 @@ void hd_core_warp_left(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t n
 	cta->leaving--;
 	release_warps(core, cta, hd_barrier_end(&cta->barriers, s->warp[warp].number));
 	if (core->trace)
-		hd_tell_end_of_barriers(core, s, warp, &before, now);
+		hd_emit_end_of_barriers(core, s, warp, &before, now);
 	if (cta->barriers.joining)
 		join(core, cta, now);
 	if (stuck(cta))
@@ -349,7 +349,7 @@ bool hd_resume_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint64
 	else
 		hd_flow_resume(&core->flow, &s->flow[warp]);
 	if (core->trace)
-		hd_tell_flow(core, s, warp, now);
+		hd_emit_flow(core, s, warp, now);
 	if (core->flow.membership == HD_MEMBER_NONE && hd_flow_has_left(&s->flow[warp]))
 		report_left(core, (unsigned)(s - core->scheduler), warp, s->flow[warp].pc, now);
 	if (s->flow[warp].pc == pc)
@@ -481,7 +481,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 	bool right = guessed && hd_speculation_end(core, scheduler, flight, result == HD_FLOW_GO, now);
 	if (result == HD_FLOW_GO) {
 		if (core->trace && changed(flow, &before))
-			hd_tell_flow(core, s, warp, now);
+			hd_emit_flow(core, s, warp, now);
 		if (right)
 			hd_speculation_go_on(core, s, warp, now);
 		else

@@ -29,5 +29,5 @@ void hd_deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict ver
 	}
 	HD_RECORD_EVENT(core, s, DESCHEDULED, warp, verdict, s->watch[warp]);
 	if (core->trace)
-		hd_tell_descheduled(core, s, warp, verdict, slot, now);
+		hd_emit_descheduled(core, s, warp, verdict, slot, now);
 }

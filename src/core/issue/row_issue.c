@@ -126,7 +126,7 @@ static void send(hd_core *core, unsigned scheduler, unsigned warp, const hd_stat
 	s->used++;
 	core->stats->predecode_decoded += core->decoded_at_issue;
 	if (core->trace)
-		hd_tell_issue(core, scheduler, warp, pc, 1, now);
+		hd_emit_issue(core, scheduler, warp, pc, 1, now);
 	if (row->kind == HD_KIND_NOP)
 		hd_execute_in_decoder(core, scheduler, warp, row, pc, now);
 	else

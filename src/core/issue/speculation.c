@@ -146,13 +146,13 @@ static void undo(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_
 	const hd_static *row = &core->code[sent->pc];
 	uint32_t counters = sent->wait & (uint32_t)~HD_UNDECIDED;
 	if (core->trace)
-		hd_tell_squashed(core, scheduler, sent, now);
+		hd_emit_squashed(core, scheduler, sent, now);
 	if (core->wait_counters) /* the warp waits for nobody: it is checked again in any case */
 		hd_waiters_lower(&s->waiters, sent->warp, counters);
 	if (core->needs) {
-		hd_scoreboard_tell(core, s, sent->warp, sent->pc, hd_scoreboard_read);
-		hd_scoreboard_tell(core, s, sent->warp, sent->pc, hd_scoreboard_written);
-		hd_scoreboard_tell(core, s, sent->warp, sent->pc, hd_scoreboard_done);
+		hd_scoreboard_report(core, s, sent->warp, sent->pc, hd_scoreboard_read);
+		hd_scoreboard_report(core, s, sent->warp, sent->pc, hd_scoreboard_written);
+		hd_scoreboard_report(core, s, sent->warp, sent->pc, hd_scoreboard_done);
 	}
 	if (row->primary)
 		hd_monitor_written(core, scheduler, sent->warp, row->primary, core->units, now);
@@ -203,7 +203,7 @@ static void squash(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 }
 
 /* Reports that lanes have left what the warp has sent. */
-static void tell_narrowed(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
+static void emit_narrowed(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
 {
 	const hd_scheduler *s = &core->scheduler[scheduler];
 	uint32_t lanes = s->flow[warp].active;
@@ -211,10 +211,10 @@ static void tell_narrowed(hd_core *core, unsigned scheduler, unsigned warp, uint
 		const hd_queue *queue = &s->queue[hd_lowest_bit(left)];
 		for (unsigned i = 0; i < queue->hazard_n; i++)
 			if (hd_is_marked(&queue->hazard[queue->age[i]], warp))
-				hd_tell_narrowed(core, scheduler, &queue->hazard[queue->age[i]], lanes, now);
+				hd_emit_narrowed(core, scheduler, &queue->hazard[queue->age[i]], lanes, now);
 		for (unsigned i = 0; i < queue->fifo_n; i++)
 			if (hd_is_marked(&queue->fifo[(queue->fifo_head + i) % queue->fifo_size], warp))
-				hd_tell_narrowed(core, scheduler, &queue->fifo[(queue->fifo_head + i) % queue->fifo_size], lanes, now);
+				hd_emit_narrowed(core, scheduler, &queue->fifo[(queue->fifo_head + i) % queue->fifo_size], lanes, now);
 	}
 }
 
@@ -234,7 +234,7 @@ bool hd_speculation_end(hd_core *core, unsigned scheduler, const hd_flight *flig
 		return false;
 	}
 	if (core->trace && flow->active != guess->active)
-		tell_narrowed(core, scheduler, warp, now);
+		emit_narrowed(core, scheduler, warp, now);
 	for (uint32_t left = s->occupied; left; left &= left - 1)
 		hd_queue_keep(&s->queue[hd_lowest_bit(left)], warp, flow->active, now);
 	hd_windows_retry(s, 1u << warp);

@@ -20,8 +20,8 @@ static inline void hd_windows_retry_pipe(const hd_core *core, hd_scheduler *s, u
 }
 
 /* Baseline: `event` informs the scoreboard that the instruction at `pc` has read, is about to write, or is done. Its warp is checked again. */
-static inline void hd_scoreboard_tell(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc,
-                                      void (*event)(hd_scoreboard *, unsigned, const hd_needs *))
+static inline void hd_scoreboard_report(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc,
+                                        void (*event)(hd_scoreboard *, unsigned, const hd_needs *))
 {
 	event(s->scoreboard, warp, &core->needs[pc]);
 	if (core->recorder)

@@ -127,7 +127,7 @@ static outcome send_alone(scan *c)
 	if (c->verdict != HD_SEND)
 		return REFUSED;
 	if (core->trace)
-		hd_tell_issue(core, c->scheduler, warp, pc, true, c->now);
+		hd_emit_issue(core, c->scheduler, warp, pc, true, c->now);
 	if (row->kind == HD_KIND_FLOW)
 		hd_dispatch(core, c->scheduler, warp, pc, c->now);
 	was_sent_alone(&s->window, warp, c->now, hd_delay_behind(s, row));
@@ -235,7 +235,7 @@ HD_ALWAYS_INLINE outcome attempt(scan *c, uint32_t pc, unsigned place)
 		return can;
 	}
 	if (core->trace)
-		hd_tell_issue(core, c->scheduler, c->warp, pc, c->n == 0, c->now);
+		hd_emit_issue(core, c->scheduler, c->warp, pc, c->n == 0, c->now);
 	hd_dispatch(core, c->scheduler, c->warp, pc, c->now); /* raises its counter, which later candidates see (MI-6) */
 	if (core->window == 1)
 		was_sent_alone(&s->window, c->warp, c->now, hd_delay_behind(s, row));

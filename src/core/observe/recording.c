@@ -262,7 +262,7 @@ void hd_observe_result(hd_core *core, const hd_scheduler *s, const hd_flight *fl
                        uint64_t now)
 {
 	if (core->trace)
-		hd_tell_flight(core, flight, kind, now);
+		hd_emit_flight(core, flight, kind, now);
 	if (!core->recorder || !slot->dwords)
 		return;
 	if (flight->memory && !s->results.across)
@@ -289,7 +289,7 @@ static void record_reading(const hd_core *core, const hd_scheduler *s, const hd_
 void hd_observe_reading(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot, const hd_sent *reader)
 {
 	if (core->trace && reading->n_last)
-		hd_tell_skips(core, s, reading, reader);
+		hd_emit_skips(core, s, reading, reader);
 	if (core->view)
 		hd_units_reading(core, s, reading, slot, reader);
 	if (core->recorder)

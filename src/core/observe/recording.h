@@ -30,7 +30,7 @@ void hd_record_queue(const hd_core *core, const hd_scheduler *s, unsigned pipe, 
 void hd_record_push(const hd_core *core, const hd_scheduler *s, unsigned pipe, const hd_sent *sent, uint64_t counted);
 void hd_record_score_check(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_needs *needs, bool ready);
 void hd_record_score_issue(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_needs *needs);
-/* `event` of hd_scoreboard_tell happened. */
+/* `event` of hd_scoreboard_report happened. */
 void hd_record_score_end(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_needs *needs,
                          void (*event)(hd_scoreboard *, unsigned, const hd_needs *));
 

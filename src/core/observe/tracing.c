@@ -9,16 +9,16 @@
 #include "core/observe/units.h"
 
 /* The observers' knowledge of the warps of a scheduler. */
-struct hd_told {
+struct hd_reported_causes {
 	uint32_t issued;              /* in this cycle */
 	uint8_t cause[HD_WARP_SLOTS]; /* HD_TRACE_WAIT */
 };
 
-void hd_tell_nothing_yet(hd_core *core)
+void hd_emit_nothing_yet(hd_core *core)
 {
-	core->told = hd_xcalloc(core->n_schedulers, sizeof *core->told);
+	core->reported = hd_xcalloc(core->n_schedulers, sizeof *core->reported);
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
-		memset(core->told[i].cause, HD_STALL_COUNT, HD_WARP_SLOTS);
+		memset(core->reported[i].cause, HD_STALL_COUNT, HD_WARP_SLOTS);
 }
 
 static void tell(const hd_core *core, hd_trace_event event)
@@ -29,7 +29,7 @@ static void tell(const hd_core *core, hd_trace_event event)
 
 static uint8_t number_of(const hd_core *core, const hd_scheduler *s) { return (uint8_t)(s - core->scheduler); }
 
-void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
+void hd_emit_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
 {
 	const hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_warp *owner = &s->warp[warp];
@@ -43,10 +43,10 @@ void hd_tell_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 	                        .cta_serial = owner->cta->begun};
 	memcpy(event.cta, owner->cta->at, sizeof event.cta);
 	tell(core, event);
-	hd_tell_flow(core, s, warp, now);
+	hd_emit_flow(core, s, warp, now);
 }
 
-void hd_tell_flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
+void hd_emit_flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	const hd_warp_flow *flow = &s->flow[warp];
 	bool resume = core->flow.mode == HD_DIV_RESUME;
@@ -83,16 +83,16 @@ void hd_note_counter(const hd_core *core, const hd_scheduler *s, hd_record_kind 
 		                            .value = (uint16_t)s->fence.value[warp][counter - 1]});
 }
 
-void hd_tell_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
+void hd_emit_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
 {
-	core->told[number_of(core, s)].cause[warp] = HD_STALL_COUNT;
+	core->reported[number_of(core, s)].cause[warp] = HD_STALL_COUNT;
 	tell(core, (hd_trace_event){.kind = HD_TRACE_END, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp});
 }
 
-void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now)
+void hd_emit_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now)
 {
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
-	core->told[scheduler].issued |= 1u << warp;
+	core->reported[scheduler].issued |= 1u << warp;
 	tell(core, (hd_trace_event){.kind = HD_TRACE_ISSUE,
 	                            .cycle = now,
 	                            .scheduler = (uint8_t)scheduler,
@@ -103,7 +103,7 @@ void hd_tell_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc
 	                            .number = ++core->serial});
 }
 
-void hd_tell_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now)
+void hd_emit_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now)
 {
 	/* The instruction is about to read its operands: writes of this cycle come first. */
 	if (!dropped && core->scheduler[scheduler].results.due <= now)
@@ -130,21 +130,21 @@ static hd_trace_event queue_event(unsigned scheduler, const hd_sent *sent, hd_tr
 	                        .number = sent->number};
 }
 
-void hd_tell_squashed(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+void hd_emit_squashed(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
 {
 	hd_trace_event event = queue_event(scheduler, sent, HD_TRACE_DROP, now);
 	event.squashed = true;
 	tell(core, event);
 }
 
-void hd_tell_narrowed(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t lanes, uint64_t now)
+void hd_emit_narrowed(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t lanes, uint64_t now)
 {
 	hd_trace_event event = queue_event(scheduler, sent, HD_TRACE_NARROW, now);
 	event.mask = lanes;
 	tell(core, event);
 }
 
-void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now)
+void hd_emit_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now)
 {
 	tell(core, (hd_trace_event){.kind = HD_TRACE_READ,
 	                            .cycle = now,
@@ -156,7 +156,7 @@ void hd_tell_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32
 	                            .number = sent->number});
 }
 
-void hd_tell_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now)
+void hd_emit_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now)
 {
 	tell(core, (hd_trace_event){.kind = HD_TRACE_REPLAY,
 	                            .cycle = now,
@@ -179,7 +179,7 @@ static hd_trace_event flight_event(const hd_core *core, const hd_flight *flight,
 	                        .number = flight->number};
 }
 
-void hd_tell_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now)
+void hd_emit_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now)
 {
 	tell(core, flight_event(core, flight, kind, flight->mask, now));
 }
@@ -194,7 +194,7 @@ static uint64_t last_arrival(const hd_core *core, uint64_t first)
 	return last;
 }
 
-void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, const hd_access_counts *before, uint64_t now)
+void hd_emit_access(hd_core *core, const hd_flight *flight, uint32_t mask, const hd_access_counts *before, uint64_t now)
 {
 	hd_trace_event event = flight_event(core, flight, HD_TRACE_ACCESS, mask, now);
 	hd_access_counts behind = hd_access_counts_of(core);
@@ -211,7 +211,7 @@ void hd_tell_access(hd_core *core, const hd_flight *flight, uint32_t mask, const
 }
 
 /* One event for each maker of lanes that leave a register of an operand buffer. */
-static void tell_lanes(const hd_core *core, hd_trace_event event, const hd_buffer_register *at, uint32_t leave)
+static void emit_lanes(const hd_core *core, hd_trace_event event, const hd_buffer_register *at, uint32_t leave)
 {
 	for (uint32_t lanes = at ? at->lanes & leave : 0; lanes; lanes &= ~event.mask) {
 		event.maker = at->maker.v[hd_lowest_bit(lanes)];
@@ -232,7 +232,7 @@ void hd_observe_results(hd_core *core, hd_scheduler *s)
 }
 
 /* One event for each run of registers: words (a mask) from register `reg` on. */
-static void tell_words(const hd_core *core, hd_trace_event event, unsigned reg, unsigned words)
+static void emit_words(const hd_core *core, hd_trace_event event, unsigned reg, unsigned words)
 {
 	for (; words; words >>= 1, reg++) {
 		if (!(words & 1))
@@ -245,7 +245,7 @@ static void tell_words(const hd_core *core, hd_trace_event event, unsigned reg, 
 	}
 }
 
-void hd_tell_registers(hd_core *core, const hd_flight *flight, unsigned words, uint64_t now)
+void hd_emit_registers(hd_core *core, const hd_flight *flight, unsigned words, uint64_t now)
 {
 	hd_trace_event event = {.kind = HD_TRACE_REGISTERS,
 	                        .cycle = now,
@@ -253,14 +253,14 @@ void hd_tell_registers(hd_core *core, const hd_flight *flight, unsigned words, u
 	                        .slot = flight->warp,
 	                        .mask = flight->mask,
 	                        .maker = flight->number};
-	tell_words(core, event, flight->reg, words);
+	emit_words(core, event, flight->reg, words);
 	if (core->view)
 		hd_units_written(core, flight->scheduler, flight->warp, flight->number, flight->reg, words, flight->mask, now);
 }
 
-void hd_tell_buffer(const hd_operand_buffer *buffer, const hd_buffer_register *at, hd_trace_kind kind, uint32_t lanes, uint64_t now)
+void hd_emit_buffer(const hd_operand_buffer *buffer, const hd_buffer_register *at, hd_trace_kind kind, uint32_t lanes, uint64_t now)
 {
-	tell_lanes(buffer->observed,
+	emit_lanes(buffer->observed,
 	           (hd_trace_event){.kind = kind, .cycle = now, .scheduler = buffer->scheduler, .slot = at->warp, .reg = at->reg, .words = 1}, at,
 	           lanes);
 	if (buffer->observed->view && kind == HD_TRACE_REGISTERS && at->lanes & lanes)
@@ -268,7 +268,7 @@ void hd_tell_buffer(const hd_operand_buffer *buffer, const hd_buffer_register *a
 		                 at->lanes & lanes, now);
 }
 
-uint64_t hd_tell_results(hd_core *core, uint64_t now)
+uint64_t hd_emit_results(hd_core *core, uint64_t now)
 {
 	uint64_t next = UINT64_MAX;
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
@@ -280,14 +280,14 @@ uint64_t hd_tell_results(hd_core *core, uint64_t now)
 	return next;
 }
 
-static void tell_wait(hd_core *core, const hd_scheduler *s, uint32_t warps, unsigned cause, uint64_t now)
+static void emit_wait(hd_core *core, const hd_scheduler *s, uint32_t warps, unsigned cause, uint64_t now)
 {
-	struct hd_told *told = &core->told[number_of(core, s)];
+	struct hd_reported_causes *reported = &core->reported[number_of(core, s)];
 	for (; warps; warps &= warps - 1) {
 		unsigned warp = hd_lowest_bit(warps);
-		if (told->cause[warp] == cause)
+		if (reported->cause[warp] == cause)
 			continue;
-		told->cause[warp] = (uint8_t)cause;
+		reported->cause[warp] = (uint8_t)cause;
 		tell(core, (hd_trace_event){.kind = HD_TRACE_WAIT,
 		                            .cycle = now,
 		                            .scheduler = number_of(core, s),
@@ -299,25 +299,25 @@ static void tell_wait(hd_core *core, const hd_scheduler *s, uint32_t warps, unsi
 
 /* Tells the waits of a scheduler's warps behind its turn. Those that issued wait for nothing in this cycle. Cycles that are skipped change
  * nothing. */
-static void tell_waits(hd_core *core, const hd_scheduler *s, uint64_t now)
+static void emit_waits(hd_core *core, const hd_scheduler *s, uint64_t now)
 {
-	struct hd_told *told = &core->told[number_of(core, s)];
-	uint32_t ready = hd_ready_warps(core, s, told->issued), held = hd_unasked(core, s, ready), whose;
-	uint32_t free = ready & ~held, left = s->live & ~(told->issued | ready);
-	tell_wait(core, s, told->issued | free, HD_STALL_COUNT, now);
-	tell_wait(core, s, held, HD_STALL_SCOREBOARD, now);
+	struct hd_reported_causes *reported = &core->reported[number_of(core, s)];
+	uint32_t ready = hd_ready_warps(core, s, reported->issued), held = hd_unasked(core, s, ready), whose;
+	uint32_t free = ready & ~held, left = s->live & ~(reported->issued | ready);
+	emit_wait(core, s, reported->issued | free, HD_STALL_COUNT, now);
+	emit_wait(core, s, held, HD_STALL_SCOREBOARD, now);
 	for (; left; left &= ~whose) {
 		hd_stall cause = hd_cause(s, left, &whose);
-		tell_wait(core, s, whose, cause, now);
+		emit_wait(core, s, whose, cause, now);
 	}
-	told->issued = 0;
+	reported->issued = 0;
 }
 
-uint64_t hd_tell_cycle(hd_core *core, uint64_t now)
+uint64_t hd_emit_cycle(hd_core *core, uint64_t now)
 {
-	uint64_t next = hd_tell_results(core, now);
+	uint64_t next = hd_emit_results(core, now);
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
-		tell_waits(core, &core->scheduler[i], now);
+		emit_waits(core, &core->scheduler[i], now);
 	if (!core->view)
 		return next;
 	uint64_t watched = hd_units_cycle(core, now);
@@ -357,7 +357,7 @@ static void tell_late(const hd_core *core, const hd_write_controller *results, h
 	}
 }
 
-void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_sent *reader)
+void hd_emit_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_sent *reader)
 {
 	hd_trace_event event = {.kind = HD_TRACE_SKIP,
 	                        .cycle = reading->now,
@@ -369,27 +369,27 @@ void hd_tell_skips(hd_core *core, const hd_scheduler *s, const hd_reading *readi
 		for (const hd_flight *value = s->results.first_of[reading->warp]; value; value = value->later) {
 			event.maker = value->number;
 			event.mask = value->mask;
-			tell_words(core, event, reading->last[i].reg, dropped_words(reading, i, value));
+			emit_words(core, event, reading->last[i].reg, dropped_words(reading, i, value));
 		}
 		for (unsigned w = 0; s->results.buffer && w < reading->last[i].words; w++) {
 			if (hd_wc_flagged_before(reading, i) >> w & 1)
 				continue;
 			event.reg = (uint8_t)(reading->last[i].reg + w);
 			event.words = 1;
-			tell_lanes(core, event, hd_operand_buffer_find(s->results.buffer, reading->warp, event.reg), reading->mask);
-			tell_lanes(core, event, hd_operand_buffer_find_last(s->results.buffer, reading->warp, event.reg), reading->mask);
+			emit_lanes(core, event, hd_operand_buffer_find(s->results.buffer, reading->warp, event.reg), reading->mask);
+			emit_lanes(core, event, hd_operand_buffer_find_last(s->results.buffer, reading->warp, event.reg), reading->mask);
 		}
 		tell_late(core, &s->results, event, reading, i);
 	}
 }
 
-void hd_tell_arrive(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint64_t now)
+void hd_emit_arrive(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint64_t now)
 {
 	tell(core, (hd_trace_event){
 	               .kind = HD_TRACE_ARRIVE, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp, .barrier = (uint8_t)barrier});
 }
 
-void hd_tell_release(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint32_t warps, uint64_t now)
+void hd_emit_release(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint32_t warps, uint64_t now)
 {
 	tell(core, (hd_trace_event){.kind = HD_TRACE_RELEASE,
 	                            .cycle = now,
@@ -399,15 +399,15 @@ void hd_tell_release(hd_core *core, const hd_scheduler *s, unsigned warp, unsign
 	                            .mask = warps});
 }
 
-void hd_tell_end_of_barriers(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_barriers *before, uint64_t now)
+void hd_emit_end_of_barriers(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_barriers *before, uint64_t now)
 {
 	const hd_barriers *after = &s->warp[warp].cta->barriers;
 	for (unsigned number = 0; number < HD_BARRIERS; number++)
 		if (before->arrived[number] && !after->arrived[number])
-			hd_tell_release(core, s, warp, number, before->waiting[number], now);
+			hd_emit_release(core, s, warp, number, before->waiting[number], now);
 }
 
-void hd_tell_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now)
+void hd_emit_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now)
 {
 	hd_trace_event event = {.kind = HD_TRACE_DESCHEDULE,
 	                        .cycle = now,
@@ -462,7 +462,7 @@ static uint16_t queue_waits_for(const hd_core *core, const hd_scheduler *s, unsi
 	return head->wait & s->fence.flags[*who];
 }
 
-void hd_tell_lost(hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles)
+void hd_emit_lost(hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles)
 {
 	hd_trace_event event = {.kind = HD_TRACE_LOST,
 	                        .cycle = cycle,

@@ -78,7 +78,7 @@ uint32_t hd_core_victim(const hd_core *core, uint32_t priority)
 	uint32_t best = UINT32_MAX;
 	for (uint32_t i = 0; i < core->size.ctas; i++) {
 		const hd_cta *cta = &core->ctas[i], *chosen = best == UINT32_MAX ? NULL : &core->ctas[best];
-		if (!cta->used || cta->stopping || cta->away || cta->begins || cta->grid->priority >= priority)
+		if (!cta->used || cta->stopping || cta->swapped_out || cta->begins || cta->grid->priority >= priority)
 			continue;
 		if (!chosen || cta->grid->priority < chosen->grid->priority ||
 		    (cta->grid->priority == chosen->grid->priority && cta->begun > chosen->begun))
@@ -95,7 +95,7 @@ uint32_t hd_core_will_fit(const hd_core *core, const hd_demand *demand, uint32_t
 	uint32_t ctas = 0;
 	for (uint32_t i = 0; i < core->size.ctas; i++) {
 		const hd_cta *cta = &core->ctas[i];
-		if (!cta->used || cta->stopping || (!cta->away && !cta->begins && cta->grid->priority < below))
+		if (!cta->used || cta->stopping || (!cta->swapped_out && !cta->begins && cta->grid->priority < below))
 			continue;
 		ctas++;
 		used.warps += cta->warps;
@@ -112,7 +112,7 @@ uint32_t hd_core_will_fit(const hd_core *core, const hd_demand *demand, uint32_t
 /* Handles a CTA of which nothing is in flight any more. */
 static void came_to_rest(hd_core *core, hd_cta *cta)
 {
-	core->signal->news = true;
+	core->signal->unfetched = true;
 	if (cta->running) {
 		core->stopped_at[core->n_stopped++] = (uint8_t)(cta - core->ctas);
 		return;
@@ -234,7 +234,7 @@ hd_saved *hd_core_unload(hd_core *core, uint32_t number)
 	}
 	core->context->watch->running -= saved->running;
 	core->context->watch->waiting -= saved->waiting;
-	cta->away = true;
+	cta->swapped_out = true;
 	return saved;
 }
 
@@ -252,7 +252,7 @@ uint32_t hd_core_load(hd_core *core, hd_saved *saved, uint64_t now)
 	hd_cta *cta = hd_core_take(core, saved->grid, &demand);
 	core->resident++;
 	memcpy(cta->at, saved->at, sizeof cta->at);
-	cta->away = true;
+	cta->swapped_out = true;
 	cta->number = saved->number;
 	cta->item = saved->item;
 	cta->running = cta->held = saved->running;
@@ -304,10 +304,10 @@ void hd_core_resume(hd_core *core, uint32_t number, uint64_t now)
 	hd_watch_progress(core->context->watch, now);
 	core->context->watch->running += cta->running;
 	core->context->watch->waiting += cta->waiting;
-	cta->away = false;
+	cta->swapped_out = false;
 	hd_lsu_invalidate(core->lsu); /* what it wrote on another core */
 	if (cta->barriers.joining)
-		hd_core_joined(core, cta); /* it launches nothing while it is away, so its children have ended */
+		hd_core_joined(core, cta); /* it launches nothing while it is swapped out, so its children have ended */
 	for (uint32_t n = 0; n < cta->warps; n++) {
 		unsigned warp;
 		hd_scheduler *s = hd_core_warp_at(core, hd_core_slot(cta, n), &warp);
@@ -321,7 +321,7 @@ void hd_core_resume(hd_core *core, uint32_t number, uint64_t now)
 		s->touched = true;
 		hd_next_instruction(core, s, warp, now);
 		if (core->trace)
-			hd_tell_begin(core, (unsigned)(s - core->scheduler), warp, now);
+			hd_emit_begin(core, (unsigned)(s - core->scheduler), warp, now);
 	}
 	core->signal->next = now;
 }

@@ -167,7 +167,7 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 	core->context->watch->running++;
 	hd_watch_progress(core->context->watch, now);
 	if (core->trace)
-		hd_tell_begin(core, slot % core->n_schedulers, warp, now);
+		hd_emit_begin(core, slot % core->n_schedulers, warp, now);
 }
 
 static void begin(hd_core *core, hd_cta *cta, uint64_t now)
@@ -241,7 +241,7 @@ void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t no
 	hd_watch_progress(core->context->watch, now);
 	s->warp[warp].ended = true;
 	if (core->trace)
-		hd_tell_end(core, s, warp, now);
+		hd_emit_end(core, s, warp, now);
 }
 
 void hd_core_leave_slot(hd_core *core, hd_scheduler *s, unsigned warp)
@@ -259,5 +259,5 @@ void hd_core_leave_slot(hd_core *core, hd_scheduler *s, unsigned warp)
 	if (--cta->held)
 		return;
 	hd_core_end_cta(core, cta);
-	core->signal->news = true;
+	core->signal->unfetched = true;
 }
