@@ -39,7 +39,7 @@ module scoreboard #(
 	input logic [WARP_BITS-1:0] issue_warp,
 	input logic [RESOURCES-1:0] issue_reads,
 	input logic [RESOURCES-1:0] issue_writes,
-	input logic [3:0] issue_order, // enum hd_needs_order: bit 0 access, 1 barrier or fence, 2 shared memory, 3 pipe of shared-memory atomics
+	input logic [3:0] issue_order, // enum hd_score_order: bit 0 access, 1 barrier or fence, 2 shared memory, 3 pipe of shared-memory atomics
 
 	// State, at the beginning of the cycle.
 	output logic [MACHINE_WARPS*RESOURCES-1:0] writing,

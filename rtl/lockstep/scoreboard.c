@@ -25,7 +25,7 @@ const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 
 /* An instruction that has issued, and what it has still to end. */
 typedef struct flight {
-	hd_needs needs;
+	hd_footprint footprint;
 	unsigned warp;
 	bool used, reads, writes, access;
 } flight;
@@ -94,28 +94,28 @@ static void end(uint64_t ended_writes[MACHINE_WARPS][HD_SCORE_WORDS])
 		if (f->reads && n[0] < READS) {
 			lockstep_put(read.valid, n[0], 1, 1);
 			lockstep_put(read.warp, n[0] * WARP_BITS, WARP_BITS, f->warp);
-			put_set(read.set, n[0]++ * RESOURCES, f->needs.reads);
-			hd_scoreboard_read(&board, f->warp, &f->needs);
+			put_set(read.set, n[0]++ * RESOURCES, f->footprint.reads);
+			hd_scoreboard_read(&board, f->warp, &f->footprint);
 			f->reads = false;
 			for (unsigned word = 0; word < HD_SCORE_WORDS; word++) {
-				lockstep_cover_if(READS_MEET, ended_reads[f->warp][word] & f->needs.reads[word]);
-				ended_reads[f->warp][word] |= f->needs.reads[word];
+				lockstep_cover_if(READS_MEET, ended_reads[f->warp][word] & f->footprint.reads[word]);
+				ended_reads[f->warp][word] |= f->footprint.reads[word];
 			}
 		}
 		if (!f->reads && f->writes && n[1] < WRITES) {
 			lockstep_put(written.valid, n[1], 1, 1);
 			lockstep_put(written.warp, n[1] * WARP_BITS, WARP_BITS, f->warp);
-			put_set(written.set, n[1]++ * RESOURCES, f->needs.writes);
-			hd_scoreboard_written(&board, f->warp, &f->needs);
+			put_set(written.set, n[1]++ * RESOURCES, f->footprint.writes);
+			hd_scoreboard_written(&board, f->warp, &f->footprint);
 			f->writes = false;
 			for (unsigned word = 0; word < HD_SCORE_WORDS; word++)
-				ended_writes[f->warp][word] |= f->needs.writes[word];
+				ended_writes[f->warp][word] |= f->footprint.writes[word];
 		}
 		if (!f->reads && !f->writes && f->access && n[2] < DONES) {
 			lockstep_put(done.valid, n[2], 1, 1);
 			lockstep_put(done.warp, n[2] * WARP_BITS, WARP_BITS, f->warp);
-			lockstep_put(done.set, n[2]++ * 4, 4, f->needs.order);
-			hd_scoreboard_done(&board, f->warp, &f->needs);
+			lockstep_put(done.set, n[2]++ * 4, 4, f->footprint.order);
+			hd_scoreboard_done(&board, f->warp, &f->footprint);
 			f->access = false;
 		}
 		f->used = f->reads || f->writes || f->access;
@@ -123,57 +123,57 @@ static void end(uint64_t ended_writes[MACHINE_WARPS][HD_SCORE_WORDS])
 }
 
 /* Counts why an instruction waits. */
-static void cover_causes(unsigned warp, const hd_needs *needs)
+static void cover_causes(unsigned warp, const hd_footprint *footprint)
 {
 	bool raw = false, war = false, waw = false, many = false;
 	for (unsigned i = 0; i < HD_SCORE_WORDS; i++) {
-		raw |= (needs->reads[i] & board.writing[warp][i]) != 0;
-		waw |= (needs->writes[i] & board.writing[warp][i]) != 0;
-		war |= (needs->writes[i] & board.reading[warp][i]) != 0;
-		many |= (needs->reads[i] & board.full[warp][i]) != 0;
+		raw |= (footprint->reads[i] & board.writing[warp][i]) != 0;
+		waw |= (footprint->writes[i] & board.writing[warp][i]) != 0;
+		war |= (footprint->writes[i] & board.reading[warp][i]) != 0;
+		many |= (footprint->reads[i] & board.full[warp][i]) != 0;
 	}
 	lockstep_cover_if(RAW, raw && !war && !waw && !many);
 	lockstep_cover_if(WAR, war && !raw && !waw && !many);
 	lockstep_cover_if(WAW, waw && !raw && !war && !many);
 	lockstep_cover_if(TOO_MANY, many && !raw && !war && !waw);
-	bool registers = raw || war || waw || many, fenced = needs->order & HD_NEEDS_FENCE && board.accesses[warp];
+	bool registers = raw || war || waw || many, fenced = footprint->order & HD_SCORE_FENCE && board.accesses[warp];
 	lockstep_cover_if(FENCED, fenced && !registers);
-	lockstep_cover_if(OTHER_PIPE, needs->order & HD_NEEDS_SHARED && !fenced && !registers);
+	lockstep_cover_if(OTHER_PIPE, footprint->order & HD_SCORE_SHARED && !fenced && !registers);
 }
 
 static void issue(uint64_t ended_writes[MACHINE_WARPS][HD_SCORE_WORDS])
 {
 	unsigned warp = lockstep_below(MACHINE_WARPS), at = 0;
-	hd_needs needs = {0};
-	const uint8_t orders[] = {HD_NEEDS_FENCE, HD_NEEDS_FENCE | HD_NEEDS_ACCESS | HD_NEEDS_SHARED, HD_NEEDS_ACCESS,
-	                          HD_NEEDS_ACCESS | HD_NEEDS_SHARED, HD_NEEDS_ACCESS | HD_NEEDS_SHARED | HD_NEEDS_LATOM};
-	some(3, needs.reads);
-	some(2, needs.writes);
+	hd_footprint footprint = {0};
+	const uint8_t orders[] = {HD_SCORE_FENCE, HD_SCORE_FENCE | HD_SCORE_ACCESS | HD_SCORE_SHARED, HD_SCORE_ACCESS,
+	                          HD_SCORE_ACCESS | HD_SCORE_SHARED, HD_SCORE_ACCESS | HD_SCORE_SHARED | HD_SCORE_LATOM};
+	some(3, footprint.reads);
+	some(2, footprint.writes);
 	if (lockstep_chance(40))
-		needs.order = orders[lockstep_below(sizeof orders)];
-	if (needs.order & HD_NEEDS_FENCE)
-		memset(needs.reads, 0, sizeof needs.reads);
+		footprint.order = orders[lockstep_below(sizeof orders)];
+	if (footprint.order & HD_SCORE_FENCE)
+		memset(footprint.reads, 0, sizeof footprint.reads);
 	while (at < IN_FLIGHT && flights[at].used)
 		at++;
-	bool on = at < IN_FLIGHT && lockstep_chance(issuing), ready = hd_scoreboard_ready(&board, warp, &needs);
+	bool on = at < IN_FLIGHT && lockstep_chance(issuing), ready = hd_scoreboard_ready(&board, warp, &footprint);
 	lockstep_put(issue_valid, 0, 1, on);
 	lockstep_put(issue_warp, 0, WARP_BITS, warp);
-	put_set(issue_reads, 0, needs.reads);
-	put_set(issue_writes, 0, needs.writes);
-	lockstep_put(issue_order, 0, 4, needs.order);
+	put_set(issue_reads, 0, footprint.reads);
+	put_set(issue_writes, 0, footprint.writes);
+	lockstep_put(issue_order, 0, 4, footprint.order);
 	lockstep_eval();
 	lockstep_expect(issue_ready, 0, 1, ready);
 	if (!ready)
-		cover_causes(warp, &needs);
+		cover_causes(warp, &footprint);
 	lockstep_cover_if(ISSUES, on && ready);
 	lockstep_cover_if(RELEASED_NOW, on && ready && refused);
 	refused = !ready;
 	if (!on || !ready)
 		return;
 	for (unsigned i = 0; i < HD_SCORE_WORDS; i++)
-		lockstep_cover_if(AGAIN, needs.writes[i] & ended_writes[warp][i]);
-	hd_scoreboard_issue(&board, warp, &needs);
-	flights[at] = (flight){needs, warp, true, true, true, (needs.order & (HD_NEEDS_ACCESS | HD_NEEDS_SHARED)) != 0};
+		lockstep_cover_if(AGAIN, footprint.writes[i] & ended_writes[warp][i]);
+	hd_scoreboard_issue(&board, warp, &footprint);
+	flights[at] = (flight){footprint, warp, true, true, true, (footprint.order & (HD_SCORE_ACCESS | HD_SCORE_SHARED)) != 0};
 }
 
 static void compare_state(void)
@@ -214,28 +214,28 @@ static bool replay_mine(const replay_event *event, unsigned *warp)
 
 static void replay_end(const replay_event *event, unsigned warp, unsigned n[3])
 {
-	hd_needs needs = {0};
+	hd_footprint footprint = {0};
 	if (event->kind == HD_RECORD_SCORE_READ) {
-		memcpy(needs.reads, event->values + 1, sizeof needs.reads);
+		memcpy(footprint.reads, event->values + 1, sizeof footprint.reads);
 		replay_ports(n[0] < READS);
 		lockstep_put(read.valid, n[0], 1, 1);
 		lockstep_put(read.warp, n[0] * WARP_BITS, WARP_BITS, warp);
-		put_set(read.set, n[0]++ * RESOURCES, needs.reads);
-		hd_scoreboard_read(&board, warp, &needs);
+		put_set(read.set, n[0]++ * RESOURCES, footprint.reads);
+		hd_scoreboard_read(&board, warp, &footprint);
 	} else if (event->kind == HD_RECORD_SCORE_WRITTEN) {
-		memcpy(needs.writes, event->values + 1, sizeof needs.writes);
+		memcpy(footprint.writes, event->values + 1, sizeof footprint.writes);
 		replay_ports(n[1] < WRITES);
 		lockstep_put(written.valid, n[1], 1, 1);
 		lockstep_put(written.warp, n[1] * WARP_BITS, WARP_BITS, warp);
-		put_set(written.set, n[1]++ * RESOURCES, needs.writes);
-		hd_scoreboard_written(&board, warp, &needs);
+		put_set(written.set, n[1]++ * RESOURCES, footprint.writes);
+		hd_scoreboard_written(&board, warp, &footprint);
 	} else if (event->kind == HD_RECORD_SCORE_DONE && event->values[1]) {
-		needs.order = (uint8_t)replay_value(event, 1, 16);
+		footprint.order = (uint8_t)replay_value(event, 1, 16);
 		replay_ports(n[2] < DONES);
 		lockstep_put(done.valid, n[2], 1, 1);
 		lockstep_put(done.warp, n[2] * WARP_BITS, WARP_BITS, warp);
-		lockstep_put(done.set, n[2]++ * 4, 4, needs.order);
-		hd_scoreboard_done(&board, warp, &needs);
+		lockstep_put(done.set, n[2]++ * 4, 4, footprint.order);
+		hd_scoreboard_done(&board, warp, &footprint);
 	}
 }
 
@@ -244,9 +244,9 @@ static void replay_check(const replay_event *event, unsigned warp)
 {
 	bool issues = event->kind == HD_RECORD_SCORE_ISSUE;
 	unsigned at = issues ? 1 : 2;
-	hd_needs needs = {.order = (uint8_t)replay_value(event, at, 16)};
-	memcpy(needs.reads, event->values + at + 1, sizeof needs.reads);
-	memcpy(needs.writes, event->values + at + 1 + HD_SCORE_WORDS, sizeof needs.writes);
+	hd_footprint footprint = {.order = (uint8_t)replay_value(event, at, 16)};
+	memcpy(footprint.reads, event->values + at + 1, sizeof footprint.reads);
+	memcpy(footprint.writes, event->values + at + 1 + HD_SCORE_WORDS, sizeof footprint.writes);
 	if (lockstep_get(issue_valid, 0, 1)) {
 		/* With a candidate window several instructions issue in a cycle. The module takes a cycle for each. */
 		lockstep_clock();
@@ -257,13 +257,13 @@ static void replay_check(const replay_event *event, unsigned warp)
 	}
 	lockstep_put(issue_valid, 0, 1, issues);
 	lockstep_put(issue_warp, 0, WARP_BITS, warp);
-	put_set(issue_reads, 0, needs.reads);
-	put_set(issue_writes, 0, needs.writes);
-	lockstep_put(issue_order, 0, 4, needs.order);
+	put_set(issue_reads, 0, footprint.reads);
+	put_set(issue_writes, 0, footprint.writes);
+	lockstep_put(issue_order, 0, 4, footprint.order);
 	lockstep_eval();
 	lockstep_expect(issue_ready, 0, 1, issues ? 1 : event->values[1]);
 	if (issues)
-		hd_scoreboard_issue(&board, warp, &needs);
+		hd_scoreboard_issue(&board, warp, &footprint);
 }
 
 /* A scoreboard changes nothing by itself. So of the cycles without an event for these slots only the first one after an event is replayed. */

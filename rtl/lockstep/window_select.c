@@ -84,7 +84,7 @@ const unsigned bench_n_bins = sizeof bench_bins / sizeof *bench_bins;
 static hd_static code[WORDS];
 static hd_window_row rows[WORDS];
 static hd_code program = {.at = code, .n_words = WORDS};
-static hd_needs needs[WORDS];
+static hd_footprint footprint[WORDS];
 static hd_scoreboard board;
 static hd_stats stats;
 static hd_core core;
@@ -111,7 +111,7 @@ static void write_program(void)
 		row->delay = (uint8_t)(lockstep_chance(80) ? 1 : 1 + lockstep_below(15));
 		row->wait = (uint8_t)(lockstep_chance(90) ? 0 : lockstep_below(16));
 		row->latency = 4;
-		needs[pc].reads[0] = (uint64_t)lockstep_chance(15) << BLOCKING;
+		footprint[pc].reads[0] = (uint64_t)lockstep_chance(15) << BLOCKING;
 		if (lockstep_chance(4)) {
 			*row =
 			    (hd_static){.next = pc + 1, .room = 1, .kind = HD_KIND_NOP, .pipe = HD_PIPE_NONE, .delay = row->delay, .wait = row->wait};
@@ -166,7 +166,7 @@ void bench_start(void)
 	s = hd_xaligned(sizeof *s);
 	core.code = code;
 	core.window_rows = rows;
-	core.needs = needs;
+	core.footprint = footprint;
 	core.window = MULTI_ISSUE_WINDOW;
 	core.hold = HOLD;
 	core.eligible_places = MULTI_ISSUE_PLACES;
@@ -241,7 +241,7 @@ static void put_window(unsigned warp)
 		lockstep_put(place_fetched, i, 1, pc < s->fetch.have[warp]);
 		lockstep_put(place_pc, i * PC_BITS, PC_BITS, pc);
 		lockstep_put(place_alone, i, 1, hd_is_sent_alone(row));
-		lockstep_put(place_held, i, 1, row->kind != HD_KIND_NOP && needs[pc].reads[0] & board.writing[warp][0]);
+		lockstep_put(place_held, i, 1, row->kind != HD_KIND_NOP && footprint[pc].reads[0] & board.writing[warp][0]);
 		lockstep_put(place_pipe, i * PIPE_BITS, PIPE_BITS, row->pipe < PIPES ? row->pipe : 0);
 		lockstep_put(place_at_issue, i * FENCE_COUNTERS, FENCE_COUNTERS, row->at_issue);
 		lockstep_put(place_at_queue, i * FENCE_COUNTERS, FENCE_COUNTERS, row->at_queue);

@@ -7,7 +7,7 @@
 #include "cli/cuda_paths.h"
 #include "front/data_files.h"
 #include "front/front.h"
-#include "front/needs.h"
+#include "front/source_traits.h"
 
 #include <ctype.h>
 #include <unistd.h>

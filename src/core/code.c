@@ -213,7 +213,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 	code->registers = 1;
 	code->at = hd_xaligned(((size_t)code->n_words + HD_LINE_WORDS) * sizeof *code->at);
 	if (hd_machine_has_scoreboard(machine))
-		code->needs = hd_xcalloc((size_t)code->n_words + HD_LINE_WORDS, sizeof *code->needs);
+		code->footprint = hd_xcalloc((size_t)code->n_words + HD_LINE_WORDS, sizeof *code->footprint);
 	for (uint32_t pc = 0; pc < code->n_words + HD_LINE_WORDS; pc++) {
 		hd_static *row = &code->at[pc];
 		*row = (hd_static){.next = hd_after(machine->predecode_geometry, pc),
@@ -256,8 +256,8 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		row->word = slot->inst.ksel == 1 ? slot->inst.a : slot->inst.ksel == 2 ? slot->inst.b : slot->inst.c;
 		count_registers(code, row, &slot->inst);
 		code->syncs |= slot->inst.op == HD_OP_WSYNC || slot->inst.op == HD_OP_XLANE;
-		if (code->needs) {
-			hd_needs_of(&slot->inst, &code->needs[pc]);
+		if (code->footprint) {
+			hd_footprint_of(&slot->inst, &code->footprint[pc]);
 			ignore_annotations(machine, row);
 		}
 	}
@@ -279,7 +279,7 @@ void hd_code_free(hd_code *code)
 {
 	if (code) {
 		free(code->at);
-		free(code->needs);
+		free(code->footprint);
 		free(code->meets);
 		free(code->window);
 	}

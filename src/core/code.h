@@ -54,11 +54,11 @@ typedef struct hd_static {
 
 enum { HD_ORDER_PLAIN = 128 }; /* a load whose order is invisible: not volatile, and no atomic (docs/timing.md, "Replays") */
 
-typedef struct hd_needs hd_needs; /* scoreboard.h */
+typedef struct hd_footprint hd_footprint; /* scoreboard.h */
 
 typedef struct hd_code {
 	hd_static *at;                /* n_words rows, and one more line of rows with HD_KIND_BAD */
-	hd_needs *needs;              /* baseline only (fence.mode: scoreboard), else NULL; indexed as `at` */
+	hd_footprint *footprint;      /* baseline only (fence.mode: scoreboard), else NULL; indexed as `at` */
 	struct hd_window_row *window; /* dependences on earlier instructions (window_rows.h); NULL without a window */
 	const hd_slot *slots;
 	const uint32_t *first_bars; /* of the program (RC-17) */

@@ -21,8 +21,8 @@ static void init_queues(const hd_core *core, hd_scheduler *s, const hd_machine *
 	const hd_queue_sizes shared = {.fifo = machine->multi_issue_queue_entries, .hazard = 1}; /* any pipe may have all entries */
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		hd_queue *queue = &s->queue[pipe];
-		hd_queue_init(queue, core->shared_queue ? shared : machine->queue[pipe], core->needs ? 0 : hd_machine_spacing(machine, (hd_pipe)pipe),
-		              core->context->region);
+		hd_queue_init(queue, core->shared_queue ? shared : machine->queue[pipe],
+		              core->footprint ? 0 : hd_machine_spacing(machine, (hd_pipe)pipe), core->context->region);
 		queue->check_from = core->shared_queue || machine->machine_shared_pipes >> pipe & 1 ? 0 : queue->check_from;
 	}
 	if (core->shared_queue) {
@@ -38,7 +38,7 @@ static void take_settings(hd_core *core, const hd_context *context)
 	core->context = context;
 	core->code = context->code->at;
 	core->slots = context->code->slots;
-	core->needs = context->code->needs;
+	core->footprint = context->code->footprint;
 	core->window_rows = context->code->window;
 	core->window = context->window;
 	core->hold = machine->multi_issue_hold;
@@ -149,14 +149,14 @@ static void init_scheduler(hd_core *core, unsigned i)
 	hd_wc_init(&s->results, machine, &s->registers, core->stats, &core->pool);
 	if (core->trace)
 		hd_observe_results(core, s);
-	if (machine->predecode_carrier == HD_CARRIER_REGISTER && !core->needs)
+	if (machine->predecode_carrier == HD_CARRIER_REGISTER && !core->footprint)
 		s->hints = hd_xcalloc(1, sizeof *s->hints);
 	s->speculation = hd_speculation_new(machine);
 	s->narrow = hd_narrow_new(machine);
 	hd_replay_init(&s->replay, core->context->code->replays ? machine->predecode_replay : 0);
 	core->buffers[i] = &s->fetch;
 	init_queues(core, s, machine);
-	if (core->needs) {
+	if (core->footprint) {
 		s->scoreboard = hd_xcalloc(1, sizeof *s->scoreboard);
 		hd_scoreboard_init(s->scoreboard, machine->fence_consumers);
 	}

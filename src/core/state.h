@@ -137,7 +137,7 @@ struct hd_core {
 	uint32_t window;                  /* number of candidates (MI-2); 0 = no window: only the next instruction */
 	uint32_t hold;                    /* multi_issue.hold */
 	bool eligible_places;             /* multi_issue.places */
-	const hd_needs *needs;            /* baseline: a scoreboard keeps the order; else NULL */
+	const hd_footprint *footprint;    /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
 	hd_trace *trace;                     /* NULL: no observer */
 	hd_recorder *recorder;               /* NULL: no recorder, or another core is recorded */

@@ -5,7 +5,7 @@
 #define NODE(handle) ((hu_node *)(handle))
 #define EXEC(handle) ((hu_exec *)(handle))
 #define NEEDS(nodes, n) \
-	(hu_needs_of) { (hu_node *const *)(nodes), NULL, n }
+	(hu_dependency_view) { (hu_node *const *)(nodes), NULL, n }
 
 /* -- graphs ------------------------------------------------------------------------------------------------------------------------------------- */
 CALL(cudaGraphCreate, ARGS(graph, flags), cudaGraph_t *graph, unsigned int flags) { return hu_graph_new(flags, (hu_graph **)graph); }
@@ -146,7 +146,7 @@ STREAM_CALL(cudaStreamBeginCaptureToGraph, _ptsz, ARGS(handle, graph, nodes, dat
             const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data, size_t n, enum cudaStreamCaptureMode mode)
 {
 	STREAM(stream, handle);
-	return graph ? hu_capture_begin(stream, GRAPH(graph), (hu_needs_of){(hu_node *const *)nodes, data, n}, mode) : cudaErrorInvalidValue;
+	return graph ? hu_capture_begin(stream, GRAPH(graph), (hu_dependency_view){(hu_node *const *)nodes, data, n}, mode) : cudaErrorInvalidValue;
 }
 
 STREAM_CALL(cudaStreamEndCapture, _ptsz, ARGS(handle, graph), cudaStream_t handle, cudaGraph_t *graph)

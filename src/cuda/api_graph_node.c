@@ -12,7 +12,7 @@ cudaError_t hx_graph_add_any(cudaGraphNode_t *node, cudaGraph_t graph, const cud
 cudaError_t hx_graph_add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, const cudaGraphEdgeData *data, size_t n,
                          hu_work *work)
 {
-	return hu_graph_add((hu_graph *)graph, (hu_needs_of){(hu_node *const *)needs, data, n}, work, (hu_node **)node);
+	return hu_graph_add((hu_graph *)graph, (hu_dependency_view){(hu_node *const *)needs, data, n}, work, (hu_node **)node);
 }
 
 static hu_work of_kernel(const struct cudaKernelNodeParams *p)

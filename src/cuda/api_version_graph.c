@@ -84,7 +84,7 @@ static cudaError_t do_update(bool per_thread, void *handle, cudaGraphNode_t *nee
 		return cudaErrorInvalidResourceHandle;
 	if (flags > cudaStreamSetCaptureDependencies)
 		return cudaErrorInvalidValue;
-	return hu_capture_update(stream, (hu_needs_of){NODES(needs), data, n}, flags == cudaStreamSetCaptureDependencies);
+	return hu_capture_update(stream, (hu_dependency_view){NODES(needs), data, n}, flags == cudaStreamSetCaptureDependencies);
 }
 
 #define EDGES_IN cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to

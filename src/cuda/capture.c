@@ -60,7 +60,7 @@ static cudaError_t spoil(hu_capture *capture, cudaError_t error)
 static void join(hu_capture *capture, hu_stream *stream)
 {
 	stream->capture = capture;
-	hu_needs_clear(&stream->needs);
+	hu_dependencies_clear(&stream->needs);
 	hd_vec_push(&capture->streams, (hu_stream *)hr_use(stream));
 }
 
@@ -70,7 +70,7 @@ static hu_graph *end(hu_capture *capture, bool keep)
 	hu_graph *graph = capture->graph;
 	for (size_t i = 0; i < capture->streams.n; i++) {
 		capture->streams.at[i]->capture = NULL;
-		hu_needs_clear(&capture->streams.at[i]->needs);
+		hu_dependencies_clear(&capture->streams.at[i]->needs);
 	}
 	graph->capture = NULL;
 	if (!keep && !capture->foreign)
@@ -90,13 +90,13 @@ static hu_graph *end(hu_capture *capture, bool keep)
 
 /* -- beginning and end ------------------------------------------------------------------------------------------------------------------------------
  */
-static cudaError_t begin(hu_stream *stream, hu_graph *graph, hu_needs_of needs, enum cudaStreamCaptureMode mode)
+static cudaError_t begin(hu_stream *stream, hu_graph *graph, hu_dependency_view needs, enum cudaStreamCaptureMode mode)
 {
 	if (stream == hu.legacy)
 		return cudaErrorStreamCaptureUnsupported;
 	if (stream->capture)
 		return stream->capture->invalid ? cudaErrorStreamCaptureInvalidated : cudaErrorIllegalState;
-	if ((graph && (!hu_graph_is(graph) || graph->capture || graph->parent || !hu_needs_good(graph, needs))) || (!graph && needs.n))
+	if ((graph && (!hu_graph_is(graph) || graph->capture || graph->parent || !hu_dependencies_are_valid(graph, needs))) || (!graph && needs.n))
 		return cudaErrorInvalidValue;
 	hu_capture *capture = hd_xcalloc(1, sizeof *capture);
 	*capture = (hu_capture){
@@ -105,13 +105,13 @@ static cudaError_t begin(hu_stream *stream, hu_graph *graph, hu_needs_of needs, 
 		hu_graph_new(0, &capture->graph);
 	capture->graph->capture = capture;
 	join(capture, stream);
-	hu_needs_join(&stream->needs, needs);
+	hu_dependencies_join(&stream->needs, needs);
 	hd_vec_push(&hu.captures, capture);
 	atomic_store(&hu.capturing, (unsigned)hu.captures.n);
 	return cudaSuccess;
 }
 
-cudaError_t hu_capture_begin(hu_stream *stream, hu_graph *graph, hu_needs_of needs, enum cudaStreamCaptureMode mode)
+cudaError_t hu_capture_begin(hu_stream *stream, hu_graph *graph, hu_dependency_view needs, enum cudaStreamCaptureMode mode)
 {
 	if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
 		return cudaErrorInvalidValue;
@@ -200,24 +200,24 @@ cudaError_t hu_capture_query(hu_stream *stream, hu_capture_info *info)
 		*info = (hu_capture_info){.status = capture->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive,
 		                          .id = capture->number,
 		                          .graph = capture->graph,
-		                          .needs = hu_needs_view(&stream->needs)};
+		                          .needs = hu_dependencies_view(&stream->needs)};
 	hu_graphs_unlock();
 	return error;
 }
 
-cudaError_t hu_capture_update(hu_stream *stream, hu_needs_of needs, bool replace)
+cudaError_t hu_capture_update(hu_stream *stream, hu_dependency_view needs, bool replace)
 {
 	hu_graphs_lock();
 	hu_capture *capture = stream->capture;
-	cudaError_t error = !capture                                ? cudaErrorIllegalState
-	                    : capture->invalid                      ? cudaErrorStreamCaptureInvalidated
-	                    : !hu_needs_good(capture->graph, needs) ? cudaErrorInvalidValue
-	                                                            : cudaSuccess;
+	cudaError_t error = !capture                                            ? cudaErrorIllegalState
+	                    : capture->invalid                                  ? cudaErrorStreamCaptureInvalidated
+	                    : !hu_dependencies_are_valid(capture->graph, needs) ? cudaErrorInvalidValue
+	                                                                        : cudaSuccess;
 	if (error == cudaSuccess) {
-		hu_needs list = {0}; /* the program may give the stream's own list */
+		hu_dependencies list = {0}; /* the program may give the stream's own list */
 		if (!replace)
-			hu_needs_join(&list, hu_needs_view(&stream->needs));
-		hu_needs_join(&list, needs);
+			hu_dependencies_join(&list, hu_dependencies_view(&stream->needs));
+		hu_dependencies_join(&list, needs);
 		hd_vec_free(&stream->needs.nodes);
 		hd_vec_free(&stream->needs.data);
 		stream->needs = list;
@@ -301,11 +301,11 @@ static cudaError_t enter(hu_stream *stream, hu_capture **capture)
 static cudaError_t insert(hu_stream *stream, hu_capture *capture, hu_payload *payload)
 {
 	hu_node *node;
-	cudaError_t error = hu_graph_insert(capture->graph, hu_needs_view(&stream->needs), payload, &node);
+	cudaError_t error = hu_graph_insert(capture->graph, hu_dependencies_view(&stream->needs), payload, &node);
 	if (error != cudaSuccess)
 		return error;
-	hu_needs_clear(&stream->needs);
-	hu_needs_add(&stream->needs, node, (cudaGraphEdgeData){0});
+	hu_dependencies_clear(&stream->needs);
+	hu_dependencies_add(&stream->needs, node, (cudaGraphEdgeData){0});
 	return cudaSuccess;
 }
 
@@ -349,9 +349,9 @@ static cudaError_t record(hu_event *event, hu_stream *stream, bool external, boo
 		return error;
 	}
 	event->captured = capture ? capture->number : 0;
-	hu_needs_clear(&event->needs);
+	hu_dependencies_clear(&event->needs);
 	if (capture)
-		hu_needs_join(&event->needs, hu_needs_view(&stream->needs));
+		hu_dependencies_join(&event->needs, hu_dependencies_view(&stream->needs));
 	return cudaSuccess;
 }
 
@@ -377,7 +377,7 @@ static cudaError_t wait_for(hu_stream *stream, hu_capture *own, hu_capture *capt
 	}
 	if (!own)
 		join(capture, stream);
-	hu_needs_join(&stream->needs, hu_needs_view(&event->needs));
+	hu_dependencies_join(&stream->needs, hu_dependencies_view(&event->needs));
 	return cudaSuccess;
 }
 

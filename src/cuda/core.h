@@ -268,17 +268,17 @@ typedef struct hu_work {
 } hu_work;
 
 /* The dependences of a node: pairs of a node and the data of the edge. `data` may be NULL. */
-typedef struct hu_needs_of {
+typedef struct hu_dependency_view {
 	hu_node *const *nodes;
 	const cudaGraphEdgeData *data;
 	size_t n;
-} hu_needs_of;
+} hu_dependency_view;
 
 cudaError_t hu_graph_new(unsigned flags, hu_graph **graph);
 cudaError_t hu_graph_free(hu_graph *graph);
 cudaError_t hu_graph_clone(hu_graph *graph, hu_graph **clone);
 cudaError_t hu_graph_find_in_clone(hu_node *node, hu_graph *clone, hu_node **found);
-cudaError_t hu_graph_add(hu_graph *graph, hu_needs_of needs, hu_work *work, hu_node **node);
+cudaError_t hu_graph_add(hu_graph *graph, hu_dependency_view needs, hu_work *work, hu_node **node);
 /* The lists below have room for *n elements; what is left over is cleared, and *n becomes the number of elements that are in it. Without a list *n
  * becomes the number that there are. */
 cudaError_t hu_graph_nodes(hu_graph *graph, bool roots, hu_node **nodes, size_t *n);
@@ -338,17 +338,17 @@ cudaError_t hu_graph_release_user(hu_graph *graph, hu_user *user, unsigned n);
 
 /* -- capture.c: work of streams that becomes nodes of graphs ------------------------------------------------------------------------------------ */
 /* `graph`: NULL makes one. */
-cudaError_t hu_capture_begin(hu_stream *stream, hu_graph *graph, hu_needs_of needs, enum cudaStreamCaptureMode mode);
+cudaError_t hu_capture_begin(hu_stream *stream, hu_graph *graph, hu_dependency_view needs, enum cudaStreamCaptureMode mode);
 cudaError_t hu_capture_end(hu_stream *stream, hu_graph **graph);
 typedef struct hu_capture_info {
 	enum cudaStreamCaptureStatus status;
 	unsigned long long id;
 	hu_graph *graph;
-	hu_needs_of needs; /* the stream's, until the next call for it */
+	hu_dependency_view needs; /* the stream's, until the next call for it */
 } hu_capture_info;
 cudaError_t hu_capture_query(hu_stream *stream, hu_capture_info *info);
 /* `replace`: the nodes are all that the next one of the stream depends on; else they are further ones. */
-cudaError_t hu_capture_update(hu_stream *stream, hu_needs_of needs, bool replace);
+cudaError_t hu_capture_update(hu_stream *stream, hu_dependency_view needs, bool replace);
 cudaError_t hu_capture_mode(enum cudaStreamCaptureMode *mode);
 /* cudaErrorStreamCaptureUnsupported: a capture forbids calls that no stream orders, and is invalid now. */
 cudaError_t hu_capture_unsafe(void);

@@ -211,7 +211,7 @@ DRIVER_ANY(cuGraphReleaseUserObject, ARGS(graph, user, n), CUgraph graph, CUuser
 }
 
 /* -- captures ----------------------------------------------------------------------------------------------------------------------------------- */
-static const hu_needs_of nothing;
+static const hu_dependency_view nothing;
 
 DRIVER_STREAM(cuStreamBeginCapture_v2, _ptsz, ARGS(handle, mode), CUstream handle, CUstreamCaptureMode mode)
 {
@@ -230,7 +230,7 @@ DRIVER_STREAM(cuStreamBeginCaptureToGraph, _ptsz, ARGS(handle, graph, nodes, dat
               const CUgraphEdgeData *data, size_t n, CUstreamCaptureMode mode)
 {
 	STREAM(stream, handle);
-	return graph ? hu_capture_begin(stream, GRAPH(graph), (hu_needs_of){NODES(nodes), DATA(data), n}, (enum cudaStreamCaptureMode)mode)
+	return graph ? hu_capture_begin(stream, GRAPH(graph), (hu_dependency_view){NODES(nodes), DATA(data), n}, (enum cudaStreamCaptureMode)mode)
 	             : cudaErrorInvalidValue;
 }
 
@@ -301,7 +301,7 @@ static cudaError_t update(hu_stream *stream, const CUgraphNode *needs, const CUg
 {
 	if (flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES)
 		return cudaErrorInvalidValue;
-	return hu_capture_update(stream, (hu_needs_of){NODES(needs), DATA(data), n}, flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES);
+	return hu_capture_update(stream, (hu_dependency_view){NODES(needs), DATA(data), n}, flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES);
 }
 
 DRIVER_STREAM(cuStreamUpdateCaptureDependencies, _ptsz, ARGS(handle, needs, n, flags), CUstream handle, CUgraphNode *needs, size_t n,

@@ -5,7 +5,7 @@
 
 static cudaError_t put(CUgraphNode *node, CUgraph graph, const CUgraphNode *needs, const CUgraphEdgeData *data, size_t n, hu_work *work)
 {
-	return hu_graph_add(GRAPH(graph), (hu_needs_of){NODES(needs), DATA(data), n}, work, (hu_node **)node);
+	return hu_graph_add(GRAPH(graph), (hu_dependency_view){NODES(needs), DATA(data), n}, work, (hu_node **)node);
 }
 
 /* -- parameters of both interfaces -------------------------------------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@ struct hu_user {
 
 /* -- lists of what something depends on -----------------------------------------------------------------------------------------------------------
  */
-void hu_needs_add(hu_needs *needs, hu_node *node, cudaGraphEdgeData data)
+void hu_dependencies_add(hu_dependencies *needs, hu_node *node, cudaGraphEdgeData data)
 {
 	hd_vec_push(&needs->nodes, node);
 	hd_vec_push(&needs->data, data);
@@ -20,7 +20,7 @@ void hu_needs_add(hu_needs *needs, hu_node *node, cudaGraphEdgeData data)
 
 static bool equal(const cudaGraphEdgeData *a, const cudaGraphEdgeData *b) { return memcmp(a, b, sizeof *a) == 0; }
 
-static size_t find(const hu_needs *needs, const hu_node *node)
+static size_t find(const hu_dependencies *needs, const hu_node *node)
 {
 	size_t i = 0;
 	while (i < needs->nodes.n && needs->nodes.at[i] != node)
@@ -28,16 +28,16 @@ static size_t find(const hu_needs *needs, const hu_node *node)
 	return i;
 }
 
-void hu_needs_join(hu_needs *needs, hu_needs_of more)
+void hu_dependencies_join(hu_dependencies *needs, hu_dependency_view more)
 {
 	for (size_t i = 0; i < more.n; i++)
 		if (find(needs, more.nodes[i]) == needs->nodes.n)
-			hu_needs_add(needs, more.nodes[i], more.data ? more.data[i] : (cudaGraphEdgeData){0});
+			hu_dependencies_add(needs, more.nodes[i], more.data ? more.data[i] : (cudaGraphEdgeData){0});
 }
 
-void hu_needs_clear(hu_needs *needs) { needs->nodes.n = needs->data.n = 0; }
+void hu_dependencies_clear(hu_dependencies *needs) { needs->nodes.n = needs->data.n = 0; }
 
-static void take_out(hu_needs *needs, size_t i)
+static void take_out(hu_dependencies *needs, size_t i)
 {
 	size_t left = --needs->nodes.n - i;
 	needs->data.n--;
@@ -62,7 +62,7 @@ static bool good_data(const hu_node *from, const cudaGraphEdgeData *data)
 bool hu_graph_is(const void *graph) { return hr_is(graph, HU_GRAPH_KIND); }
 bool hu_node_is_of(const void *node, const hu_graph *graph) { return hr_is(node, HU_NODE_KIND) && ((const hu_node *)node)->graph == graph; }
 
-bool hu_needs_good(const hu_graph *graph, hu_needs_of needs)
+bool hu_dependencies_are_valid(const hu_graph *graph, hu_dependency_view needs)
 {
 	if (needs.n && (!needs.nodes || needs.n > graph->nodes.n))
 		return false;
@@ -209,9 +209,9 @@ static cudaError_t check_memory(const hu_graph *graph, const hu_payload *p)
 	return a->freed_in && (own || a->freed_in == a->graph) ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-cudaError_t hu_graph_insert(hu_graph *graph, hu_needs_of needs, hu_payload *payload, hu_node **node)
+cudaError_t hu_graph_insert(hu_graph *graph, hu_dependency_view needs, hu_payload *payload, hu_node **node)
 {
-	cudaError_t error = hu_graph_is(graph) && hu_needs_good(graph, needs) ? cudaSuccess : cudaErrorInvalidValue;
+	cudaError_t error = hu_graph_is(graph) && hu_dependencies_are_valid(graph, needs) ? cudaSuccess : cudaErrorInvalidValue;
 	if (error == cudaSuccess && payload->allocation)
 		error = check_memory(graph, payload);
 	if (payload->work.kind == cudaGraphNodeTypeGraph) {
@@ -227,13 +227,13 @@ cudaError_t hu_graph_insert(hu_graph *graph, hu_needs_of needs, hu_payload *payl
 	if (payload->work.kind == cudaGraphNodeTypeMemFree)
 		payload->allocation->freed_in = graph->object.number;
 	hu_node *made = append(graph, payload);
-	hu_needs_join(&made->needs, needs);
+	hu_dependencies_join(&made->needs, needs);
 	*payload = (hu_payload){.work = {.kind = cudaGraphNodeTypeEmpty}};
 	*node = made;
 	return cudaSuccess;
 }
 
-cudaError_t hu_graph_add(hu_graph *graph, hu_needs_of needs, hu_work *work, hu_node **node)
+cudaError_t hu_graph_add(hu_graph *graph, hu_dependency_view needs, hu_work *work, hu_node **node)
 {
 	hu_payload payload;
 	if (!node || !hu_graph_is(graph))
@@ -292,7 +292,7 @@ static cudaError_t connect(hu_graph *graph, hu_node *const *from, hu_node *const
 	for (size_t i = 0; i < n; i++) {
 		cudaGraphEdgeData one = data ? data[i] : (cudaGraphEdgeData){0};
 		if (is_pair(graph, from[i], to[i]) && good_data(from[i], &one) && find(&to[i]->needs, from[i]) == to[i]->needs.nodes.n) {
-			hu_needs_add(&to[i]->needs, from[i], one);
+			hu_dependencies_add(&to[i]->needs, from[i], one);
 			continue;
 		}
 		while (i-- > 0)
@@ -453,9 +453,9 @@ static cudaError_t copy_nodes(const hu_graph *graph, hu_graph *copy)
 		node->disabled = from->disabled;
 	}
 	for (size_t i = 0; i < graph->nodes.n; i++) {
-		const hu_needs *needs = &graph->nodes.at[i]->needs;
+		const hu_dependencies *needs = &graph->nodes.at[i]->needs;
 		for (size_t j = 0; j < needs->nodes.n; j++)
-			hu_needs_add(&copy->nodes.at[i]->needs, copy->nodes.at[needs->nodes.at[j]->place], needs->data.at[j]);
+			hu_dependencies_add(&copy->nodes.at[i]->needs, copy->nodes.at[needs->nodes.at[j]->place], needs->data.at[j]);
 	}
 	return cudaSuccess;
 }

@@ -27,7 +27,7 @@ struct hu_node {
 	hu_graph *graph;
 	size_t place; /* in the graph's list */
 	hu_payload does;
-	hu_needs needs;
+	hu_dependencies needs;
 	const hu_node *origin; /* the node of which this one is a copy: its number tells whether it is the same still */
 	uint64_t origin_number;
 	bool disabled;
@@ -63,12 +63,15 @@ static inline void hu_graphs_unlock(void) { pthread_mutex_unlock(&hu.graphs); }
 bool hu_graph_is(const void *graph);
 bool hu_node_is_of(const void *node, const hu_graph *graph);
 /* The nodes are the graph's, none is there twice, and the data means something. */
-bool hu_needs_good(const hu_graph *graph, hu_needs_of needs);
-void hu_needs_add(hu_needs *needs, hu_node *node, cudaGraphEdgeData data);
+bool hu_dependencies_are_valid(const hu_graph *graph, hu_dependency_view needs);
+void hu_dependencies_add(hu_dependencies *needs, hu_node *node, cudaGraphEdgeData data);
 /* Adds those that are not there yet. */
-void hu_needs_join(hu_needs *needs, hu_needs_of more);
-void hu_needs_clear(hu_needs *needs);
-static inline hu_needs_of hu_needs_view(const hu_needs *needs) { return (hu_needs_of){needs->nodes.at, needs->data.at, needs->nodes.n}; }
+void hu_dependencies_join(hu_dependencies *needs, hu_dependency_view more);
+void hu_dependencies_clear(hu_dependencies *needs);
+static inline hu_dependency_view hu_dependencies_view(const hu_dependencies *needs)
+{
+	return (hu_dependency_view){needs->nodes.at, needs->data.at, needs->nodes.n};
+}
 
 /* A copy of a graph, or NULL and an error. `memory`: nodes of memory are copied, too. */
 cudaError_t hu_graph_copy(const hu_graph *graph, bool memory, hu_graph **copy);
@@ -79,7 +82,7 @@ static inline bool hu_graph_has_memory(const hu_graph *graph)
 	return hu_graph_has(graph, cudaGraphNodeTypeMemAlloc) || hu_graph_has(graph, cudaGraphNodeTypeMemFree);
 }
 /* As hu_graph_add, with a payload that the node takes if there is no error. */
-cudaError_t hu_graph_insert(hu_graph *graph, hu_needs_of needs, hu_payload *payload, hu_node **node);
+cudaError_t hu_graph_insert(hu_graph *graph, hu_dependency_view needs, hu_payload *payload, hu_node **node);
 
 /* Checks and takes the work that the caller describes, with copies of what its pointers lead to. A child is not copied: hu_graph_insert copies or
  * takes it. Without the lock. */

@@ -13,7 +13,7 @@ static bool find_order(hu_graph *graph, hu_node **bad)
 		edges += graph->nodes.at[i]->needs.nodes.n;
 	size_t *waits = hd_xcalloc(n + 1, sizeof *waits), *first = hd_xcalloc(n + 2, sizeof *first), *to = hd_xcalloc(edges + 1, sizeof *to);
 	for (size_t i = 0; i < n; i++) {
-		const hu_needs *needs = &graph->nodes.at[i]->needs;
+		const hu_dependencies *needs = &graph->nodes.at[i]->needs;
 		waits[i] = needs->nodes.n;
 		for (size_t j = 0; j < needs->nodes.n; j++)
 			first[needs->nodes.at[j]->place + 1]++;

@@ -30,10 +30,10 @@ typedef struct hu_mark {
 } hu_mark;
 
 /* Nodes that something depends on, and how. */
-typedef struct hu_needs {
+typedef struct hu_dependencies {
 	HD_VEC(hu_node *) nodes;
 	HD_VEC(cudaGraphEdgeData) data;
-} hu_needs;
+} hu_dependencies;
 
 struct hu_stream {
 	hr_queue base;
@@ -44,17 +44,17 @@ struct hu_stream {
 	hu_mark *last;              /* [lock] used: of the last command; or NULL */
 	cudaError_t failed;         /* [lock] of a command, for the next call that waits */
 	struct hu_capture *capture; /* [graphs] that the stream is a part of; or NULL */
-	hu_needs needs;             /* [graphs] of the next node that is captured */
+	hu_dependencies needs;      /* [graphs] of the next node that is captured */
 };
 
 struct hu_event {
 	hr_object object;
 	unsigned flags;
 	uint64_t owner;
-	size_t place;      /* [lock] in hu.events */
-	hu_mark *recorded; /* [lock] used; or NULL */
-	uint64_t captured; /* [graphs] number of the capture in which it was recorded last; 0: none */
-	hu_needs needs;    /* [graphs] while that capture lasts */
+	size_t place;          /* [lock] in hu.events */
+	hu_mark *recorded;     /* [lock] used; or NULL */
+	uint64_t captured;     /* [graphs] number of the capture in which it was recorded last; 0: none */
+	hu_dependencies needs; /* [graphs] while that capture lasts */
 };
 
 /* The last command of a stream that is gone. */

@@ -5,7 +5,7 @@
 #include "front/data_files.h"
 #include "front/memory_files.h"
 #include "front/messages.h"
-#include "front/needs.h"
+#include "front/source_traits.h"
 #include "front/pad.h"
 #include "front/process.h"
 #include "front/relax.h"
@@ -192,36 +192,36 @@ static char *run_clang(const char *path, arguments *a, const hd_memory_files *fi
 }
 
 /* Whether there is a source, and one that is not too large. clang reports a missing file only after errors in its options. */
-static bool check_source(const char *path, const hd_front_options *options, hd_front_needs *needs, hd_diag *diag)
+static bool check_source(const char *path, const hd_front_options *options, hd_source_traits *traits, hd_diag *diag)
 {
 	size_t size = 0;
 	if (options && options->n_files) {
-		*needs = hd_front_needs_of(options->files[0].bytes, options->files[0].size);
+		*traits = hd_source_traits_of(options->files[0].bytes, options->files[0].size);
 		return true;
 	}
 	char *source = hd_read_file(path, SOURCE_LIMIT, &size, diag);
 	if (source)
-		*needs = hd_front_needs_of(source, size);
+		*traits = hd_source_traits_of(source, size);
 	free(source);
 	return source != NULL;
 }
 
 /* The least that this run of clang reads. */
-static hd_front_needs needs_of_run(hd_front_needs needs, bool cuda, const hd_front_options *options)
+static hd_source_traits traits_of_run(hd_source_traits traits, bool cuda, const hd_front_options *options)
 {
 	const char *const *word = options ? options->arguments : NULL;
 	/* Units that are linked call what they like, and nothing is compiled then. */
 	if (!cuda && links_units(word))
-		return (hd_front_needs){.library = HD_LIBRARY_ALL, .opencl3 = true, .queues = true, .half = true};
-	needs.half = needs.half && !cuda;
+		return (hd_source_traits){.library = HD_LIBRARY_ALL, .opencl3 = true, .queues = true, .half = true};
+	traits.half = traits.half && !cuda;
 	bool opencl3 = wants_opencl3(options ? options->arguments : NULL);
-	needs.opencl3 = needs.half || (needs.opencl3 && opencl3);
-	needs.queues = needs.queues && opencl3;
-	if (needs.half)
-		needs.library = HD_LIBRARY_ALL;
-	if (cuda && needs.library < HD_LIBRARY_SCALARS)
-		needs.library = HD_LIBRARY_SCALARS;
-	return needs;
+	traits.opencl3 = traits.half || (traits.opencl3 && opencl3);
+	traits.queues = traits.queues && opencl3;
+	if (traits.half)
+		traits.library = HD_LIBRARY_ALL;
+	if (cuda && traits.library < HD_LIBRARY_SCALARS)
+		traits.library = HD_LIBRARY_SCALARS;
+	return traits;
 }
 
 /* Adds the source: a file, or the first of those in memory, after the overlay that names them. False and an error in diag on failure. */
@@ -274,13 +274,13 @@ static char *scalars_file(void)
 	return file;
 }
 
-static bool library_find(library *l, bool cuda, hd_front_needs needs, const hd_front_options *options, hd_diag *diag)
+static bool library_find(library *l, bool cuda, hd_source_traits traits, const hd_front_options *options, hd_diag *diag)
 {
 	bool nonuniform = !cuda && options && !options->without_builtins && options->nonuniform;
 	bool ok = (l->clang = clang_file(diag)) && (l->builtins = hd_data_file("heddle_builtins.bc", diag)) &&
 	          (l->core = hd_data_file("heddle_core.bc", diag)) && (l->libclc = libclc_file(diag)) &&
 	          (!nonuniform || (l->range = hd_data_file("heddle_range.bc", diag))) && (l->opencl3 = hd_data_file("heddle_opencl3.bc", diag)) &&
-	          (l->queue = hd_data_file("heddle_queue.bc", diag)) && (!needs.half || (l->half = hd_data_file("heddle_half.bc", diag))) &&
+	          (l->queue = hd_data_file("heddle_queue.bc", diag)) && (!traits.half || (l->half = hd_data_file("heddle_half.bc", diag))) &&
 	          (!cuda || (l->device = hd_data_file("heddle_libdevice.bc", diag))) &&
 	          (l->header = hd_data_file(cuda ? "heddle_cuda.h" : "heddle_opencl.h", diag)) && (l->folder = hd_data_file("heddle_device.h", diag));
 	if (ok)
@@ -290,7 +290,7 @@ static bool library_find(library *l, bool cuda, hd_front_needs needs, const hd_f
 }
 
 /* Files whose functions replace those of others come first. So do those that call functions of others. */
-static void add_library(arguments *a, const library *l, const hd_front_needs *needs)
+static void add_library(arguments *a, const library *l, const hd_source_traits *traits)
 {
 	if (l->range)
 		add_bitcode(a, l->range);
@@ -298,16 +298,16 @@ static void add_library(arguments *a, const library *l, const hd_front_needs *ne
 		add_bitcode(a, l->device);
 	if (l->half)
 		add_bitcode(a, l->half);
-	if (needs->queues)
+	if (traits->queues)
 		add_bitcode(a, l->queue);
-	if (needs->opencl3)
+	if (traits->opencl3)
 		add_bitcode(a, l->opencl3);
-	add_bitcode(a, needs->library == HD_LIBRARY_CORE ? l->core : l->builtins);
-	if (needs->library >= HD_LIBRARY_SCALARS)
-		add_bitcode(a, needs->library == HD_LIBRARY_SCALARS && l->scalars ? l->scalars : l->libclc);
+	add_bitcode(a, traits->library == HD_LIBRARY_CORE ? l->core : l->builtins);
+	if (traits->library >= HD_LIBRARY_SCALARS)
+		add_bitcode(a, traits->library == HD_LIBRARY_SCALARS && l->scalars ? l->scalars : l->libclc);
 }
 
-static void add_options(arguments *a, const library *l, bool cuda, const hd_front_options *options, const hd_front_needs *needs)
+static void add_options(arguments *a, const library *l, bool cuda, const hd_front_options *options, const hd_source_traits *traits)
 {
 	/* The back end has no function for the division of 128 bits; LLVM writes a loop then, as for its conversions. */
 	static const char *const common[] = {"-Wno-linker-warnings",
@@ -322,9 +322,9 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 	static const char *const output[] = {"-S", "-o", "-", NULL};
 	add(a, l->clang);
 	add_language(a, cuda, l->header);
-	if (needs->gnu_inline)
+	if (traits->gnu_inline)
 		add(a, "-fgnu89-inline");
-	if (needs->inlined) {
+	if (traits->inlined) {
 		add(a, "-mllvm");
 		add(a, "-force-remove-attribute=noinline");
 		add(a, "-mllvm");
@@ -350,11 +350,11 @@ static void add_options(arguments *a, const library *l, bool cuda, const hd_fron
 	hd_vec_push(&words, NULL);
 	add_all(a, words.at);
 	hd_vec_free(&words);
-	if (needs->unoptimised)
+	if (traits->unoptimised)
 		add(a, "-O0");
 	/* The built-ins follow the units that the arguments may name, because they define what those leave undefined. */
 	if (!options || !options->without_builtins)
-		add_library(a, l, needs);
+		add_library(a, l, traits);
 	add_all(a, output);
 }
 
@@ -389,7 +389,7 @@ typedef struct task {
 	const char *path;
 	const library *library;
 	const hd_front_options *options;
-	const hd_front_needs *needs;
+	const hd_source_traits *traits;
 	const hd_memory_file *image;
 	size_t *size;
 } task;
@@ -419,7 +419,7 @@ static char *compile_once(const task *t, const hd_children *children, hd_diag *d
 	arguments a = {0};
 	hd_memory_files files = {0};
 	char *ptx = NULL;
-	add_options(&a, t->library, hd_ends_with(t->path, ".cu"), t->options, t->needs);
+	add_options(&a, t->library, hd_ends_with(t->path, ".cu"), t->options, t->traits);
 	if (open_files(&a, &files, NULL, children, diag) && add_source(&a, t->path, t->options, &files, diag)) {
 		hd_vec_push(&a.list, NULL);
 		ptx = run_clang(t->path, &a, &files, t->size, t->options ? t->options->module_text : NULL, diag);
@@ -447,10 +447,10 @@ static bool passes_bytes(const char *ptx, const hd_diag *messages)
 	return false;
 }
 
-static char *compile(const char *path, const library *l, const hd_front_options *options, const hd_front_needs *needs, size_t *size, hd_diag *diag)
+static char *compile(const char *path, const library *l, const hd_front_options *options, const hd_source_traits *traits, size_t *size, hd_diag *diag)
 {
-	hd_front_needs again = *needs;
-	task t = {.path = path, .library = l, .options = options, .needs = needs, .size = size};
+	hd_source_traits again = *traits;
+	task t = {.path = path, .library = l, .options = options, .traits = traits, .size = size};
 	hd_diag messages = {0};
 	char *ptx = run_until_known(compile_once, &t, &messages);
 	again.unoptimised = !ptx && messages.text.n && strstr(messages.text.at, uncast); /* nothing is folded then */
@@ -460,7 +460,7 @@ static char *compile(const char *path, const library *l, const hd_front_options 
 		hd_diag_free(&messages);
 		if (options && options->module_text)
 			hd_text_free(options->module_text);
-		t.needs = &again;
+		t.traits = &again;
 		ptx = run_until_known(compile_once, &t, &messages);
 	}
 	take_all(&messages, diag);
@@ -468,13 +468,13 @@ static char *compile(const char *path, const library *l, const hd_front_options 
 }
 
 /* NULL and *missing if the PTX lacks functions, as if nothing had been done. Who sets *missing to false takes the PTX as it is. */
-static char *try_compile(const char *path, const library *l, const hd_front_options *options, const hd_front_needs *needs, size_t *size,
+static char *try_compile(const char *path, const library *l, const hd_front_options *options, const hd_source_traits *traits, size_t *size,
                          bool *missing, hd_diag *diag)
 {
 	hd_diag messages = {0};
-	char *ptx = compile(path, l, options, needs, size, &messages);
+	char *ptx = compile(path, l, options, traits, size, &messages);
 	/* A call of a function that is not there is not inlined. */
-	*missing = *missing && (ptx ? hd_front_needs_more(ptx) : passes_bytes(NULL, &messages));
+	*missing = *missing && (ptx ? hd_ptx_lacks_functions(ptx) : passes_bytes(NULL, &messages));
 	if (*missing) {
 		free(ptx);
 		ptx = NULL;
@@ -490,30 +490,30 @@ static char *try_compile(const char *path, const library *l, const hd_front_opti
 static char *compile_source(const char *path, const hd_front_options *options, size_t *size, hd_diag *diag)
 {
 	bool cuda = hd_ends_with(path, ".cu");
-	hd_front_needs needs = {0};
+	hd_source_traits traits = {0};
 	library l = {0};
 	char *ptx = NULL;
 	if (!cuda && !hd_ends_with(path, ".cl")) {
 		hd_error(diag, (hd_pos){.file = path}, "is not a source file for clang, expected a name that ends in .cl or .cu");
 		return NULL;
 	}
-	if (!check_language(path, cuda, options, diag) || !check_source(path, options, &needs, diag))
+	if (!check_language(path, cuda, options, diag) || !check_source(path, options, &traits, diag))
 		return NULL;
-	needs = needs_of_run(needs, cuda, options);
-	if (library_find(&l, cuda, needs, options, diag)) {
-		bool opencl3 = needs.opencl3 || (options && wants_opencl3(options->arguments));
+	traits = traits_of_run(traits, cuda, options);
+	if (library_find(&l, cuda, traits, options, diag)) {
+		bool opencl3 = traits.opencl3 || (options && wants_opencl3(options->arguments));
 		bool plain = options && options->without_builtins, missing = !plain;
-		if (plain || needs.library != HD_LIBRARY_ALL || needs.opencl3 != opencl3 || needs.queues != opencl3)
-			ptx = try_compile(path, &l, options, &needs, size, &missing, diag);
+		if (plain || traits.library != HD_LIBRARY_ALL || traits.opencl3 != opencl3 || traits.queues != opencl3)
+			ptx = try_compile(path, &l, options, &traits, size, &missing, diag);
 		if (missing) {
-			needs.library = HD_LIBRARY_ALL;
-			needs.opencl3 = needs.queues = opencl3;
+			traits.library = HD_LIBRARY_ALL;
+			traits.opencl3 = traits.queues = opencl3;
 			missing = !cuda && !links_units(options ? options->arguments : NULL);
-			ptx = try_compile(path, &l, options, &needs, size, &missing, diag);
+			ptx = try_compile(path, &l, options, &traits, size, &missing, diag);
 		}
 		if (missing) {
-			needs.gnu_inline = true;
-			ptx = compile(path, &l, options, &needs, size, diag);
+			traits.gnu_inline = true;
+			ptx = compile(path, &l, options, &traits, size, diag);
 		}
 	}
 	library_free(&l);

@@ -66,7 +66,7 @@ TEST(kinds_latencies_and_registers_are_those_of_the_instruction)
 	assert_int_equal(code->at[jump].kind, HD_KIND_FLOW);
 	assert_int_equal(code->registers, 22);
 	assert_null(code->window);
-	assert_null(code->needs);
+	assert_null(code->footprint);
 	hd_code_free(code);
 	rig_free(r);
 }
@@ -78,7 +78,7 @@ TEST(the_baseline_ignores_annotations)
 	uint32_t at = rig_put(r, waits(primary(alu(HD_OP_IADD, 1, 2, 3, HD_RZ), 2), 1), delay(9));
 	r->machine.fence_mode = HD_DEP_SCOREBOARD;
 	hd_code *code = code_of(r, false);
-	assert_non_null(code->needs);
+	assert_non_null(code->footprint);
 	assert_int_equal(code->at[at].primary, 0);
 	assert_int_equal(code->at[at].at_issue | code->at[at].at_queue, 0);
 	assert_int_equal(code->at[at].delay, 1);

@@ -132,10 +132,10 @@ TEST(the_scoreboard_learns_of_the_instruction)
 	r->machine.fence_mode = HD_DEP_SCOREBOARD;
 	uint32_t writes = rig_put(r, movi(5, 1), delay(1)), reads = rig_put(r, alui(HD_OP_IADD, 6, 5, 1), delay(1));
 	stage_rig *t = program(r);
-	assert_true(hd_scoreboard_ready(t->s->scoreboard, WARP, &t->core->needs[reads]));
+	assert_true(hd_scoreboard_ready(t->s->scoreboard, WARP, &t->core->footprint[reads]));
 	hd_dispatch(t->core, 0, WARP, writes, NOW);
-	assert_false(hd_scoreboard_ready(t->s->scoreboard, WARP, &t->core->needs[reads]));
-	assert_true(hd_scoreboard_ready(t->s->scoreboard, 0, &t->core->needs[reads]));
+	assert_false(hd_scoreboard_ready(t->s->scoreboard, WARP, &t->core->footprint[reads]));
+	assert_true(hd_scoreboard_ready(t->s->scoreboard, 0, &t->core->footprint[reads]));
 	stage_free(t);
 }
 

@@ -261,7 +261,7 @@ TEST(a_scoreboard_costs_no_slot)
 	expect_turn(turn(t, NOW + 2), 0, 0, 0);
 	assert_int_equal(t->s->blocked, 1);
 	assert_int_equal(t->s->flow[0].pc, 3);
-	hd_scoreboard_written(t->s->scoreboard, 0, &t->core->needs[1]);
+	hd_scoreboard_written(t->s->scoreboard, 0, &t->core->footprint[1]);
 	expect_turn(turn(t, NOW + 3), 1, 1, 1);
 	stage_free(t);
 }

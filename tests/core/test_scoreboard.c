@@ -5,31 +5,31 @@
 
 static hd_scoreboard board;
 
-static hd_needs needs(hd_inst inst)
+static hd_footprint footprint(hd_inst inst)
 {
-	hd_needs n;
-	hd_needs_of(&inst, &n);
+	hd_footprint n;
+	hd_footprint_of(&inst, &n);
 	return n;
 }
 static bool ready(hd_inst inst)
 {
-	hd_needs n = needs(inst);
+	hd_footprint n = footprint(inst);
 	return hd_scoreboard_ready(&board, 3, &n);
 }
 static void issue(hd_inst inst)
 {
-	hd_needs n = needs(inst);
+	hd_footprint n = footprint(inst);
 	assert_true(hd_scoreboard_ready(&board, 3, &n));
 	hd_scoreboard_issue(&board, 3, &n);
 }
 static void was_read(hd_inst inst)
 {
-	hd_needs n = needs(inst);
+	hd_footprint n = footprint(inst);
 	hd_scoreboard_read(&board, 3, &n);
 }
 static void was_written(hd_inst inst)
 {
-	hd_needs n = needs(inst);
+	hd_footprint n = footprint(inst);
 	hd_scoreboard_written(&board, 3, &n);
 	hd_scoreboard_done(&board, 3, &n);
 }
@@ -44,7 +44,7 @@ TEST(hazards_of_registers)
 	assert_false(ready(add(64, 3, 4))); /* WAW */
 	assert_false(ready(add(1, 3, 4)));  /* WAR */
 	assert_true(ready(add(5, 1, 2)));   /* reads beside reads */
-	hd_needs other = needs(add(5, 64, 1));
+	hd_footprint other = footprint(add(5, 64, 1));
 	assert_true(hd_scoreboard_ready(&board, 2, &other)); /* another warp's */
 	was_read(add(64, 1, 2));
 	assert_true(ready(add(1, 3, 4)));

@@ -236,17 +236,17 @@ TEST(the_scoreboard_learns_of_a_write_once)
 		r->machine.fence_mode = HD_DEP_SCOREBOARD;
 		uint32_t at = rig_put(r, movi(5, 7), delay(1));
 		stage_rig *t = program(r);
-		const hd_needs *needs = &t->core->needs[at];
-		hd_scoreboard_issue(t->s->scoreboard, 0, needs);
+		const hd_footprint *footprint = &t->core->footprint[at];
+		hd_scoreboard_issue(t->s->scoreboard, 0, footprint);
 		latch(t, at, ~0u, early ? NOW - 1 : NOW, NOW);
 		t->s->blocked = 1;
 		hd_write_back_stage(t->core, NOW - 1);
-		assert_int_equal(hd_scoreboard_ready(t->s->scoreboard, 0, needs), early);
+		assert_int_equal(hd_scoreboard_ready(t->s->scoreboard, 0, footprint), early);
 		assert_int_equal(t->s->blocked, !early);
 		if (early)
-			hd_scoreboard_issue(t->s->scoreboard, 0, needs); /* another one to the same register */
+			hd_scoreboard_issue(t->s->scoreboard, 0, footprint); /* another one to the same register */
 		hd_write_back_stage(t->core, NOW);
-		assert_int_equal(hd_scoreboard_ready(t->s->scoreboard, 0, needs), !early);
+		assert_int_equal(hd_scoreboard_ready(t->s->scoreboard, 0, footprint), !early);
 		assert_int_equal(value(t, 5, 0), 7);
 		stage_free(t);
 	}
@@ -259,14 +259,14 @@ TEST(the_scoreboard_learns_that_an_access_is_done)
 	r->machine.fence_mode = HD_DEP_SCOREBOARD;
 	uint32_t at = rig_put(r, store(HD_OP_STG, 2, 0, 5), delay(1)), barrier = rig_put(r, bar(0), delay(1));
 	stage_rig *t = program(r);
-	hd_scoreboard_issue(t->s->scoreboard, 0, &t->core->needs[at]);
-	hd_scoreboard_read(t->s->scoreboard, 0, &t->core->needs[at]);
+	hd_scoreboard_issue(t->s->scoreboard, 0, &t->core->footprint[at]);
+	hd_scoreboard_read(t->s->scoreboard, 0, &t->core->footprint[at]);
 	hd_flight *flight = latch(t, at, ~0u, NOW, NOW - 30);
 	flight->memory = hd_new_access(t->core, t->s, 0, &r->slots[at].inst, ~0u);
 	t->s->warp[0].memory = 1;
-	assert_false(hd_scoreboard_ready(t->s->scoreboard, 0, &t->core->needs[barrier]));
+	assert_false(hd_scoreboard_ready(t->s->scoreboard, 0, &t->core->footprint[barrier]));
 	hd_write_back_stage(t->core, NOW);
-	assert_true(hd_scoreboard_ready(t->s->scoreboard, 0, &t->core->needs[barrier]));
+	assert_true(hd_scoreboard_ready(t->s->scoreboard, 0, &t->core->footprint[barrier]));
 	stage_free(t);
 }
 

@@ -136,7 +136,7 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 	in->counted |= lanes != 0;
 	if (row->primary && row->by_read)
 		hd_monitor_read(s, in->sent.warp, row->primary, hd_units_done(core, lanes_of_pass(row, in->pass), lanes_behind(row, in->pass)));
-	if (last && core->needs)
+	if (last && core->footprint)
 		hd_scoreboard_report(core, s, in->sent.warp, in->sent.pc, hd_scoreboard_read);
 	in->pass++;
 	if (last)

@@ -71,7 +71,7 @@ static void enter_idle(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 		hd_narrow_begin(core, scheduler, sent, 0, now);
 		return;
 	}
-	if (core->needs)
+	if (core->footprint)
 		hd_scoreboard_report(core, s, sent->warp, sent->pc, hd_scoreboard_read);
 	hd_flight *flight = hd_new_flight(core, scheduler, sent, 0);
 	flight->exit = now + row->latency;
@@ -91,7 +91,7 @@ static void drop_entry(hd_core *core, hd_scheduler *s, const hd_static *row, con
 	hd_stats *stats = core->stats;
 	unsigned warp = sent->warp;
 	stats->run_dropped++;
-	if (core->needs) {
+	if (core->footprint) {
 		hd_scoreboard_report(core, s, warp, sent->pc, hd_scoreboard_read);
 		hd_scoreboard_report(core, s, warp, sent->pc, hd_scoreboard_written);
 		hd_scoreboard_report(core, s, warp, sent->pc, hd_scoreboard_done);
@@ -154,7 +154,7 @@ void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent
 		hd_narrow_begin(core, scheduler, sent, mask, now);
 		return;
 	}
-	if (core->needs)
+	if (core->footprint)
 		hd_scoreboard_report(core, s, sent->warp, sent->pc, hd_scoreboard_read);
 
 	hd_flight *flight = hd_new_flight(core, scheduler, sent, mask);

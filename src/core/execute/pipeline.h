@@ -30,7 +30,7 @@ void hd_pipeline_reenter(hd_core *core, hd_scheduler *s, hd_flight *flight, uint
 static inline void hd_enter_latch(hd_core *core, hd_scheduler *s, const hd_static *row, hd_flight *flight, uint64_t now)
 {
 	uint64_t cycle = flight->exit;
-	if (core->needs && row->kind != HD_KIND_FLOW && !(flight->part & HD_PART_MORE)) {
+	if (core->footprint && row->kind != HD_KIND_FLOW && !(flight->part & HD_PART_MORE)) {
 		if (row->latency > 1) {
 			cycle--;
 		} else {

@@ -7,10 +7,10 @@
 #include "core/observe/tracing.h"
 #include "core/residency/residency.h"
 
-static void written_and_done(hd_scoreboard *board, unsigned warp, const hd_needs *needs)
+static void written_and_done(hd_scoreboard *board, unsigned warp, const hd_footprint *footprint)
 {
-	hd_scoreboard_written(board, warp, needs);
-	hd_scoreboard_done(board, warp, needs);
+	hd_scoreboard_written(board, warp, footprint);
+	hd_scoreboard_done(board, warp, footprint);
 }
 
 /* Called in the cycle before a result of fixed latency is written. An instruction that issues now enters in the cycle of the write at the earliest.
@@ -18,7 +18,7 @@ static void written_and_done(hd_scoreboard *board, unsigned warp, const hd_needs
 static void announce(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	flight->announced = 1;
-	if (core->needs)
+	if (core->footprint)
 		hd_scoreboard_report(core, &core->scheduler[flight->scheduler], flight->warp, flight->pc, hd_scoreboard_written);
 	else
 		hd_monitor_written(core, flight->scheduler, flight->warp, core->code[flight->pc].primary, flight->units, now);
@@ -61,7 +61,7 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	const hd_slot *slot = &core->slots[flight->pc];
 	const hd_static *row = &core->code[flight->pc];
 	unsigned warp = flight->warp;
-	if (core->needs)
+	if (core->footprint)
 		hd_scoreboard_report(core, s, warp, flight->pc, flight->announced ? hd_scoreboard_done : written_and_done);
 	if (core->observed)
 		hd_observe_result(core, s, flight, slot, row, HD_TRACE_DONE, now);

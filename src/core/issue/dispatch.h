@@ -21,10 +21,10 @@ HD_ALWAYS_INLINE void hd_dispatch(hd_core *core, unsigned scheduler, unsigned wa
 	hd_static own;
 	const hd_static *row = hd_row_of(core, s, warp, pc, now, &own);
 	hd_queue *queue = &s->queue[row->pipe];
-	if (core->needs) {
-		hd_scoreboard_issue(s->scoreboard, warp, &core->needs[pc]);
+	if (core->footprint) {
+		hd_scoreboard_issue(s->scoreboard, warp, &core->footprint[pc]);
 		if (core->recorder)
-			hd_record_score_issue(core, s, warp, &core->needs[pc]);
+			hd_record_score_issue(core, s, warp, &core->footprint[pc]);
 	}
 	if (row->primary) {
 		hd_fence_raise(&s->fence, warp, row->primary, core->units);

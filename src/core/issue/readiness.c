@@ -163,10 +163,10 @@ hd_stall hd_cause(const hd_scheduler *s, uint32_t of, uint32_t *whose) { return 
 uint32_t hd_unasked(const hd_core *core, const hd_scheduler *s, uint32_t ready)
 {
 	uint32_t held = 0;
-	for (uint32_t left = core->needs && core->window <= 1 ? ready : 0; left; left &= left - 1) {
+	for (uint32_t left = core->footprint && core->window <= 1 ? ready : 0; left; left &= left - 1) {
 		unsigned warp = hd_lowest_bit(left);
 		uint32_t pc = s->flow[warp].pc;
-		if (core->code[pc].kind != HD_KIND_NOP && !hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]))
+		if (core->code[pc].kind != HD_KIND_NOP && !hd_scoreboard_ready(s->scoreboard, warp, &core->footprint[pc]))
 			held |= 1u << warp;
 	}
 	return held;

@@ -183,7 +183,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	hd_static own;
 	hd_chain chain;
 	const hd_static *row = hd_row_of(core, s, warp, s->flow[warp].pc, now, &own);
-	if (core->needs && row->kind != HD_KIND_NOP && !hd_recorded_ready(core, s, warp, s->flow[warp].pc)) {
+	if (core->footprint && row->kind != HD_KIND_NOP && !hd_recorded_ready(core, s, warp, s->flow[warp].pc)) {
 		s->blocked |= 1u << warp; /* the scoreboard checks every warp in every cycle, so the check costs no slot */
 		return true;
 	}

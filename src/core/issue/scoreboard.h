@@ -22,17 +22,17 @@ enum {
 	HD_SCORE_WORDS = (HD_SCORE_RESOURCES + 63) / 64,
 };
 
-enum hd_needs_order {
-	HD_NEEDS_ACCESS = 1, /* an access that other threads may see, a fence or a launch: barriers, fences and launches wait for it */
-	HD_NEEDS_FENCE = 2,  /* a barrier, fence or launch */
-	HD_NEEDS_SHARED = 4, /* may touch shared memory, or orders it */
-	HD_NEEDS_LATOM = 8,  /* goes through the pipe of shared-memory atomics */
+enum hd_score_order {
+	HD_SCORE_ACCESS = 1, /* an access that other threads may see, a fence or a launch: barriers, fences and launches wait for it */
+	HD_SCORE_FENCE = 2,  /* a barrier, fence or launch */
+	HD_SCORE_SHARED = 4, /* may touch shared memory, or orders it */
+	HD_SCORE_LATOM = 8,  /* goes through the pipe of shared-memory atomics */
 };
 
-/* The needs of one static instruction. */
-struct hd_needs {
+/* The registers that one static instruction touches, and the order that it keeps. */
+struct hd_footprint {
 	uint64_t reads[HD_SCORE_WORDS], writes[HD_SCORE_WORDS];
-	uint8_t order; /* mask of hd_needs_order */
+	uint8_t order; /* mask of hd_score_order */
 };
 
 typedef struct hd_scoreboard {
@@ -41,23 +41,23 @@ typedef struct hd_scoreboard {
 	uint64_t reading[HD_WARP_SLOTS][HD_SCORE_WORDS]; /* readers > 0 */
 	uint64_t full[HD_WARP_SLOTS][HD_SCORE_WORDS];    /* readers = limit */
 	uint16_t readers[HD_WARP_SLOTS][HD_SCORE_RESOURCES];
-	uint16_t accesses[HD_WARP_SLOTS];  /* outstanding, of HD_NEEDS_ACCESS */
-	uint16_t shared[HD_WARP_SLOTS][2]; /* of HD_NEEDS_SHARED, by pipe: 0 load/store, 1 shared-memory atomics */
+	uint16_t accesses[HD_WARP_SLOTS];  /* outstanding, of HD_SCORE_ACCESS */
+	uint16_t shared[HD_WARP_SLOTS][2]; /* of HD_SCORE_SHARED, by pipe: 0 load/store, 1 shared-memory atomics */
 } hd_scoreboard;
 
-void hd_needs_of(const hd_inst *inst, hd_needs *needs);
+void hd_footprint_of(const hd_inst *inst, hd_footprint *footprint);
 
 /* `consumers`: fence.consumers, 0 = no limit. */
 void hd_scoreboard_init(hd_scoreboard *board, uint32_t consumers);
 /* True when the instruction may issue. Changes nothing. */
-bool hd_scoreboard_ready(const hd_scoreboard *board, unsigned warp, const hd_needs *needs);
+bool hd_scoreboard_ready(const hd_scoreboard *board, unsigned warp, const hd_footprint *footprint);
 /* Records an instruction that issues. Requires: hd_scoreboard_ready is true. */
-void hd_scoreboard_issue(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
+void hd_scoreboard_issue(hd_scoreboard *board, unsigned warp, const hd_footprint *footprint);
 /* Ends the reads of an instruction that has read its operands or was dropped. */
-void hd_scoreboard_read(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
+void hd_scoreboard_read(hd_scoreboard *board, unsigned warp, const hd_footprint *footprint);
 /* Ends the writes of an instruction whose results are reliable now, or that was dropped. */
-void hd_scoreboard_written(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
+void hd_scoreboard_written(hd_scoreboard *board, unsigned warp, const hd_footprint *footprint);
 /* Ends the accesses to memory of an instruction that has left the machine. */
-void hd_scoreboard_done(hd_scoreboard *board, unsigned warp, const hd_needs *needs);
+void hd_scoreboard_done(hd_scoreboard *board, unsigned warp, const hd_footprint *footprint);
 
 #endif

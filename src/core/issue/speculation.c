@@ -149,7 +149,7 @@ static void undo(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_
 		hd_emit_squashed(core, scheduler, sent, now);
 	if (core->wait_counters) /* the warp waits for nobody: it is checked again in any case */
 		hd_waiters_lower(&s->waiters, sent->warp, counters);
-	if (core->needs) {
+	if (core->footprint) {
 		hd_scoreboard_report(core, s, sent->warp, sent->pc, hd_scoreboard_read);
 		hd_scoreboard_report(core, s, sent->warp, sent->pc, hd_scoreboard_written);
 		hd_scoreboard_report(core, s, sent->warp, sent->pc, hd_scoreboard_done);

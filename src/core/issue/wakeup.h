@@ -21,11 +21,11 @@ static inline void hd_windows_retry_pipe(const hd_core *core, hd_scheduler *s, u
 
 /* Baseline: `event` informs the scoreboard that the instruction at `pc` has read, is about to write, or is done. Its warp is checked again. */
 static inline void hd_scoreboard_report(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc,
-                                        void (*event)(hd_scoreboard *, unsigned, const hd_needs *))
+                                        void (*event)(hd_scoreboard *, unsigned, const hd_footprint *))
 {
-	event(s->scoreboard, warp, &core->needs[pc]);
+	event(s->scoreboard, warp, &core->footprint[pc]);
 	if (core->recorder)
-		hd_record_score_end(core, s, warp, &core->needs[pc], event);
+		hd_record_score_end(core, s, warp, &core->footprint[pc], event);
 	s->touched |= s->blocked >> warp & 1;
 	s->blocked &= ~(1u << warp);
 	hd_windows_retry(s, 1u << warp);

@@ -117,7 +117,7 @@ static outcome send_alone(scan *c)
 	}
 	if (row->kind == HD_KIND_BAD)
 		return BAD;
-	if (core->needs && row->kind == HD_KIND_FLOW && !hd_recorded_ready(core, s, warp, pc)) {
+	if (core->footprint && row->kind == HD_KIND_FLOW && !hd_recorded_ready(core, s, warp, pc)) {
 		HD_RECORD_EVENT(core, s, HELD, warp, pc);
 		return BLOCKED;
 	}
@@ -209,7 +209,7 @@ static outcome judge(scan *c, const hd_static *row, uint32_t pc, unsigned place,
 		*until = ready;
 		return WAITS;
 	}
-	if (core->needs && !hd_recorded_ready(core, s, warp, pc))
+	if (core->footprint && !hd_recorded_ready(core, s, warp, pc))
 		return BLOCKED;
 	if (row->constant && is_late(c, row, place, until))
 		return LATE;

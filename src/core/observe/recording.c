@@ -76,32 +76,32 @@ static unsigned put_set(uint64_t *values, unsigned n, const uint64_t set[HD_SCOR
 	return n + HD_SCORE_WORDS;
 }
 
-void hd_record_score_check(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_needs *needs, bool ready)
+void hd_record_score_check(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_footprint *footprint, bool ready)
 {
-	uint64_t values[3 + 2 * HD_SCORE_WORDS] = {warp, ready, needs->order};
-	unsigned n = put_set(values, 3, needs->reads);
-	n = put_set(values, n, needs->writes);
+	uint64_t values[3 + 2 * HD_SCORE_WORDS] = {warp, ready, footprint->order};
+	unsigned n = put_set(values, 3, footprint->reads);
+	n = put_set(values, n, footprint->writes);
 	hd_record_event(core, s, HD_RECORD_SCORE_CHECK, values, n);
 }
 
-void hd_record_score_issue(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_needs *needs)
+void hd_record_score_issue(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_footprint *footprint)
 {
-	uint64_t values[2 + 2 * HD_SCORE_WORDS] = {warp, needs->order};
-	unsigned n = put_set(values, 2, needs->reads);
-	n = put_set(values, n, needs->writes);
+	uint64_t values[2 + 2 * HD_SCORE_WORDS] = {warp, footprint->order};
+	unsigned n = put_set(values, 2, footprint->reads);
+	n = put_set(values, n, footprint->writes);
 	hd_record_event(core, s, HD_RECORD_SCORE_ISSUE, values, n);
 }
 
-void hd_record_score_end(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_needs *needs,
-                         void (*event)(hd_scoreboard *, unsigned, const hd_needs *))
+void hd_record_score_end(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_footprint *footprint,
+                         void (*event)(hd_scoreboard *, unsigned, const hd_footprint *))
 {
 	uint64_t values[1 + HD_SCORE_WORDS] = {warp};
 	if (event == hd_scoreboard_read)
-		hd_record_event(core, s, HD_RECORD_SCORE_READ, values, put_set(values, 1, needs->reads));
+		hd_record_event(core, s, HD_RECORD_SCORE_READ, values, put_set(values, 1, footprint->reads));
 	else if (event != hd_scoreboard_done) /* written, or written and done */
-		hd_record_event(core, s, HD_RECORD_SCORE_WRITTEN, values, put_set(values, 1, needs->writes));
+		hd_record_event(core, s, HD_RECORD_SCORE_WRITTEN, values, put_set(values, 1, footprint->writes));
 	if (event != hd_scoreboard_read && event != hd_scoreboard_written)
-		HD_RECORD_EVENT(core, s, SCORE_DONE, warp, needs->order);
+		HD_RECORD_EVENT(core, s, SCORE_DONE, warp, footprint->order);
 }
 
 void hd_record_macro(const hd_core *core, const hd_scheduler *s, uint64_t now)

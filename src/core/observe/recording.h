@@ -28,11 +28,11 @@ void hd_record_check(const hd_core *core, const hd_scheduler *s, unsigned warp, 
 void hd_record_queue(const hd_core *core, const hd_scheduler *s, unsigned pipe, bool ready, const hd_sent *sent);
 /* An instruction was pushed with the count `counted`. */
 void hd_record_push(const hd_core *core, const hd_scheduler *s, unsigned pipe, const hd_sent *sent, uint64_t counted);
-void hd_record_score_check(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_needs *needs, bool ready);
-void hd_record_score_issue(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_needs *needs);
+void hd_record_score_check(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_footprint *footprint, bool ready);
+void hd_record_score_issue(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_footprint *footprint);
 /* `event` of hd_scoreboard_report happened. */
-void hd_record_score_end(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_needs *needs,
-                         void (*event)(hd_scoreboard *, unsigned, const hd_needs *));
+void hd_record_score_end(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_footprint *footprint,
+                         void (*event)(hd_scoreboard *, unsigned, const hd_footprint *));
 
 /* The macro scheduler did its step of cycle `now`. */
 void hd_record_macro(const hd_core *core, const hd_scheduler *s, uint64_t now);
@@ -60,9 +60,9 @@ static inline bool hd_operand_is_register(const hd_slot *slot, unsigned i)
 /* hd_scoreboard_ready for the instruction at `pc` of the warp; it is recorded. */
 static inline bool hd_recorded_ready(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc)
 {
-	bool ready = hd_scoreboard_ready(s->scoreboard, warp, &core->needs[pc]);
+	bool ready = hd_scoreboard_ready(s->scoreboard, warp, &core->footprint[pc]);
 	if (core->recorder)
-		hd_record_score_check(core, s, warp, &core->needs[pc], ready);
+		hd_record_score_check(core, s, warp, &core->footprint[pc], ready);
 	return ready;
 }
 

@@ -3,7 +3,7 @@
 #include "isa/compact.h"
 #include "passes/analysis/call_graph.h"
 #include "passes/emit/hint_table.h"
-#include "passes/emit/kernel_needs.h"
+#include "passes/emit/kernel_resources.h"
 #include "passes/lower/literal_pool.h"
 
 enum { MAX_DELAY3 = 7 /* that three bits hold */ };

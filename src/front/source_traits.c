@@ -1,4 +1,4 @@
-#include "front/needs.h"
+#include "front/source_traits.h"
 
 #include "base/base.h"
 
@@ -65,27 +65,27 @@ static bool holds(const char *source, size_t size, const char *word)
 
 static hd_library_level highest(hd_library_level a, hd_library_level b) { return a > b ? a : b; }
 
-static void add_call(hd_front_needs *needs, const char *word, size_t n)
+static void add_call(hd_source_traits *traits, const char *word, size_t n)
 {
 	if (listed(of_queues, word, n)) {
-		needs->queues = true;
+		traits->queues = true;
 	} else if (listed(of_opencl3, word, n)) {
-		needs->opencl3 = true;
+		traits->opencl3 = true;
 	} else if (listed(of_opencl3_and_libclc, word, n)) {
-		needs->opencl3 = true;
-		needs->library = highest(needs->library, HD_LIBRARY_SCALARS);
+		traits->opencl3 = true;
+		traits->library = highest(traits->library, HD_LIBRARY_SCALARS);
 	} else if (listed("convert_* ", word, n)) {
-		needs->library = HD_LIBRARY_ALL;
+		traits->library = HD_LIBRARY_ALL;
 	} else if (listed(of_libclc, word, n)) {
-		needs->library = highest(needs->library, HD_LIBRARY_SCALARS);
+		traits->library = highest(traits->library, HD_LIBRARY_SCALARS);
 	} else if (listed(of_ours, word, n)) {
-		needs->library = highest(needs->library, HD_LIBRARY_OURS);
+		traits->library = highest(traits->library, HD_LIBRARY_OURS);
 	}
 }
 
-hd_front_needs hd_front_needs_of(const char *source, size_t size)
+hd_source_traits hd_source_traits_of(const char *source, size_t size)
 {
-	hd_front_needs needs = {.half = holds(source, size, "cl_khr_fp16") || holds(source, size, "#include")};
+	hd_source_traits traits = {.half = holds(source, size, "cl_khr_fp16") || holds(source, size, "#include")};
 	bool vectors = false;
 	for (size_t i = 0, n; i < size; i += n ? n : 1) {
 		for (n = 0; i + n < size && in_word(source[i + n]);)
@@ -96,11 +96,11 @@ hd_front_needs hd_front_needs_of(const char *source, size_t size)
 			next++;
 		vectors = vectors || is_vector(source + i, n);
 		if (n && next < size && source[next] == '(')
-			add_call(&needs, source + i, n);
+			add_call(&traits, source + i, n);
 	}
-	if (vectors && needs.library == HD_LIBRARY_SCALARS)
-		needs.library = HD_LIBRARY_ALL;
-	return needs;
+	if (vectors && traits.library == HD_LIBRARY_SCALARS)
+		traits.library = HD_LIBRARY_ALL;
+	return traits;
 }
 
 /* A function of the PTX: its name, and whether a body follows. */
@@ -153,7 +153,7 @@ static bool is_missing(const char *ptx, const function *f)
 	return !f->defined && !machine && !defined_in(ptx, f);
 }
 
-bool hd_front_needs_more(const char *ptx)
+bool hd_ptx_lacks_functions(const char *ptx)
 {
 	const char *at = ptx;
 	function f;

@@ -1,10 +1,10 @@
-/* A kernel's needs of a core, over all that it can call; the records of functions and kernels in an object. */
+/* The resources of a core that a kernel needs, over all that it can call; the records of functions and kernels in an object. */
 #include "../ir_builder.h"
-#include "passes/emit/kernel_needs.h"
+#include "passes/emit/kernel_resources.h"
 
 typedef struct row {
 	uint32_t registers, frame_bytes, frame_base; /* the function's own */
-	uint32_t needs[3];                           /* registers, bytes of local memory, depth of calls */
+	uint32_t resources[3];                       /* registers, bytes of local memory, depth of calls */
 } row;
 
 enum { STACK_BYTES = 12000 };
@@ -19,17 +19,17 @@ static void expect(const char *text, const row *rows)
 		f->frame_bytes = rows[i].frame_bytes;
 		f->frame_base = rows[i].frame_base;
 	}
-	hd_function_needs *needs = hd_find_needs(b.m, STACK_BYTES);
+	hd_function_resources *resources = hd_find_resources(b.m, STACK_BYTES);
 	for (uint32_t i = 0; i < b.m->functions.n; i++) {
-		assert_int_equal(needs[i].registers, rows[i].needs[0]);
-		assert_int_equal(needs[i].local_bytes, rows[i].needs[1]);
-		assert_int_equal(needs[i].call_depth, rows[i].needs[2]);
+		assert_int_equal(resources[i].registers, rows[i].resources[0]);
+		assert_int_equal(resources[i].local_bytes, rows[i].resources[1]);
+		assert_int_equal(resources[i].call_depth, rows[i].resources[2]);
 	}
-	free(needs);
+	free(resources);
 	ir_free(&b);
 }
 
-/* "b" is reached twice, the second time when its needs are known. */
+/* "b" is reached twice, the second time when its resources are known. */
 TEST(callees_count)
 {
 	static const row rows[] = {{10, 20, 0, {30, 96, 2}}, {12, 0, 32, {30, 96, 1}}, {30, 50, 32, {30, 96, 0}}, {99, 0, 96, {99, 0, 0}}};

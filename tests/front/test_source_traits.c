@@ -1,11 +1,11 @@
 /* The library functions that a source needs: the guess from its words, and what the PTX lacks. */
-#include "front/needs.h"
+#include "front/source_traits.h"
 
 #include <string.h>
 
 #include "../test.h"
 
-static hd_front_needs of(const char *text) { return hd_front_needs_of(text, strlen(text)); }
+static hd_source_traits of(const char *text) { return hd_source_traits_of(text, strlen(text)); }
 
 TEST(test_library)
 {
@@ -39,8 +39,8 @@ TEST(test_library)
 			fail_msg("%s: level %d, expected %d", cases[i].text, (int)of(cases[i].text).library, (int)cases[i].level);
 	}
 	/* Nothing beyond the size is read. */
-	assert_int_equal(hd_front_needs_of("sqrt(x)", 4).library, HD_LIBRARY_CORE);
-	assert_int_equal(hd_front_needs_of("sqrt(x)", 5).library, HD_LIBRARY_SCALARS);
+	assert_int_equal(hd_source_traits_of("sqrt(x)", 4).library, HD_LIBRARY_CORE);
+	assert_int_equal(hd_source_traits_of("sqrt(x)", 5).library, HD_LIBRARY_SCALARS);
 }
 
 TEST(test_opencl3)
@@ -65,8 +65,8 @@ TEST(test_half)
 	static const char text[] = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", header[] = "  #include <half.h>";
 	assert_true(of(text).half);
 	assert_true(of(header).half);
-	assert_false(hd_front_needs_of(text, strlen(text) - strlen("6 : enable")).half);
-	assert_false(hd_front_needs_of("atomic_compare_exchange_weak(p, 0, 1); cl_khr_fp64 ##cl_khr_fp1", 41).half);
+	assert_false(hd_source_traits_of(text, strlen(text) - strlen("6 : enable")).half);
+	assert_false(hd_source_traits_of("atomic_compare_exchange_weak(p, 0, 1); cl_khr_fp64 ##cl_khr_fp1", 41).half);
 	assert_false(of("").half);
 }
 
@@ -75,21 +75,21 @@ TEST(test_half)
 
 TEST(test_missing)
 {
-	assert_false(hd_front_needs_more(""));
-	assert_false(hd_front_needs_more(".entry k(\n)\n{\n\tret;\n}\n"));
-	assert_false(hd_front_needs_more(RESULT BODY));
-	assert_true(hd_front_needs_more(RESULT "_Z4sqrtf\n(\n\t.param .b32 p0\n)\n;\n.entry k(\n)\n{\n\tret;\n}\n"));
-	assert_true(hd_front_needs_more(".extern .func _Z7barrierj(\n\t.param .b32 p\n)\n;\n"));
+	assert_false(hd_ptx_lacks_functions(""));
+	assert_false(hd_ptx_lacks_functions(".entry k(\n)\n{\n\tret;\n}\n"));
+	assert_false(hd_ptx_lacks_functions(RESULT BODY));
+	assert_true(hd_ptx_lacks_functions(RESULT "_Z4sqrtf\n(\n\t.param .b32 p0\n)\n;\n.entry k(\n)\n{\n\tret;\n}\n"));
+	assert_true(hd_ptx_lacks_functions(".extern .func _Z7barrierj(\n\t.param .b32 p\n)\n;\n"));
 	/* Declared first, defined later. */
-	assert_false(hd_front_needs_more(RESULT "f\n(\n\t.param .b32 p0\n)\n;\n.entry k(\n)\n{\n\tret;\n}\n" RESULT BODY));
+	assert_false(hd_ptx_lacks_functions(RESULT "f\n(\n\t.param .b32 p0\n)\n;\n.entry k(\n)\n{\n\tret;\n}\n" RESULT BODY));
 	/* Another one is defined. */
-	assert_true(hd_front_needs_more(RESULT "ff\n(\n\t.param .b32 p0\n)\n;\n" RESULT BODY));
+	assert_true(hd_ptx_lacks_functions(RESULT "ff\n(\n\t.param .b32 p0\n)\n;\n" RESULT BODY));
 	/* Operations of the machine are never defined. */
-	assert_false(hd_front_needs_more(RESULT "__heddle_dp2\n(\n\t.param .b32 p0\n)\n;\n"));
-	assert_false(hd_front_needs_more(RESULT "printf\n(\n\t.param .b64 p0\n)\n;\n"));
+	assert_false(hd_ptx_lacks_functions(RESULT "__heddle_dp2\n(\n\t.param .b32 p0\n)\n;\n"));
+	assert_false(hd_ptx_lacks_functions(RESULT "printf\n(\n\t.param .b64 p0\n)\n;\n"));
 	/* Nor are those that the reader of PTX adds. */
-	assert_false(hd_front_needs_more(RESULT "vprintf\n(\n\t.param .b64 p0\n)\n;\n.extern .func free\n(\n\t.param .b64 p0\n)\n;\n"));
-	assert_true(hd_front_needs_more(RESULT "vprintff\n(\n\t.param .b64 p0\n)\n;\n"));
+	assert_false(hd_ptx_lacks_functions(RESULT "vprintf\n(\n\t.param .b64 p0\n)\n;\n.extern .func free\n(\n\t.param .b64 p0\n)\n;\n"));
+	assert_true(hd_ptx_lacks_functions(RESULT "vprintff\n(\n\t.param .b64 p0\n)\n;\n"));
 	/* Cut off anywhere. */
 	static const char text[] = RESULT "f\n(\n\t.param .b32 p0\n)\n;\n";
 	char part[sizeof text];
@@ -97,6 +97,6 @@ TEST(test_missing)
 		for (size_t i = 0; i < n; i++)
 			part[i] = text[i];
 		part[n] = '\0';
-		hd_front_needs_more(part);
+		hd_ptx_lacks_functions(part);
 	}
 }
