@@ -1,8 +1,8 @@
 /* heddle-grids [--machine NAME] [PART]...
  * The tables of docs/grids.md: `eviction`, the turnaround of an urgent grid beside a long one, with and without eviction; `children`, a recursive
  * quicksort by the number of places in the table; `joins`, parents that wait for their children with and without their places; `managers`, what task
- * managers and turns do for short grids beside a long one; `constants`, constant cache off and on. All of them without PART. Every run's output is
- * compared with the interpreter's. */
+ * managers and round robin do for short grids beside a long one; `constants`, constant cache off and on. All of them without PART. Every run's output
+ * is compared with the interpreter's. */
 #include "heddle/heddle.h"
 
 #include <stdio.h>
@@ -191,10 +191,10 @@ static void managers(void)
 {
 	static const char *const settings[][5] = {
 	    {"grids.order=priority"},
-	    {"grids.order=turns"},
+	    {"grids.order=round_robin"},
 	    {"grids.order=priority", "grids.slots=1"},
-	    {"grids.order=turns", "grids.slots=1"},
-	    {"grids.order=turns", "grids.slots=1", "grids.turn=5000"},
+	    {"grids.order=round_robin", "grids.slots=1"},
+	    {"grids.order=round_robin", "grids.slots=1", "grids.time_slice=5000"},
 	    {"grids.managers=cluster"},
 	    {"grids.managers=help"},
 	    {"grids.clusters_1=1"},

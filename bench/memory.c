@@ -75,7 +75,7 @@ static const variant slices[] = {
     {"4 slices, rows", {"memory.slices=4", "memory.dram_banks=8"}, false},
     {"rows, in order", {SLICES, "memory.dram_banks=8", "memory.dram_order=in_order"}, false},
     {"rows, no refresh", {SLICES, "memory.dram_banks=8", "memory.dram_refresh_interval=0"}, false},
-    {"rows, lines in turns", {SLICES, "memory.dram_banks=8", "memory.slice_hash=turns"}, false},
+    {"rows, interleaved", {SLICES, "memory.dram_banks=8", "memory.slice_hash=interleaved"}, false},
     {"rows, half the width", {SLICES, "memory.dram_banks=8", "memory.request_bytes=20", "memory.answer_bytes=32"}, false},
 };
 

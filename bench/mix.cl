@@ -1,4 +1,4 @@
-/* docs/multi-issue.md: a load of shared memory and two multiply-adds by turns, independent of each other, so that types alternate. */
+/* docs/multi-issue.md: alternately a load of shared memory and two multiply-adds, independent of each other, so that types alternate. */
 __kernel void mix(__global float *out, uint rounds)
 {
 	__local float tile[256];

@@ -86,7 +86,7 @@ static void wait_each(void)
 	}
 }
 
-/* By turns on two queues, each launch after the one before. */
+/* Alternately on two queues, each launch after the one before. */
 static void two_queues(void)
 {
 	cl_event last = NULL;
@@ -114,7 +114,7 @@ static const struct {
 	void (*run)(void);
 } cases[] = {{"finish", "each followed by clFinish", finish_each},         {"many", "a thousand, then clFinish", finish_once},
              {"flush", "each followed by clFlush, clFinish", flush_each},  {"buffers", "blocking write, launch, blocking read", write_and_read},
-             {"events", "each followed by clWaitForEvents", wait_each},    {"queues", "two queues by turns, chained by events", two_queues},
+             {"events", "each followed by clWaitForEvents", wait_each},    {"queues", "two queues alternately, chained by events", two_queues},
              {"large", "clFinish; one kernel of a hundred", large_program}};
 
 static int compare(const void *a, const void *b)

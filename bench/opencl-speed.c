@@ -1,6 +1,6 @@
 /* How fast Heddle's interpreter (HEDDLE_FUNCTIONAL=1) runs kernels beside PoCL, a CPU device that compiles them to code of the host: one row a
  * kernel, milliseconds of processor time (the least of several runs, of all threads) and their ratio. Both run it from the same inputs in this
- * process, by turns, and the sums of their results must agree. tools/opencl-speed.sh sets the number of threads. */
+ * process, alternately, and the sums of their results must agree. tools/opencl-speed.sh sets the number of threads. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 

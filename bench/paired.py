@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """bench/paired.py BEFORE AFTER [--rounds N] [--machine NAME] [--set KEY=VALUE]... [--set-before KEY=VALUE]... [--set-after KEY=VALUE]... [EXAMPLE]...
 
-Speed of two builds, by turns on one host: warp instructions a second of processor time (heddle-bench) of every example, timed and functional.
+Speed of two builds, measured alternately on one host: warp instructions a second of processor time (heddle-bench) of every example, timed and functional.
 BEFORE and AFTER are build directories, each below its own checkout, whose examples it runs. A ratio is the median over the rounds, each of which
 runs both builds one after the other; speeds are those of each build's median. The last line tells whether all statistics are the same, if both builds
 print a hash of them. `--set` is for both builds. `--set-before` and `--set-after` are for one of them: the later build may simulate what the earlier

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Build times of OpenCL programs, on Heddle and on PoCL (where that is installed) by turns: tools/opencl-build.sh [REPEAT [CASE]...]
+# Build times of OpenCL programs, on Heddle and on PoCL (where that is installed), alternately: tools/opencl-build.sh [REPEAT [CASE]...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 repeat=${1-5}

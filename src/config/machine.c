@@ -252,13 +252,13 @@ static void check_geometry(const hd_machine *m, hd_pos pos, hd_diag *diag)
 static void check_grids(const hd_machine *m, hd_pos pos, hd_diag *diag)
 {
 	uint32_t own = m->grids_clusters_1 + m->grids_clusters_2 + m->grids_clusters_3;
-	if (m->grids_order == HD_ORDER_TURNS && m->grids_evict == HD_EVICT_SAVE)
-		hd_error(
-		    diag, pos,
-		    "grids.evict cannot be `save` with grids.order `turns`, where no grid is more urgent than another, expected `none` or `drain`");
-	if (m->grids_turn && m->grids_order != HD_ORDER_TURNS)
-		hd_error(diag, pos, "grids.turn is %u, expected 0 with grids.order `priority`, where a grid does not wait for its turn",
-		         m->grids_turn);
+	if (m->grids_order == HD_ORDER_ROUND_ROBIN && m->grids_evict == HD_EVICT_SAVE)
+		hd_error(diag, pos,
+		         "grids.evict cannot be `save` with grids.order `round_robin`, where no grid is more urgent than another, expected `none` or "
+		         "`drain`");
+	if (m->grids_time_slice && m->grids_order != HD_ORDER_ROUND_ROBIN)
+		hd_error(diag, pos, "grids.time_slice is %u, expected 0 with grids.order `priority`, where a grid does not wait for its turn",
+		         m->grids_time_slice);
 	if (own >= m->machine_clusters)
 		hd_error(diag, pos,
 		         "grids.clusters_1, clusters_2 and clusters_3 are %u together, expected fewer than machine.clusters (%u): kind 0 needs one",

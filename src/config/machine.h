@@ -31,13 +31,13 @@ typedef enum hd_comparators { HD_COMPARATORS_SHARED, HD_COMPARATORS_LANE } hd_co
 /* The order of the blocks of a function (RC-23). */
 typedef enum hd_layout { HD_LAYOUT_LEAST, HD_LAYOUT_SOURCE, HD_LAYOUT_RANDOM } hd_layout;
 /* Which task is next (PD-36). */
-typedef enum hd_grid_order { HD_ORDER_PRIORITY, HD_ORDER_TURNS } hd_grid_order;
+typedef enum hd_grid_order { HD_ORDER_PRIORITY, HD_ORDER_ROUND_ROBIN } hd_grid_order;
 /* The scope of a task manager (PD-36). */
 typedef enum hd_managers { HD_MANAGERS_DEVICE, HD_MANAGERS_CLUSTER, HD_MANAGERS_HELP } hd_managers;
 typedef enum hd_join { HD_JOIN_SAVE, HD_JOIN_STAY } hd_join;
 /* When accesses to global memory take effect (MT-1). */
 typedef enum hd_memory_values { HD_VALUES_TRAVEL, HD_VALUES_AT_ONCE } hd_memory_values;
-typedef enum hd_slice_hash { HD_SLICE_HASHED, HD_SLICE_TURNS } hd_slice_hash;
+typedef enum hd_slice_hash { HD_SLICE_HASHED, HD_SLICE_INTERLEAVED } hd_slice_hash;
 typedef enum hd_dram_order { HD_DRAM_FIRST_READY, HD_DRAM_IN_ORDER } hd_dram_order;
 typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
 

@@ -10,7 +10,7 @@ static void begin(void)
 {
 	if (!hr_setting_read("CUDA"))
 		return;
-	hr_turn_init(&hu.turn);
+	hr_priority_mutex_init(&hu.memory_lock);
 	hu.memory = hd_memory_new(hr_device.memory);
 	hd_memory_set_bounds(hu.memory, hr_device.bounds);
 	started = hu_streams_begin();
@@ -40,11 +40,11 @@ bool hu_calls(void) { return hu_stream_calls(); }
 
 hd_memory *hu_memory_take(hr_priority priority)
 {
-	hr_turn_take(&hu.turn, priority);
+	hr_priority_mutex_lock(&hu.memory_lock, priority);
 	return hu.memory;
 }
 
-void hu_memory_leave(void) { hr_turn_end(&hu.turn); }
+void hu_memory_leave(void) { hr_priority_mutex_unlock(&hu.memory_lock); }
 
 const char *hu_device_name(void) { return hr_device.name; }
 uint64_t hu_device_memory(void) { return hr_device.memory; }

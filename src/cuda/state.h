@@ -5,7 +5,7 @@
 #include "cuda/core.h"
 #include "runtime/event.h"
 #include "runtime/run.h"
-#include "runtime/turn.h"
+#include "runtime/priority_mutex.h"
 
 /* Kinds of objects. */
 enum {
@@ -65,7 +65,7 @@ typedef struct hu_ending {
 
 /* The device and everything on it. */
 typedef struct hu_device {
-	hr_turn turn;
+	hr_priority_mutex memory_lock;
 	hd_memory *memory;           /* turn */
 	HD_VEC(hu_block) blocks;     /* [lock] by address */
 	uint64_t numbers;            /* [lock] of blocks so far */

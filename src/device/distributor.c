@@ -16,7 +16,7 @@ void hd_distributor_put(hd_distributor *distributor, hd_grid *grid, bool at_head
 	hd_grid_put(&distributor->waiting[grid->priority], grid, at_head);
 }
 
-static bool in_turns(const hd_distributor *distributor) { return distributor->machine->grids_order == HD_ORDER_TURNS; }
+static bool is_round_robin(const hd_distributor *distributor) { return distributor->machine->grids_order == HD_ORDER_ROUND_ROBIN; }
 
 static void leave(hd_distributor *distributor, uint32_t place, hd_grid_state state)
 {
@@ -28,7 +28,7 @@ static void leave(hd_distributor *distributor, uint32_t place, hd_grid_state sta
 static void enter_table(hd_distributor *distributor, hd_grid *grid, uint64_t now)
 {
 	uint32_t place = distributor->n_table++;
-	for (; place && !in_turns(distributor) && distributor->table[place - 1]->priority < grid->priority; place--)
+	for (; place && !is_round_robin(distributor) && distributor->table[place - 1]->priority < grid->priority; place--)
 		distributor->table[place] = distributor->table[place - 1];
 	distributor->table[place] = grid;
 	grid->state = HD_GRID_RUNNING;
@@ -65,10 +65,10 @@ static bool evict(hd_distributor *distributor, uint32_t priority)
 	return true;
 }
 
-/* The cycle in which a grid of the table could begin its first CTA. A turn begins then, so that every turn is of use. */
+/* The cycle in which a grid of the table could begin its first CTA. A time slice begins then, so that each is of use. */
 static uint64_t since(const hd_grid *grid) { return hd_max_u64(grid->entered, grid->described); }
 
-/* The place of the grid whose turn began first. */
+/* The place of the grid whose time slice began first. */
 static uint32_t oldest(const hd_distributor *distributor)
 {
 	uint32_t best = 0;
@@ -80,10 +80,10 @@ static uint32_t oldest(const hd_distributor *distributor)
 
 uint64_t hd_distributor_due(const hd_distributor *distributor)
 {
-	uint32_t turn = distributor->machine->grids_turn;
-	if (!turn || distributor->n_table < distributor->machine->grids_slots || !hd_distributor_has_waiting(distributor))
+	uint32_t slice = distributor->machine->grids_time_slice;
+	if (!slice || distributor->n_table < distributor->machine->grids_slots || !hd_distributor_has_waiting(distributor))
 		return UINT64_MAX;
-	return since(distributor->table[oldest(distributor)]) + turn;
+	return since(distributor->table[oldest(distributor)]) + slice;
 }
 
 /* The next list with a grid, after the one that gave the last grid, from high to low; NULL: all are empty. */
@@ -99,7 +99,7 @@ static hd_grid_list *next_list(hd_distributor *distributor)
 
 typedef void (*entered)(void *context, hd_grid *grid, uint64_t now);
 
-static void fill_in_turns(hd_distributor *distributor, uint64_t now, entered enter, void *context)
+static void fill_round_robin(hd_distributor *distributor, uint64_t now, entered enter, void *context)
 {
 	while (distributor->n_table < distributor->machine->grids_slots || hd_distributor_due(distributor) <= now) {
 		hd_grid_list *list = next_list(distributor); /* before the oldest grid goes back to a list, so that it is not the next one itself */
@@ -116,8 +116,8 @@ static void fill_in_turns(hd_distributor *distributor, uint64_t now, entered ent
 
 void hd_distributor_fill(hd_distributor *distributor, uint64_t now, entered enter, void *context)
 {
-	if (in_turns(distributor)) {
-		fill_in_turns(distributor, now, enter, context);
+	if (is_round_robin(distributor)) {
+		fill_round_robin(distributor, now, enter, context);
 		return;
 	}
 	for (unsigned priority = HD_PRIORITIES; priority-- > 0;) {

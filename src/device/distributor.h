@@ -3,8 +3,8 @@
  *
  * grids.order = priority: a free place goes to the head of the highest list that is not empty. A grid that waits while the table is full takes the
  * place of a running one of lower priority (grids.evict), which returns to the head of its list. The table is sorted by priority, then by arrival.
- * grids.order = turns: lists take turns at free places. With grids.turn, a grid that has had its place so long gives it to one that waits, and goes
- * to the tail of its list. The table is a circle: its first grid is the next to begin a CTA. */
+ * grids.order = round_robin: lists take turns at free places. With grids.time_slice, a grid that has had its place so long gives it to one that
+ * waits, and goes to the tail of its list. The table is a circle: its first grid is the next to begin a CTA. */
 #ifndef HD_DISTRIBUTOR_H
 #define HD_DISTRIBUTOR_H
 
@@ -21,7 +21,7 @@ typedef struct hd_distributor {
 	hd_grid_list waiting[HD_PRIORITIES];
 	hd_grid *table[HD_TABLE_MAX];
 	uint32_t n_table;
-	uint32_t list;                /* that gave the last grid to the table (grids.order = turns) */
+	uint32_t list;                /* that gave the last grid to the table (grids.order = round_robin) */
 	uint32_t turn[HD_TASK_KINDS]; /* core that gets the next CTA, if it has room; for each kind with clusters of its own, and kind 0 */
 	uint64_t load;                /* CTAs of its grids that have not ended; those of queues do not count */
 } hd_distributor;

@@ -1,6 +1,6 @@
 #include "device/event_log.h"
 
-#include "device/turns.h"
+#include "device/merge_heap.h"
 
 enum { PLACE_BITS = 20 /* of a core and the task manager within a cycle */ };
 
@@ -40,7 +40,7 @@ hd_event_logs *hd_event_logs_new(uint32_t n, hd_trace *observer)
 	logs->observer = observer;
 	logs->n = n;
 	logs->log = hd_xcalloc(n + 1, sizeof *logs->log);
-	logs->turns = hd_xcalloc(n + 1, sizeof *logs->turns);
+	logs->heap = hd_xcalloc(n + 1, sizeof *logs->heap);
 	for (uint32_t i = 0; i <= n; i++) {
 		logs->log[i].trace.event = note;
 		logs->log[i].all = logs;
@@ -58,7 +58,7 @@ void hd_event_logs_free(hd_event_logs *logs)
 		hd_vec_free(&logs->log[i].resumes);
 	}
 	free(logs->log);
-	free(logs->turns);
+	free(logs->heap);
 	free(logs);
 }
 
@@ -89,19 +89,19 @@ void hd_event_logs_close(hd_event_logs *logs)
 		hd_event_log *log = &logs->log[i];
 		log->reported = 0;
 		if (log->events.n)
-			logs->turns[n++] = (hd_turn){log->events.at[0].place, i};
+			logs->heap[n++] = (hd_merge_entry){log->events.at[0].place, i};
 	}
-	hd_turns_order(logs->turns, n);
+	hd_merge_heap_build(logs->heap, n);
 	while (n) {
-		hd_event_log *log = &logs->log[logs->turns[0].list];
-		uint64_t place = logs->turns[0].key;
+		hd_event_log *log = &logs->log[logs->heap[0].list];
+		uint64_t place = logs->heap[0].key;
 		while (log->reported < log->events.n && log->events.at[log->reported].place == place)
 			tell(logs, log);
 		if (log->reported == log->events.n)
-			logs->turns[0] = logs->turns[--n];
+			logs->heap[0] = logs->heap[--n];
 		else
-			logs->turns[0].key = log->events.at[log->reported].place;
-		hd_turns_sink(logs->turns, n);
+			logs->heap[0].key = log->events.at[log->reported].place;
+		hd_merge_heap_sink(logs->heap, n);
 	}
 	for (uint32_t i = 0; i <= logs->n; i++)
 		logs->log[i].events.n = logs->log[i].addresses.n = logs->log[i].resumes.n = 0;

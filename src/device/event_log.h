@@ -42,8 +42,8 @@ typedef struct hd_event_logs {
 	bool open;          /* events wait */
 	uint64_t beginning; /* the task manager begins CTAs in this cycle; 0: it does not */
 	uint32_t n;
-	hd_event_log *log;     /* of each cluster, and behind them one for the task manager */
-	struct hd_turn *turns; /* hd_event_logs_close */
+	hd_event_log *log;           /* of each cluster, and behind them one for the task manager */
+	struct hd_merge_entry *heap; /* hd_event_logs_close */
 } hd_event_logs;
 
 /* Logs of `n` clusters, for an observer that watches no units. The caller sets cycle, core, first_core and requests of each. */

@@ -251,8 +251,8 @@ static bool distribute_by_priority(hd_manager *m, hd_distributor *distributor, u
 	return placed;
 }
 
-/* grids.order = turns. The first of the table is the next to begin a CTA, and then the last to begin another one. */
-static bool distribute_in_turns(hd_manager *m, hd_distributor *distributor, uint64_t now)
+/* grids.order = round_robin. The first of the table is the next to begin a CTA, and then the last to begin another one. */
+static bool distribute_round_robin(hd_manager *m, hd_distributor *distributor, uint64_t now)
 {
 	bool placed = false;
 	for (uint32_t without = 0; without < distributor->n_table;) {
@@ -310,7 +310,8 @@ static bool distribute(hd_manager *m, uint64_t now)
 {
 	bool placed = false, helps = m->machine->grids_lend || m->machine->grids_managers == HD_MANAGERS_HELP;
 	for (uint32_t i = 0; i < m->distributors; i++)
-		placed |= (m->machine->grids_order == HD_ORDER_TURNS ? distribute_in_turns : distribute_by_priority)(m, &m->distributor[i], now);
+		placed |=
+		    (m->machine->grids_order == HD_ORDER_ROUND_ROBIN ? distribute_round_robin : distribute_by_priority)(m, &m->distributor[i], now);
 	for (uint32_t cluster = 0; helps && cluster < m->clusters; cluster++)
 		if (!has_own_work(m, cluster, now))
 			placed |= help(m, cluster, now);

@@ -1,7 +1,8 @@
 /* Task managers and work distributor (PD-19, PD-36). Ready grids wait in the lists of a task manager, and run when they are in its table
  * (distributor.h). There is one for each device or for each cluster (grids.managers). A grid belongs to one of them, on its own device: to the one
  * whose grids have the fewest CTAs left. CTAs go from the table to the cores of the task manager as room appears, one to each core in turn. Room goes
- * to the highest priority; while a grid waits for room, grids of lower priority get none. With grids.order = turns, grids begin one CTA each in turn.
+ * to the highest priority; while a grid waits for room, grids of lower priority get none. With grids.order = round_robin, grids begin one CTA each in
+ * turn.
  *
  * Kinds of program can have clusters of their own (grids.clusters_1). A cluster that has no work runs CTAs of other task managers (grids.managers =
  * help) and of other kinds (grids.lend).

@@ -1,7 +1,7 @@
 #include "device/windows.h"
 
 #include "core/execute/events.h"
-#include "device/turns.h"
+#include "device/merge_heap.h"
 
 enum {
 	CORE_BITS = 16,
@@ -204,14 +204,14 @@ static uint64_t next_request(const hd_cluster *c)
 /* Prices the requests of all clusters up to and including those with the key `last`, in order. */
 static void serve(hd_windows *w, uint64_t last)
 {
-	hd_turn *heap = w->heap;
+	hd_merge_entry *heap = w->heap;
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < w->clusters; i++) {
 		uint64_t key = next_request(&w->cluster[i]);
 		if (key <= last && key != UINT64_MAX)
-			heap[n++] = (hd_turn){key, i};
+			heap[n++] = (hd_merge_entry){key, i};
 	}
-	hd_turns_order(heap, n);
+	hd_merge_heap_build(heap, n);
 	while (n) {
 		hd_cluster *c = &w->cluster[heap[0].list];
 		do {
@@ -220,7 +220,7 @@ static void serve(hd_windows *w, uint64_t last)
 		} while (heap[0].key == key_of(c->requests.list.at[c->served - 1].cycle, c->requests.list.at[c->served - 1].core));
 		if (heap[0].key > last || heap[0].key == UINT64_MAX)
 			heap[0] = heap[--n];
-		hd_turns_sink(heap, n);
+		hd_merge_heap_sink(heap, n);
 	}
 }
 

@@ -57,14 +57,14 @@ typedef struct hd_windows {
 	hd_crossbar *crossbar;
 	hd_outbox *const *outbox; /* of each core */
 	hd_watch *watch;
-	hd_trace *trace;      /* the observer, or NULL */
-	uint32_t length;      /* cycles; 0: there are no windows */
-	uint32_t ahead;       /* cycles by which an answer is later than its request at least */
-	uint32_t serial;      /* number of windows so far */
-	uint32_t threads;     /* of the host */
-	bool notes;           /* no CTA that the task manager begins reaches a core in the window of that decision (grids.cta_latency) */
-	struct hd_turn *heap; /* of clusters, by the (cycle, core) of the next request */
-	hd_event_logs *logs;  /* NULL: nobody observes */
+	hd_trace *trace;             /* the observer, or NULL */
+	uint32_t length;             /* cycles; 0: there are no windows */
+	uint32_t ahead;              /* cycles by which an answer is later than its request at least */
+	uint32_t serial;             /* number of windows so far */
+	uint32_t threads;            /* of the host */
+	bool notes;                  /* no CTA that the task manager begins reaches a core in the window of that decision (grids.cta_latency) */
+	struct hd_merge_entry *heap; /* of clusters, by the (cycle, core) of the next request */
+	hd_event_logs *logs;         /* NULL: nobody observes */
 	hd_team *team;
 	/* In a window: */
 	uint64_t end, limit; /* cycles: of the window; clusters run by themselves until then */

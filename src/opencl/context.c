@@ -10,7 +10,7 @@ static void destroy(void *object)
 		hd_clk_events_free(context->events);
 	free(context->events);
 	hc_svm_free_all(context);
-	hr_turn_destroy(&context->turn);
+	hr_priority_mutex_destroy(&context->memory_lock);
 	free(context->properties);
 }
 
@@ -48,7 +48,7 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint n, c
 	context->properties = (cl_context_properties *)copy;
 	context->notify = notify;
 	context->notify_data = data;
-	hr_turn_init(&context->turn);
+	hr_priority_mutex_init(&context->memory_lock);
 	context->memory = hd_memory_new(hr_device.memory);
 	hd_memory_set_bounds(context->memory, hr_device.bounds);
 	return context;

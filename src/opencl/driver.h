@@ -25,7 +25,7 @@
 #include "runtime/cache.h"
 #include "runtime/event.h"
 #include "runtime/run.h"
-#include "runtime/turn.h"
+#include "runtime/priority_mutex.h"
 
 typedef enum hc_kind {
 	HC_DEAD,
@@ -79,7 +79,7 @@ struct _cl_context {
 	void *notify_data;
 	hc_destructor *destructors;  /* [lock] */
 	atomic_bool has_destructors; /* the program has registered a destructor of the context or of a buffer in it */
-	hr_turn turn;
+	hr_priority_mutex memory_lock;
 	hd_memory *memory;                                    /* turn */
 	HD_VEC(hc_shared) shared;                             /* [lock] */
 	cl_command_queue device_queues[HC_DEVICE_QUEUES_MAX]; /* [lock] by number - 1, not used; NULL: none has the number */

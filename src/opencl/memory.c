@@ -11,11 +11,11 @@ hd_memory *hc_memory_lock(cl_context context) { return hc_memory_lock_for(contex
 
 hd_memory *hc_memory_lock_for(cl_context context, hr_priority priority)
 {
-	hr_turn_take(&context->turn, priority);
+	hr_priority_mutex_lock(&context->memory_lock, priority);
 	return context->memory;
 }
 
-void hc_memory_unlock(cl_context context) { hr_turn_end(&context->turn); }
+void hc_memory_unlock(cl_context context) { hr_priority_mutex_unlock(&context->memory_lock); }
 
 static void destroy(void *object)
 {

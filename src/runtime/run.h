@@ -3,7 +3,7 @@
 #define HR_RUN_H
 
 #include "runtime/setting.h"
-#include "runtime/turn.h"
+#include "runtime/priority_mutex.h"
 #include "tasks/event.h"
 #include "tasks/task.h"
 

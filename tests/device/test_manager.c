@@ -303,8 +303,8 @@ TEST(turns_are_short_and_end)
 {
 	bed *b = bed_new(2, HD_EVICT_DRAIN);
 	hd_machine *machine = &b->stage->rig->machine;
-	machine->grids_order = HD_ORDER_TURNS;
-	machine->grids_turn = 1000;
+	machine->grids_order = HD_ORDER_ROUND_ROBIN;
+	machine->grids_time_slice = 1000;
 	machine->grids_descriptor_bytes = 32;
 	add(b, 7, 1, MANY, 4);
 	add(b, 0, 1, MANY, 4);
@@ -320,7 +320,7 @@ TEST(turns_are_short_and_end)
 	assert_int_equal(given(b, 0), 2); /* of four that fit */
 	assert_int_equal(given(b, 1), 2);
 	assert_int_equal(b->manager.next, 5000); /* nobody waits: no turn ends */
-	hd_manager_step(&b->manager, 5000);      /* both turns ended long ago: 2 comes for 0, and then 3 for 1 */
+	hd_manager_step(&b->manager, 5000);      /* both time slices ended long ago: 2 comes for 0, and then 3 for 1 */
 	expect_table(b, "23");
 	expect_list(b, 7, "0");
 	expect_list(b, 0, "1");

@@ -1,4 +1,5 @@
-/* PD-36: tasks in turns, clusters for kinds of program, a task manager for each cluster, and several devices; the same values in the interpreter. */
+/* PD-36: tasks in round robin, clusters for kinds of program, a task manager for each cluster, and several devices; the same values in the
+ * interpreter. */
 #include "world.h"
 
 /* Four clusters of one core, which holds at most two CTAs. */
@@ -229,7 +230,7 @@ TEST(lists_take_turns)
 		bool head;
 	} grids[] = {{0, false}, {2, false}, {2, false}, {5, false}, {2, true}, {0, true}};
 	static const uint32_t expected[] = {3, 4, 5, 1, 0, 2};
-	world *w = FOUR("grids.order=turns", "grids.slots=1");
+	world *w = FOUR("grids.order=round_robin", "grids.slots=1");
 	for (uint32_t i = 0; i < HD_COUNT(grids); i++) {
 		hd_task *task = ADD(w, "stamp", 1, 32, at(w, 0), at(w, 1), heddle_u32(i));
 		task->priority = grids[i].priority;
@@ -246,7 +247,7 @@ TEST(grids_take_turns)
 {
 	uint64_t begin[2];
 	for (unsigned turns = 0; turns < 2; turns++) {
-		world *w = FOUR(turns ? "grids.order=turns" : "grids.order=priority");
+		world *w = FOUR(turns ? "grids.order=round_robin" : "grids.order=priority");
 		where(w, 60, 0, 100)->priority = 7;
 		where(w, 10, 64, 100)->arrival = 5;
 		run(w, false);
@@ -260,7 +261,7 @@ TEST(grids_take_turns)
 /* With a time limit, grids share even a table of one place. */
 TEST(a_turn_ends)
 {
-	world *w = FOUR("grids.order=turns", "grids.slots=1", "grids.turn=20000");
+	world *w = FOUR("grids.order=round_robin", "grids.slots=1", "grids.time_slice=20000");
 	where(w, 60, 0, 100);
 	where(w, 60, 64, 100);
 	run(w, false);
@@ -277,8 +278,8 @@ TEST(keys_that_exclude_each_other_are_refused)
 	static const struct {
 		const char *settings[4], *message;
 	} rows[] = {
-	    {{"grids.order=turns", "grids.evict=save"}, "grids.evict cannot be `save` with grids.order `turns`"},
-	    {{"grids.turn=100"}, "grids.turn is 100, expected 0 with grids.order `priority`"},
+	    {{"grids.order=round_robin", "grids.evict=save"}, "grids.evict cannot be `save` with grids.order `round_robin`"},
+	    {{"grids.time_slice=100"}, "grids.time_slice is 100, expected 0 with grids.order `priority`"},
 	    {{"machine.clusters=3", "grids.clusters_1=1", "grids.clusters_3=2"},
 	     "grids.clusters_1, clusters_2 and clusters_3 are 3 together, expected fewer than machine.clusters (3)"},
 	};
@@ -314,8 +315,8 @@ TEST(values_do_not_depend_on_task_managers)
 		m->grids_slots = 1 + any(&x, 3);
 		m->grids_managers = (hd_managers)(any(&x, 3));
 		m->grids_order = (hd_grid_order)(any(&x, 2));
-		m->grids_turn = m->grids_order == HD_ORDER_TURNS ? any(&x, 3000) : 0;
-		m->grids_evict = (hd_evict)(any(&x, m->grids_order == HD_ORDER_TURNS ? 2 : 3));
+		m->grids_time_slice = m->grids_order == HD_ORDER_ROUND_ROBIN ? any(&x, 3000) : 0;
+		m->grids_evict = (hd_evict)(any(&x, m->grids_order == HD_ORDER_ROUND_ROBIN ? 2 : 3));
 		m->grids_descriptor_bytes = any(&x, 200);
 		m->grids_lend = any(&x, 2);
 		m->pages_kib = 4 * any(&x, 2);

@@ -26,7 +26,7 @@ static const char *const numbers[] = {
     "multi_issue.window=1", "multi_issue.window=4", "fence.counters=3",           "fence.high_latency=0", "predecode.issue_width=2",
     "memory.l1_misses=1",   "memory.slices=4",      "register_file.read_ports=1", "predecode.buffer=8",   "predecode.replay=2",
     "predecode.fifo=2",     "machine.schedulers=1", "machine.devices=2",          "copies.alu=2",         "copies.lsu=2",
-    "fetch.l1i_lines=8",    "pages.kib=4",          "fence.status_period=0",      "grids.turn=100",       "grids.descriptor_bytes=64",
+    "fetch.l1i_lines=8",    "pages.kib=4",          "fence.status_period=0",      "grids.time_slice=100", "grids.descriptor_bytes=64",
     "queue.alu.fifo=1"};
 
 /* Settings that are there to show what goes wrong: without wait counters programs deadlock, and where jumps pass resume points (RC-19) some threads

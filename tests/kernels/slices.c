@@ -9,7 +9,7 @@ static const struct {
     {"no room",
      {"memory.slices=2", "memory.slice_queue=1", "memory.slice_banks=1", "memory.slice_bank_cycles=9", "memory.l1_misses=3", "memory.l1_writes=2",
       "memory.request_bytes=10", "memory.request_queue=1", "memory.answer_bytes=5", "memory.l2_misses=2", "memory.l2_bytes=16384", "memory.l2_ways=2",
-      "memory.dram_queue=5", "memory.dram_banks=2", "memory.dram_refresh_interval=600", "memory.dram_patience=40", "memory.slice_hash=turns"}},
+      "memory.dram_queue=5", "memory.dram_banks=2", "memory.dram_refresh_interval=600", "memory.dram_patience=40", "memory.slice_hash=interleaved"}},
 };
 
 static bool check(const ex_example *example, unsigned which, hd_diag *diag)

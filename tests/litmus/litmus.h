@@ -12,7 +12,7 @@ typedef enum litmus_fence {
 	LITMUS_ACQ_REL,
 	LITMUS_SC,
 	LITMUS_MEMBAR,
-	LITMUS_MIXED /* SC and ACQ_REL by turns of threads */
+	LITMUS_MIXED /* SC and ACQ_REL, alternately by thread */
 } litmus_fence;
 typedef enum litmus_strength {
 	LITMUS_WEAK,

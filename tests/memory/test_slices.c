@@ -287,7 +287,7 @@ static unsigned fullest(const hd_slice_map *map, uint64_t stride, unsigned n)
 	return most;
 }
 
-/* The hash gives each slice its part of the lines at any stride, as far as chance does. Taking turns does not. */
+/* The hash gives each slice its part of the lines at any stride, as far as chance does. Interleaving does not. */
 TEST(the_hash_spreads_strides)
 {
 	enum { N = 4096 };
@@ -302,7 +302,7 @@ TEST(the_hash_spreads_strides)
 			assert_in_range(fullest(&map, lines * LINE, N), N / slices, N / slices * 8 / 5);
 		for (uint64_t lines = 1; lines <= 1 << 24; lines *= 2)
 			assert_in_range(fullest(&map, lines * LINE, N), N / slices, N / slices * 8 / 5);
-		m.memory_slice_hash = HD_SLICE_TURNS;
+		m.memory_slice_hash = HD_SLICE_INTERLEAVED;
 		map = hd_slice_map_of(&m);
 		assert_int_equal(fullest(&map, LINE, N), N / slices);
 		assert_int_equal(fullest(&map, slices * LINE, N), N);
@@ -312,7 +312,7 @@ TEST(the_hash_spreads_strides)
 /* No two lines share a place: each line that was read is there, as long as the second level has room. */
 TEST(each_line_has_a_place)
 {
-	static const char *const both[][2] = {{"memory.slice_hash=hashed", NULL}, {"memory.slice_hash=turns", NULL}};
+	static const char *const both[][2] = {{"memory.slice_hash=hashed", NULL}, {"memory.slice_hash=interleaved", NULL}};
 	for (unsigned i = 0; i < 2; i++) {
 		world *w = world_new(8, both[i]);
 		for (uint64_t line = 0; line < w->machine.memory_l2_bytes / LINE; line++)

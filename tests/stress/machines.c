@@ -55,8 +55,8 @@ static void draw_task_managers(drawing *d)
 	set(d, "grids.join", d->machine->grids_lend ? "stay" : "save"); /* PD-32: no draw of its own, so that others stay as they are */
 	set_number(d, "grids.clusters_1", any(d, d->machine->machine_clusters));
 	if (any(d, 2)) {
-		set(d, "grids.order", "turns");
-		set_number(d, "grids.turn", any(d, 2000));
+		set(d, "grids.order", "round_robin");
+		set_number(d, "grids.time_slice", any(d, 2000));
 	}
 }
 
@@ -231,7 +231,7 @@ static void draw_slices(drawing *d)
 	set(d, "memory.l2_bytes", sizes[any(d, HD_COUNT(sizes))]);
 	set_number(d, "memory.l2_ways", 1u << any(d, 3));
 	set_number(d, "memory.l2_misses", d->machine->memory_slices * (1 + any(d, 6)));
-	set(d, "memory.slice_hash", any(d, 2) ? "hashed" : "turns");
+	set(d, "memory.slice_hash", any(d, 2) ? "hashed" : "interleaved");
 	set_number(d, "memory.slice_queue", 1 + any(d, 9));
 	set_number(d, "memory.slice_banks", 1 + any(d, 5));
 	set_number(d, "memory.slice_bank_cycles", 1 + any(d, 12));

@@ -1,6 +1,6 @@
 /* A mutex: of the threads that wait, one of the highest priority takes it next. */
-#ifndef HR_TURN_H
-#define HR_TURN_H
+#ifndef HR_PRIORITY_MUTEX_H
+#define HR_PRIORITY_MUTEX_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -8,17 +8,17 @@
 /* The priorities of queues, the highest first. */
 typedef enum hr_priority { HR_PRIORITY_HIGH, HR_PRIORITY_MEDIUM, HR_PRIORITY_LOW, HR_PRIORITIES } hr_priority;
 
-typedef struct hr_turn {
+typedef struct hr_priority_mutex {
 	pthread_mutex_t lock;
 	pthread_cond_t ended[HR_PRIORITIES];
 	unsigned waiting[HR_PRIORITIES]; /* under `lock`, as `taken` is */
 	bool taken;
-} hr_turn;
+} hr_priority_mutex;
 
-void hr_turn_init(hr_turn *turn);
-void hr_turn_destroy(hr_turn *turn);
+void hr_priority_mutex_init(hr_priority_mutex *mutex);
+void hr_priority_mutex_destroy(hr_priority_mutex *mutex);
 /* Waits for the turn. */
-void hr_turn_take(hr_turn *turn, hr_priority priority);
-void hr_turn_end(hr_turn *turn);
+void hr_priority_mutex_lock(hr_priority_mutex *mutex, hr_priority priority);
+void hr_priority_mutex_unlock(hr_priority_mutex *mutex);
 
 #endif
