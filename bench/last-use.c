@@ -115,7 +115,7 @@ static bool measure_slow_files(measured *row, const ex_example *example, unsigne
 	return ok;
 }
 
-/* Of the reads: from the register file, by 54B, by 54A, by compensation registers. Of the results: skipped, and written though flagged. */
+/* Of the reads: from the register file, by C-B, by C-A, by compensation registers. Of the results: skipped, and written though flagged. */
 static bool measure_paths(measured *row, const ex_example *example, unsigned size, const program *p)
 {
 	hd_machine machine;
@@ -123,8 +123,8 @@ static bool measure_paths(measured *row, const ex_example *example, unsigned siz
 	hd_machine_default(&machine);
 	bool ok = run(example, size, p, &machine, &r);
 	const hd_stats *s = &r.stats;
-	uint64_t parts[PATHS] = {s->register_file_reads,          s->register_file_reads_54b,
-	                         s->register_file_reads_54a,      s->register_file_compensation_reads,
+	uint64_t parts[PATHS] = {s->register_file_reads,          s->register_file_reads_path_b,
+	                         s->register_file_reads_path_a,   s->register_file_compensation_reads,
 	                         s->register_file_writes_skipped, s->register_file_writes_flagged};
 	double reads = (double)(s->register_file_reads + s->register_file_reads_forwarded),
 	       results = (double)(s->register_file_writes + s->register_file_writes_skipped);
@@ -384,14 +384,14 @@ static unsigned by_path(const measured *row, column *into, unsigned unused)
 
 static void print_paths(const measured *rows, size_t n)
 {
-	print_table(rows, n, "| of the reads %: | register file | 54B | 54A | compensation | of the results %: skipped | flagged and yet written |",
+	print_table(rows, n, "| of the reads %: | register file | C-B | C-A | compensation | of the results %: skipped | flagged and yet written |",
 	            by_path, 0);
 }
 
 /* A row a point, the means over the examples. */
 static void print_sweep(const measured *rows, size_t n)
 {
-	printf("| more stages | 54B | 54A | compensation | writes skipped %%, regular | unstructured | register file energy %%, regular | "
+	printf("| more stages | C-B | C-A | compensation | writes skipped %%, regular | unstructured | register file energy %%, regular | "
 	       "unstructured | "
 	       "cycles, regular | unstructured |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 	for (unsigned i = 0; i < SWEEP; i++) {

@@ -11,7 +11,7 @@
 // A cycle has these steps, as in the model:
 //   1. readers take their operands, one reader after the other, and drop what they use for the last time,
 //   2. a warp ends or is saved, and what it has is written (LU-6),
-//   3. results leave path 54A, older ones first, and enter. What they displace is written. The register file has it from the next cycle on.
+//   3. results leave path C-A, older ones first, and enter. What they displace is written. The register file has it from the next cycle on.
 //
 // Place n < LAST_USE_COMPENSATION is register n of the buffer. The last-result registers of slot 0 follow, then those of slot 1, and so on.
 // Every result is taken: the buffer always has room, because it writes what it displaces. So results have no `ready`.
@@ -26,7 +26,7 @@ module operand_buffer #(
 	parameter LANES = 32,
 	parameter WORD_BITS = 32,                  // of a lane
 	parameter REGISTER_BITS = 8,
-	parameter RESULTS = 1,                     // results that leave path 54A in a cycle
+	parameter RESULTS = 1,                     // results that leave path C-A in a cycle
 	parameter READERS = 1,                     // instructions that enter pipelines in a cycle
 	parameter OPERANDS = 3,                    // of an instruction
 	parameter WARP_BITS = LAST_USE_COMPENSATION_SHARE > 1 ? $clog2(LAST_USE_COMPENSATION_SHARE) : 1,
@@ -60,7 +60,7 @@ module operand_buffer #(
 	input logic [WARP_BITS-1:0] end_warp,
 	output logic [PLACES*LANES-1:0] end_lanes,                    // lanes of each place that are written
 
-	// Step 3: results that leave path 54A, older ones first.
+	// Step 3: results that leave path C-A, older ones first.
 	input logic [RESULTS-1:0] result_valid,
 	input logic [RESULTS*WARP_BITS-1:0] result_warp,
 	input logic [RESULTS*REGISTER_BITS-1:0] result_register,      // the first one

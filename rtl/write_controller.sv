@@ -2,7 +2,7 @@
 // Forwarding and the write to the register file (LU-4 to LU-7), with compensation registers of a pipeline (last_use.compensation_of: pipe).
 // Model: src/core/execute/write_controller.c and compensation.c.
 //
-// Each result moves on by one place in each cycle. Place 0 is the output of its pipeline, in stage C. Then come path 54B, path 54A and the
+// Each result moves on by one place in each cycle. Place 0 is the output of its pipeline, in stage C. Then come path C-B, path C-A and the
 // compensation registers of its pipeline. A result that leaves the last place is written. A reader takes its operands from these places, or from the register file.
 // When the last use of a value is flagged, and reads for all lanes for which the value was made, the write is left out.
 //
@@ -27,8 +27,8 @@ module write_controller #(
 	parameter PIPES = 8,                 // pipelines with a result, at least 2
 	parameter PORTS = 3,                 // results that reach the ends of pipelines in a cycle, at least 2
 	parameter DIRECTS = 1,               // results without a path that are written in a cycle
-	parameter LAST_USE_PATH_B = 2,       // places on path 54B
-	parameter LAST_USE_PATH_A = 1,       // places on path 54A; path_b + path_a is at least 1
+	parameter LAST_USE_PATH_B = 2,       // places on path C-B
+	parameter LAST_USE_PATH_A = 1,       // places on path C-A; path_b + path_a is at least 1
 	parameter LAST_USE_COMPENSATION = 2, // compensation registers of a pipeline, of one word each; with the paths at least 2
 	parameter LAST_USE_ACROSS = 1,       // a reader finds results of every pipeline; 0: of its own one
 	parameter WORDS = 2,                 // 32-bit words of the largest result, 1 to 4
@@ -81,7 +81,7 @@ module write_controller #(
 	output logic [READERS*OPERANDS*WORDS-1:0] operand_served,       // all lanes of the reader come from results
 	output logic [READERS*OPERANDS*WORDS*LANES-1:0] operand_found,  // lanes that come from results, as `operand_value` has them
 	output logic [READERS*OPERANDS*VALUE_BITS-1:0] operand_value,
-	output logic [READERS*OPERANDS*3-1:0] operand_path,             // of the newest word: 0 54B, 1 54A, 3 compensation, 4 register file (enum hd_path)
+	output logic [READERS*OPERANDS*3-1:0] operand_path,             // of the newest word: 0 C-B, 1 C-A, 3 compensation, 4 register file (enum hd_path)
 
 	// Step 3: the words of each result that go to the register file, and those that need not, because they were used for the last time (LU-5).
 	output logic [RESULTS*WORDS-1:0] write_words,
@@ -101,7 +101,7 @@ module write_controller #(
 	localparam LEAVES_PATHS = LAST_USE_COMPENSATION * PORTS;    // the first result in the last place of the paths
 	localparam END_BITS = REGISTER_BITS + 1;
 	localparam COUNT_BITS = $clog2(WORDS * RESULTS + WORDS + 1); // holds the words of all results
-	localparam [2:0] PATH_54B = 0, PATH_54A = 1, PATH_COMPENSATION = 3, PATH_FILE = 4;
+	localparam [2:0] PATH_B = 0, PATH_A = 1, PATH_COMPENSATION = 3, PATH_FILE = 4;
 	localparam READS = READERS * OPERANDS;
 	localparam int ALL = RESULTS, PORT_COUNT = PORTS, DIRECT_COUNT = DIRECTS, READ_COUNT = READS; // bounds of loops: Icarus 11 wants a type
 
@@ -251,7 +251,7 @@ module write_controller #(
 		// Step 3: the last place of each bus is written.
 		for (int n = 0; n < PORT_COUNT; n++)
 			words[n*WORDS +: WORDS] = '0;
-		// A result that leaves path 54A needs a compensation register for each word. The oldest ones of its pipeline make room. When all registers of the
+		// A result that leaves path C-A needs a compensation register for each word. The oldest ones of its pipeline make room. When all registers of the
 		// pipeline are too few for it, the result itself leaves.
 		if (LAST_USE_COMPENSATION > 0)
 			for (int p = 0; p < PORT_COUNT; p++) begin
@@ -314,7 +314,7 @@ module write_controller #(
 				for (int k = 0; k < ALL; k++)
 					for (int w = 0; w < WORDS; w++)
 						if (present[k*WORDS + w])
-							path = k / PORTS >= LENGTH - LAST_USE_PATH_B ? PATH_54B : k / PORTS >= LAST_USE_COMPENSATION ? PATH_54A : PATH_COMPENSATION;
+							path = k / PORTS >= LENGTH - LAST_USE_PATH_B ? PATH_B : k / PORTS >= LAST_USE_COMPENSATION ? PATH_A : PATH_COMPENSATION;
 				for (int k = 0; k < WORDS; k++)
 					if (SIZE_BITS'(k) < size && !served[k])
 						path = PATH_FILE;

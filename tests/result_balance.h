@@ -89,7 +89,7 @@ static inline const char *balance_close(balance *b, const hd_stats *stats, bool 
 	                    : open                                                    ? "a result is neither written nor left out"
 	                    : whole && b->late != stats->register_file_writes_flagged ? "register_file.writes_flagged is wrong"
 	                    : whole && b->written < stats->register_file_writes       ? "register_file.writes is too many"
-	                    : stats->register_file_reads_forwarded != stats->register_file_reads_54b + stats->register_file_reads_54a +
+	                    : stats->register_file_reads_forwarded != stats->register_file_reads_path_b + stats->register_file_reads_path_a +
 	                                                                  stats->register_file_compensation_reads +
 	                                                                  stats->register_file_last_result_reads
 	                        ? "the reads by path are not all that were forwarded"

@@ -41,8 +41,8 @@ enum {
 	SHARES
 };
 lockstep_bin bench_bins[] = {
-    [FROM_B] = {"an operand comes from path 54B"},
-    [FROM_A] = {"an operand comes from path 54A"},
+    [FROM_B] = {"an operand comes from path C-B"},
+    [FROM_A] = {"an operand comes from path C-A"},
     [FROM_REGISTERS] = {LAST_USE_COMPENSATION ? "an operand comes from a compensation register" : NULL},
     [PART] = {"some lanes of an operand come from a result and others from the register file"},
     [MERGED] = {"an operand of one word comes from two results"},
@@ -243,8 +243,8 @@ static const hd_vec32 *read_operand(hd_reading *reader, unsigned o, unsigned reg
 	operand->served = reader->forwarded - served;
 	operand->path = reader->path[o % OPERANDS];
 	note_values(operand, value, hd_rf_read(&file, reader->warp, reg));
-	lockstep_cover_if(FROM_B, operand->path == HD_PATH_54B);
-	lockstep_cover_if(FROM_A, operand->path == HD_PATH_54A);
+	lockstep_cover_if(FROM_B, operand->path == HD_PATH_B);
+	lockstep_cover_if(FROM_A, operand->path == HD_PATH_A);
 	lockstep_cover_if(FROM_REGISTERS, operand->path == HD_PATH_COMPENSATION);
 	lockstep_cover_if(FOREIGN, newest && stats.register_file_writes > written);
 	lockstep_cover_if(ORDERED, stats.register_file_writes > written + 1);

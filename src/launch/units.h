@@ -38,7 +38,7 @@ typedef enum hd_unit_outcome {
 } hd_unit_outcome;
 
 /* Where a value is: in the order of its way (LU-4). */
-typedef enum hd_unit_place { HD_UNIT_54B, HD_UNIT_54A, HD_UNIT_LAST_RESULT, HD_UNIT_COMPENSATION, HD_UNIT_FILE } hd_unit_place;
+typedef enum hd_unit_place { HD_UNIT_PATH_B, HD_UNIT_PATH_A, HD_UNIT_LAST_RESULT, HD_UNIT_COMPENSATION, HD_UNIT_FILE } hd_unit_place;
 
 enum hd_unit_effects {
 	HD_UNIT_HOLD = 1,      /* its next instruction goes before those of other warps (PD-8) */

@@ -149,7 +149,7 @@ static void append_operand(hd_trace_file *f, slot_rows *rows, const hd_use *use,
 		if (h->lanes && (m->last_use_across || h->pipe == pipe))
 			age = hd_min_u64(now - h->since, age);
 	}
-	const char *place = age == UINT64_MAX ? "file" : age < b ? "54B" : age < paths ? "54A" : buffer ? "buffer" : NULL;
+	const char *place = age == UINT64_MAX ? "file" : age < b ? "C-B" : age < paths ? "C-A" : buffer ? "buffer" : NULL;
 	if (place)
 		append(&rows->now, CELL_OPERANDS, "r%u:%s", use->reg, place);
 	else

@@ -153,7 +153,7 @@ static void put_stalls(hd_text *out)
 
 void hd_unit_log_json(const hd_unit_log *log, const hd_machine *machine, hd_text *out)
 {
-	static const char *const places[] = {"path 54B", "path 54A", "last-result register", "compensation register", "register file"};
+	static const char *const places[] = {"path C-B", "path C-A", "last-result register", "compensation register", "register file"};
 	static const char *const outcomes[] = {"issued",
 	                                       "sent back by the decoder",
 	                                       "a constant is absent",

@@ -56,11 +56,11 @@ rows, counters = run("dp4.hasm", *NO_REGISTERS, flags=False)
 WITHOUT = [
     [0, "r20", "-", "-", "", "-", "-"],
     [1, "r21", "r20", "-", "", "-", "-"],
-    [2, "r22", "r21", "r20", "r20:54B", "-", "-"],
-    [3, "r23", "r22", "r21", "r21:54B", "-", "-"],
+    [2, "r22", "r21", "r20", "r20:C-B", "-", "-"],
+    [3, "r23", "r22", "r21", "r21:C-B", "-", "-"],
     [4, "-", "r23", "r22", "", "r20", "-"],
     [5, "-", "-", "r23", "", "r21", "-"],
-    [6, "r24", "-", "-", "r22:54A r23:54B", "r22", "-"],
+    [6, "r24", "-", "-", "r22:C-A r23:C-B", "r22", "-"],
     [7, "-", "r24", "-", "", "r23", "-"],
 ]
 expect("T1 to T8 without flags", [r for r in rows["0.0.0"] if r[0] < 7], [r for r in WITHOUT if r[0] < 7])
@@ -73,18 +73,18 @@ rows, counters = run("dp4.hasm", *NO_REGISTERS)
 expect("T1 to T8 with flags", [r for r in rows["0.0.0"] if r[0] < 8], [
     [0, "r20", "-", "-", "", "-", "-"],
     [1, "r21", "r20", "-", "", "-", "-"],
-    [2, "r22", "r21", "r20", "r20:54B", "-", "r20"],
-    [3, "r23", "r22", "r21", "r21:54B", "-", "r21"],
+    [2, "r22", "r21", "r20", "r20:C-B", "-", "r20"],
+    [3, "r23", "r22", "r21", "r21:C-B", "-", "r21"],
     [4, "-", "r23", "r22", "", "-", "-"],
     [5, "-", "-", "r23", "", "-", "-"],
-    [6, "r24", "-", "-", "r22:54A r23:54B", "-", "r22 r23"],
+    [6, "r24", "-", "-", "r22:C-A r23:C-B", "-", "r22 r23"],
 ])
 expect("of five writes one is left", [counters["writes"], counters["writes_skipped"]], [without - 4, 4])
 
 # Both compensation registers hold a product when the third sub-instruction comes four cycles late.
 rows, counters = run("dp4_delayed.hasm", "--set", "last_use.compensation=2")
 expect("both compensation registers", [[r[0], r[1], r[4], r[6]] for r in rows["0.0.0"] if r[6] != "-"],
-       [[6, "r22", "r20:comp2", "r20"], [7, "r23", "r21:comp2", "r21"], [10, "r24", "r22:54A r23:54B", "r22 r23"]])
+       [[6, "r22", "r20:comp2", "r20"], [7, "r23", "r21:comp2", "r21"], [10, "r24", "r22:C-A r23:C-B", "r22 r23"]])
 expect("reads by compensation registers", [counters["compensation_reads"], counters["writes_skipped"]], [2, 4])
 for registers, late in ((0, 2), (1, 2)):
     rows, counters = run("dp4_delayed.hasm", "--set", f"last_use.compensation={registers}")
@@ -94,7 +94,7 @@ for registers, late in ((0, 2), (1, 2)):
 # LU-6 with a real miss: the line of the third sub-instruction is not in the instruction cache, and nothing asked for it before.
 rows, counters = run("dp4_fetch.hasm", *NO_REGISTERS, "--set", "predecode.prefetch=0")
 late = [[r[0] > 100, r[1], r[4], r[6]] for r in rows["0.0.0"] if r[1] in ("r22", "r23", "r24")]
-expect("a fetch miss", late, [[True, "r22", "r20:file", "(r20 late)"], [True, "r23", "r21:file", "(r21 late)"], [True, "r24", "r22:54A r23:54B", "r22 r23"]])
+expect("a fetch miss", late, [[True, "r22", "r20:file", "(r20 late)"], [True, "r23", "r21:file", "(r21 late)"], [True, "r24", "r22:C-A r23:C-B", "r22 r23"]])
 expect("both products are written", [[r[0], r[5]] for r in rows["0.0.0"] if r[5] in ("r20", "r21")], [[4, "r20"], [5, "r21"]])
 expect("flags in vain of a fetch miss", [counters["writes_flagged"], counters["writes_skipped"]], [2, 2])
 

@@ -26,7 +26,7 @@ static void look(hd_unit_watch *watch, const hd_units *units)
 		l->held += hazard->number[0] && hazard->held[0] == 2 && hazard->wait[0] == 2;
 	}
 	for (uint32_t i = 0; i < units->count[HD_UNITS_read]; i++)
-		l->forwarded += units->read[i].number[0] && units->read[i].place[0] == HD_UNIT_54B;
+		l->forwarded += units->read[i].number[0] && units->read[i].place[0] == HD_UNIT_PATH_B;
 	for (uint32_t i = 0; i < units->count[HD_UNITS_write]; i++)
 		l->stored += units->write[i].number[0] != 0;
 	for (uint32_t i = 0; i < units->count[HD_UNITS_buffer]; i++)

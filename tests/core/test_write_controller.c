@@ -87,23 +87,23 @@ static void go(bench *b, const step *steps, unsigned n, bool flags)
 
 static const step dp4[] = {{0, 0, -1, -1, ~0u}, {1, 1, -1, -1, ~0u}, {2, 2, 0, -1, ~0u}, {3, 3, 1, -1, ~0u}, {6, 4, 2, 3, ~0u}};
 
-/* LU-8: without flags all five are written, R0 to R3 in cycles 4 to 7; paths 54B, 54B, 54A and 54B. */
+/* LU-8: without flags all five are written, R0 to R3 in cycles 4 to 7; paths C-B, C-B, C-A and C-B. */
 TEST(golden_timeline_without_flags)
 {
 	bench *b = new_bench(false, 0);
 	go(b, dp4, HD_COUNT(dp4), true);
-	assert_int_equal(b->path[2][0], HD_PATH_54B); /* R0, cycle 2 */
-	assert_int_equal(b->path[3][0], HD_PATH_54B); /* R1, cycle 3 */
-	assert_int_equal(b->path[4][0], HD_PATH_54A); /* R2, into A's latch in cycle 5, used in 6 */
-	assert_int_equal(b->path[4][1], HD_PATH_54B); /* R3, cycle 6 */
+	assert_int_equal(b->path[2][0], HD_PATH_B); /* R0, cycle 2 */
+	assert_int_equal(b->path[3][0], HD_PATH_B); /* R1, cycle 3 */
+	assert_int_equal(b->path[4][0], HD_PATH_A); /* R2, into A's latch in cycle 5, used in 6 */
+	assert_int_equal(b->path[4][1], HD_PATH_B); /* R3, cycle 6 */
 	for (unsigned r = 0; r < 4; r++)
 		assert_int_equal(b->written[r], 4 + r);
 	assert_int_equal(b->written[4], 10);
 	assert_int_equal(b->stats.register_file_writes, 5);
 	assert_int_equal(b->stats.register_file_writes_skipped, 0);
 	assert_int_equal(b->stats.register_file_reads_forwarded, 4);
-	assert_int_equal(b->stats.register_file_reads_54b, 3); /* LU-13 */
-	assert_int_equal(b->stats.register_file_reads_54a, 1);
+	assert_int_equal(b->stats.register_file_reads_path_b, 3); /* LU-13 */
+	assert_int_equal(b->stats.register_file_reads_path_a, 1);
 	assert_int_equal(b->stats.register_file_writes_flagged, 0);
 	assert_int_equal(b->value[4], 5);
 	free_bench(b);
@@ -237,7 +237,7 @@ TEST(the_other_side_keeps_its_value)
 	free_bench(b);
 }
 
-/* LU-15: wherever the cycles lie, on 54B, on 54A or in compensation registers, a last use saves the write if and only if it comes within their sum;
+/* LU-15: wherever the cycles lie, on C-B, on C-A or in compensation registers, a last use saves the write if and only if it comes within their sum;
  * and each position serves the cycles that are its own. */
 TEST(positions_reach_as_far_as_their_sum)
 {
@@ -251,15 +251,15 @@ TEST(positions_reach_as_far_as_their_sum)
 		go(b, steps, 2, true);
 		assert_int_equal(b->stats.register_file_writes_skipped, late < path_b + path_a + compensation);
 		assert_int_equal(b->stats.register_file_writes_flagged, late >= path_b + path_a + compensation);
-		assert_int_equal(b->stats.register_file_reads_54b, late < path_b);
-		assert_int_equal(b->stats.register_file_reads_54a, late >= path_b && late < path_b + path_a);
+		assert_int_equal(b->stats.register_file_reads_path_b, late < path_b);
+		assert_int_equal(b->stats.register_file_reads_path_a, late >= path_b && late < path_b + path_a);
 		assert_int_equal(b->stats.register_file_compensation_reads, late >= path_b + path_a && late < path_b + path_a + compensation);
 		assert_int_equal(b->value[1], 2);
 		free_bench(b);
 	}
 }
 
-/* LU-9: a value is put into a compensation register once, when it leaves 54A, and not at all when it was dropped before. */
+/* LU-9: a value is put into a compensation register once, when it leaves C-A, and not at all when it was dropped before. */
 TEST(compensation_is_counted)
 {
 	static const struct {
@@ -357,7 +357,7 @@ TEST(a_dropped_word_takes_no_port)
 	free_bench(b);
 }
 
-/* LU-4: a pipeline of two compensation registers holds two results, though three left 54A in one cycle, and a pair leaves no room for another. */
+/* LU-4: a pipeline of two compensation registers holds two results, though three left C-A in one cycle, and a pair leaves no room for another. */
 TEST(compensation_registers_have_a_capacity)
 {
 	bench *b = new_bench(true, 2);
@@ -404,7 +404,7 @@ TEST(leaving_early_keeps_the_order)
 	hd_wc_take(&b->wc, four);
 	hd_wc_settle(&b->wc, 33);
 	assert_non_null(b->wc.first);
-	hd_wc_settle(&b->wc, 34); /* has left 54A */
+	hd_wc_settle(&b->wc, 34); /* has left C-A */
 	assert_null(b->wc.first);
 	free_bench(b);
 }
@@ -445,7 +445,7 @@ TEST(words_are_counted_where_they_come_from)
 	for (unsigned half = 0; half < 2; half++) { /* a lane of the file costs a read of the file */
 		hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_SFU, half ? 0x000000ff : ~0u, 10);
 		hd_wc_read(&b->wc, &reading, 0, 5, 1, false);
-		assert_int_equal(reading.path[0], half ? HD_PATH_54B : HD_PATH_FILE);
+		assert_int_equal(reading.path[0], half ? HD_PATH_B : HD_PATH_FILE);
 		hd_wc_end_reading(&b->wc, &reading);
 	}
 	assert_int_equal(b->stats.register_file_reads, 2);
@@ -570,27 +570,27 @@ TEST(words_are_counted_by_path)
 {
 	bench *b = new_bench(true, 2);
 	hd_reading reading;
-	hd_wc_take(&b->wc, result(b, 0, 2, HD_PIPE_ALU, ~0u, 60, 4)); /* 54B in cycles 4 and 5, 54A in 6, compensation in 7 and 8 */
+	hd_wc_take(&b->wc, result(b, 0, 2, HD_PIPE_ALU, ~0u, 60, 4)); /* C-B in cycles 4 and 5, C-A in 6, compensation in 7 and 8 */
 	hd_wc_take(&b->wc, result(b, 0, 3, HD_PIPE_ALU, ~0u, 61, 6));
 	for (uint64_t now = 6; now < 9; now++) {
 		hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, now);
 		hd_wc_read(&b->wc, &reading, 0, 2, 2, false);
 		hd_wc_end_reading(&b->wc, &reading);
 	}
-	assert_int_equal(b->stats.register_file_reads_54b, 2);
-	assert_int_equal(b->stats.register_file_reads_54a, 2);
+	assert_int_equal(b->stats.register_file_reads_path_b, 2);
+	assert_int_equal(b->stats.register_file_reads_path_a, 2);
 	assert_int_equal(b->stats.register_file_compensation_reads, 2);
 	assert_int_equal(b->stats.register_file_reads_forwarded, 6);
-	/* A later result for r3 is on 54B where the older one is on 54A no more. */
+	/* A later result for r3 is on C-B where the older one is on C-A no more. */
 	hd_wc_take(&b->wc, result(b, 0, 3, HD_PIPE_ALU, ~0u, 62, 8));
 	hd_wc_begin(&b->wc, &reading, 0, HD_PIPE_ALU, ~0u, 8);
 	hd_wc_read(&b->wc, &reading, 0, 3, 1, false);
 	hd_wc_end_reading(&b->wc, &reading);
-	assert_int_equal(b->stats.register_file_reads_54b, 3);
-	assert_int_equal(b->stats.register_file_reads_54a, 2);
+	assert_int_equal(b->stats.register_file_reads_path_b, 3);
+	assert_int_equal(b->stats.register_file_reads_path_a, 2);
 	read_lane_0(b, 8, 2, 2, 0, false); /* alike in a pair, whose first word comes from a compensation register */
-	assert_int_equal(b->stats.register_file_reads_54b, 4);
-	assert_int_equal(b->stats.register_file_reads_54a, 2);
+	assert_int_equal(b->stats.register_file_reads_path_b, 4);
+	assert_int_equal(b->stats.register_file_reads_path_a, 2);
 	assert_int_equal(b->stats.register_file_compensation_reads, 3);
 	free_bench(b);
 }

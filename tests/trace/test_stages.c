@@ -87,7 +87,7 @@ static void expect(run *r, const char *expected)
 	free(r);
 }
 
-/* A value is read on path 54A and left out. The next one is written, in the cycle before the one in which it is in the register file. */
+/* A value is read on path C-A and left out. The next one is written, in the cycle before the one in which it is in the register file. */
 TEST(a_value_is_left_out_and_one_is_written)
 {
 	run *r = new_run();
@@ -102,7 +102,7 @@ TEST(a_value_is_left_out_and_one_is_written)
 	goes(r, HD_TRACE_REGISTERS, 21, 1, 23, 0);
 	expect(r, "10 0.1.2 r20 - - r4:file - - L1 fmul r20, r4, rz\n"
 	          "13 0.1.2 - - r20 - - -\n"
-	          "15 0.1.2 r21 - - r20:54A r5:file - r20 L2 fadd r21, r20, r5\n"
+	          "15 0.1.2 r21 - - r20:C-A r5:file - r20 L2 fadd r21, r20, r5\n"
 	          "18 0.1.2 - - r21 - - -\n"
 	          "22 0.1.2 - - - - r21 -\n");
 }
@@ -110,7 +110,7 @@ TEST(a_value_is_left_out_and_one_is_written)
 /* The place of an operand follows from its age. A flag in vain is named. */
 TEST(a_place_for_each_age)
 {
-	static const char *const places[] = {"54B", "54B", "54A", "comp1", "comp2"};
+	static const char *const places[] = {"C-B", "C-B", "C-A", "comp1", "comp2"};
 	for (unsigned age = 0; age < HD_COUNT(places); age++) {
 		char expected[256];
 		run *r = new_run();

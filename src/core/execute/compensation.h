@@ -1,4 +1,4 @@
-/* Latency-compensation registers of a pipeline (LU-4; last_use.compensation_of: pipe): where results are between path 54A and the register file. A
+/* Latency-compensation registers of a pipeline (LU-4; last_use.compensation_of: pipe): where results are between path C-A and the register file. A
  * register holds 32 lanes of one register number. A pipeline has last_use.compensation registers. A result moves on by one in each cycle, and is
  * written when it leaves the last one. A result for which there is no room makes the oldest ones leave early. operand_buffer.h has the registers of
  * warp slots. */
@@ -9,7 +9,7 @@
 
 #define HD_NO_LIMIT (UINT32_MAX / 2)
 
-/* Puts wc->to_hold, which leaves path 54A in cycle `now`, into compensation registers. Writes what it displaces. Moves wc->to_hold to the next
+/* Puts wc->to_hold, which leaves path C-A in cycle `now`, into compensation registers. Writes what it displaces. Moves wc->to_hold to the next
  * result. */
 void hd_compensation_enter(hd_write_controller *wc, uint64_t now);
 /* The number of words in a mask of a result's words, which are at most four: each digit is the number of bits of its place. */

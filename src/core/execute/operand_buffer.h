@@ -1,5 +1,5 @@
 /* Operand buffers (LU-4, LU-15; last_use.compensation_of: warp). A buffer has last_use.compensation registers for last_use.compensation_share warp
- * slots. A result enters it when it leaves path 54A. In front of it each warp slot has a last-result register of last_use.last_result words. It holds
+ * slots. A result enters it when it leaves path C-A. In front of it each warp slot has a last-result register of last_use.last_result words. It holds
  * the latest result that fits. That result moves to the buffer when the next one comes.
  *
  * A register holds 32 lanes of one register number of one warp, and says which lanes it has. A lane of a register number is in one place at most, so

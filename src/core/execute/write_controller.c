@@ -204,7 +204,7 @@ hd_path hd_wc_path_of(const hd_write_controller *wc, const hd_flight *flight, ui
 {
 	if (flight->held)
 		return HD_PATH_COMPENSATION;
-	return on_path_a(wc, flight, now) ? HD_PATH_54A : HD_PATH_54B;
+	return on_path_a(wc, flight, now) ? HD_PATH_A : HD_PATH_B;
 }
 
 /* Copies the lanes and words of a result that belong to the operand at `to`. */

@@ -1,8 +1,8 @@
 /* Forwarding and the write to the register file (LU-4 to LU-7, LU-10). A result reaches the end of its pipe in stage C. It is visible from that cycle
  * on (docs/timing.md), but it is not yet in the register file. It moves one step a cycle:
  *
- *   path 54B    from C to B of the instruction behind, for last_use.path_b cycles (a reader may enter in the cycle of completion),
- *   path 54A    from C to A, into the operand latch, for last_use.path_a cycles,
+ *   path C-B    from C to B of the instruction behind, for last_use.path_b cycles (a reader may enter in the cycle of completion),
+ *   path C-A    from C to A, into the operand latch, for last_use.path_a cycles,
  *   compensation registers, which feed it back to A (compensation.h), or an operand buffer (operand_buffer.h).
  *
  * It is written when it leaves the last of these places. A reader that enters meanwhile takes the value from its place and not from the register
@@ -22,15 +22,15 @@
 #include "core/execute/register_file.h"
 #include "core/execute/register_ports.h"
 
-typedef enum hd_path { HD_PATH_54B, HD_PATH_54A, HD_PATH_LAST_RESULT, HD_PATH_COMPENSATION, HD_PATH_FILE } hd_path;
+typedef enum hd_path { HD_PATH_B, HD_PATH_A, HD_PATH_LAST_RESULT, HD_PATH_COMPENSATION, HD_PATH_FILE } hd_path;
 
 typedef struct hd_write_controller {
 	hd_flight *first, *last;                                     /* results on the paths and in registers of a pipeline, by flight->exit */
 	hd_flight *first_of[HD_WARP_SLOTS], *last_of[HD_WARP_SLOTS]; /* those of each warp slot, by flight->exit */
-	hd_flight *to_hold;                                          /* first result of the list that has not left 54A; NULL without compensation */
-	hd_operand_buffer *buffer;                                   /* takes what leaves 54A; NULL = registers of a pipeline, or none */
+	hd_flight *to_hold;                                          /* first result of the list that has not left C-A; NULL without compensation */
+	hd_operand_buffer *buffer;                                   /* takes what leaves C-A; NULL = registers of a pipeline, or none */
 	uint64_t due;                                                /* no result moves before this cycle */
-	uint32_t path_b, paths;                                      /* cycles on 54B, on 54B and 54A */
+	uint32_t path_b, paths;                                      /* cycles on C-B, on C-B and C-A */
 	uint32_t reach;                                              /* cycles to the write; HD_NO_LIMIT with an operand buffer */
 	uint32_t file_latency;                                       /* cycles from a write to the first reader (LU-11) */
 	uint32_t capacity;                                           /* compensation registers of a pipeline, or registers of an operand buffer */
@@ -73,7 +73,7 @@ typedef struct hd_reading {
 	uint8_t warp, pipe, n_last;
 	uint8_t words;                     /* all words that it reads */
 	uint8_t forwarded;                 /* words that do not come from the register file */
-	uint8_t path_a;                    /* those of them that come on path 54A */
+	uint8_t path_a;                    /* those of them that come on path C-A */
 	uint8_t compensation, last_result; /* those of them that come from compensation registers, from the last-result register */
 	uint8_t across;                    /* those of them that another pipe made */
 	uint8_t flagged;                   /* registers whose last use is flagged */
@@ -145,8 +145,8 @@ unsigned hd_wc_drop_last(hd_write_controller *wc, const hd_reading *reading);
 static inline void hd_wc_count_forwarded(hd_stats *stats, const hd_reading *reading)
 {
 	stats->register_file_reads_forwarded += reading->forwarded;
-	stats->register_file_reads_54b += (unsigned)reading->forwarded - reading->path_a - reading->compensation - reading->last_result;
-	stats->register_file_reads_54a += reading->path_a;
+	stats->register_file_reads_path_b += (unsigned)reading->forwarded - reading->path_a - reading->compensation - reading->last_result;
+	stats->register_file_reads_path_a += reading->path_a;
 	stats->register_file_compensation_reads += reading->compensation;
 	stats->register_file_last_result_reads += reading->last_result;
 	stats->register_file_reads_across += reading->across;

@@ -10,7 +10,7 @@
 #include "core/observe/recording.h"
 
 _Static_assert((int)HD_UNIT_WARPS == (int)HD_WARP_SLOTS, "units.def names the slots of a scheduler");
-_Static_assert((int)HD_UNIT_54B == (int)HD_PATH_54B && (int)HD_UNIT_54A == (int)HD_PATH_54A && (int)HD_UNIT_FILE == (int)HD_PATH_FILE &&
+_Static_assert((int)HD_UNIT_PATH_B == (int)HD_PATH_B && (int)HD_UNIT_PATH_A == (int)HD_PATH_A && (int)HD_UNIT_FILE == (int)HD_PATH_FILE &&
                    (int)HD_UNIT_LAST_RESULT == (int)HD_PATH_LAST_RESULT && (int)HD_UNIT_COMPENSATION == (int)HD_PATH_COMPENSATION,
                "places of values are the write controller's paths");
 
