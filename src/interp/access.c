@@ -12,12 +12,12 @@ typedef struct access {
 	uint64_t address[HD_LANES];
 	uint8_t *at[HD_LANES]; /* host bytes */
 	uint32_t outside; /* lanes outside of every buffer, where that is no trap (launch/bounds.h): no longer in `mask`; o->trap is of the first */
-	uint32_t live;    /* with the format LIVE: lanes whose access is an atomic operation of the host (launch/live.h) */
+	uint32_t live;    /* with the format HOST_ATOMIC: lanes whose access is an atomic operation of the host (launch/live.h) */
 } access;
 
 /* Takes the place of the instruction's format when a lane accesses live memory, or what other threads of the host may access at the same time, so
  * that nothing else has to ask. */
-#define LIVE HD_F_NONE
+#define HOST_ATOMIC HD_F_NONE
 
 static unsigned access_size(const hd_inst *inst, hd_format format)
 {
@@ -59,8 +59,8 @@ static bool locate_singly(hd_oracle *o, access *x, uint32_t mask)
 			x->outside |= 1u << lane;
 			continue;
 		}
-		x->live = (x->format == LIVE ? x->live : 0) | 1u << lane;
-		x->format = LIVE;
+		x->live = (x->format == HOST_ATOMIC ? x->live : 0) | 1u << lane;
+		x->format = HOST_ATOMIC;
 	}
 	return true;
 }
@@ -124,8 +124,8 @@ static bool locate_space(hd_oracle *o, const hd_oracle_warp *w, access *x, hd_sp
 		if (!locate_global(o, x, mask))
 			return false;
 		if (o->beside && hd_oracle_is_strong(x->inst)) {
-			x->live = (x->format == LIVE ? x->live : 0) | mask;
-			x->format = LIVE;
+			x->live = (x->format == HOST_ATOMIC ? x->live : 0) | mask;
+			x->format = HOST_ATOMIC;
 		}
 		return true;
 	}
@@ -334,7 +334,7 @@ static void perform(hd_oracle *o, const access *x, const hd_oracle_warp *w, cons
 		load(x, to, op->dwords);
 	else if (x->format == HD_F_ST)
 		store(o, x, hd_oracle_source(op, w, 1));
-	else if (x->format == LIVE)
+	else if (x->format == HOST_ATOMIC)
 		access_live(o, x, w, op, to);
 	else
 		change(o, x, hd_oracle_source(op, w, 1), hd_oracle_source(op, w, 2), to, op->dwords);
