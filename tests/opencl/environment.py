@@ -123,6 +123,8 @@ with tempfile.TemporaryDirectory() as directory:
     two = subprocess.run([pathlib.Path(sys.argv[2]).resolve()], cwd=root, env=racy, capture_output=True, text=True, timeout=300)
     races = re.findall(r"error: 'work': data race on global memory at \S+ \('y' \+ \d+\): nothing orders these two accesses", two.stderr)
     check(two.returncode == 0 and races, "HEDDLE_RACES names races", two.stderr)
+    pipes = subprocess.run([pathlib.Path(sys.argv[3]).resolve()], cwd=root, env=racy, capture_output=True, text=True, timeout=300)
+    check(pipes.returncode == 0 and "data race" not in pipes.stderr, "HEDDLE_RACES: no race in pipes", pipes.stderr)
     r = run(root, FUNCTIONAL=1, RACES=1)
     check(r.stderr == "", "HEDDLE_RACES: no race in an example", r.stderr)
     r = run(root, RACES=1)
