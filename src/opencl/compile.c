@@ -436,12 +436,22 @@ static size_t count_inline_functions(const char *text)
 	return n;
 }
 
-/* clang keeps no body of a function that is `inline` alone and noinline. A unit that has one is compiled without noinline. */
+/* False for a word that no text of the program has. Files of folders that the options name are not read. */
+static bool may_have(const hc_source *source, const char *word)
+{
+	const char *options = source->options ? source->options : "";
+	bool found = strstr(source->text, word) || strstr(options, word) || (includes(source->text) && strstr(options, "-I"));
+	for (size_t i = 0; i < source->n_headers && !found; i++)
+		found = strstr(source->headers[i], word) != NULL;
+	return found;
+}
+
+/* clang keeps no body of a function that is `inline` alone and noinline. A unit that may have one is compiled without noinline, too. */
 static void find_inline_functions(const hc_source *source, hd_text *dump)
 {
 	hd_text other = {0}, ignored = {0};
 	size_t n;
-	if (!strstr(source->text, "noinline") && !includes(source->text))
+	if (!may_have(source, "noinline"))
 		return;
 	free(compile_module(source, true, &other, &n, &ignored));
 	if (count_inline_functions(other.at) > count_inline_functions(dump->at)) {
