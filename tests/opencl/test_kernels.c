@@ -260,6 +260,43 @@ TEST(test_events_that_nobody_releases_are_small)
 	rig_close(&r);
 }
 
+/* Arguments of as many bytes as the device says reach a kernel, and a kernel with more has no program. */
+TEST(test_the_largest_arguments)
+{
+	static const char text[] =
+	    "typedef struct { int v[WORDS]; } all; kernel void k(global int *out, all a) { int i = get_global_id(0); out[i] = a.v[i]; }";
+	char options[32], log[512] = "";
+	size_t most;
+	cl_int status;
+	rig r;
+	rig_open(&r);
+	assert_int_equal(clGetDeviceInfo(r.device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof most, &most, NULL), CL_SUCCESS);
+	const size_t n = (most - 8) / 4;
+	int in[1 << 13], out[1 << 13];
+	assert_in_range(n, 1024, 1 << 13);
+	for (size_t i = 0; i < n; i++)
+		in[i] = (int)(i * 7919);
+	snprintf(options, sizeof options, "-DWORDS=%zu", n);
+	cl_program program = rig_build(&r, text, options);
+	cl_kernel kernel = rig_kernel(program, "k");
+	cl_mem mem = rig_buffer(&r, n * 4, NULL);
+	assert_int_equal(clSetKernelArg(kernel, 0, sizeof mem, &mem), CL_SUCCESS);
+	assert_int_equal(clSetKernelArg(kernel, 1, n * 4, in), CL_SUCCESS);
+	assert_int_equal(clEnqueueNDRangeKernel(r.queue, kernel, 1, NULL, &n, NULL, 0, NULL, NULL), CL_SUCCESS);
+	rig_read(&r, mem, out, n * 4);
+	assert_memory_equal(in, out, n * 4);
+	cl_program larger = clCreateProgramWithSource(r.context, 1, &(const char *){text}, NULL, &status);
+	snprintf(options, sizeof options, "-DWORDS=%zu", n + 1);
+	assert_int_equal(clBuildProgram(larger, 1, &r.device, options, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+	clGetProgramBuildInfo(larger, r.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+	assert_non_null(strstr(log, "a kernel's parameters have at most"));
+	clReleaseProgram(larger);
+	clReleaseMemObject(mem);
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	rig_close(&r);
+}
+
 /* Answers that programs read before they choose a path. */
 TEST(test_answers_that_programs_parse)
 {
