@@ -32,6 +32,14 @@
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 
+// Names that clang's headers use and a program may have as macros.
+#pragma push_macro("mask")
+#pragma push_macro("pred")
+#pragma push_macro("r")
+#undef mask
+#undef pred
+#undef r
+
 // The instructions of built-in functions are at the line of the program that calls them.
 #pragma push_macro("__device__")
 #undef __device__
@@ -106,6 +114,9 @@ HEDDLE_CONVERSIONS(gridDim)
 #include "cuda/heddle_children.h"
 
 #pragma pop_macro("__device__")
+#pragma pop_macro("mask")
+#pragma pop_macro("pred")
+#pragma pop_macro("r")
 
 // libstdc++ writes this word in attributes, so it is a macro only from here on (and lib/cuda/bits takes it away where it must).
 #ifndef __noinline__

@@ -35,18 +35,18 @@ typedef struct heddle_descriptor {
 } heddle_descriptor;
 
 // Launches; the child grid's number.
-HEDDLE_DEVICE_FN unsigned heddle_launch_descriptor(const heddle_descriptor *descriptor)
+HEDDLE_DEVICE_FN unsigned heddle_launch_descriptor(const heddle_descriptor *__descriptor)
 {
-	unsigned number;
-	__asm__ __volatile__("heddle.launch.b32 %0, [%1];" : "=r"(number) : "l"((unsigned long)descriptor) : "memory");
-	return number;
+	unsigned __number;
+	__asm__ __volatile__("heddle.launch.b32 %0, [%1];" : "=r"(__number) : "l"((unsigned long)__descriptor) : "memory");
+	return __number;
 }
 // Puts an entry into a queue; the number of the entry. Whoever starts from it gets `value` from heddle_entry().
-HEDDLE_DEVICE_FN unsigned heddle_push(unsigned queue, unsigned long value)
+HEDDLE_DEVICE_FN unsigned heddle_push(unsigned __queue, unsigned long value)
 {
-	unsigned number;
-	__asm__ __volatile__("heddle.push.b64 %0, %1, %2;" : "=r"(number) : "r"(queue), "l"(value) : "memory");
-	return number;
+	unsigned __number;
+	__asm__ __volatile__("heddle.push.b64 %0, %1, %2;" : "=r"(__number) : "r"(__queue), "l"(value) : "memory");
+	return __number;
 }
 // A barrier of the work-group that also waits until all grids have ended that the work-group launched, with their children: all its threads call it.
 // It does not wait for tail children and queues. What the children stored can be read behind it.
@@ -79,10 +79,10 @@ HEDDLE_DEVICE_FN unsigned heddle_self(void)
 		heddle_address;                                           \
 	})
 
-HEDDLE_DEVICE_FN unsigned heddle_launch_bytes(unsigned flags, unsigned long kernel_address, unsigned ctas, unsigned threads, const void *arguments, unsigned bytes)
+HEDDLE_DEVICE_FN unsigned heddle_launch_bytes(unsigned flags, unsigned long __kernel_address, unsigned __ctas, unsigned __threads, const void *__arguments, unsigned bytes)
 {
-	heddle_descriptor d = {kernel_address, (unsigned long)arguments, {ctas, 1, 1}, {threads, 1, 1}, 0, bytes, flags, 0};
-	return heddle_launch_descriptor(&d);
+	heddle_descriptor __d = {__kernel_address, (unsigned long)__arguments, {__ctas, 1, 1}, {__threads, 1, 1}, 0, bytes, flags, 0};
+	return heddle_launch_descriptor(&__d);
 }
 
 // heddle_launch(kernel, ctas, threads, arguments...): one dimension, up to eight arguments of exactly the types of the kernel's parameters.
@@ -100,15 +100,15 @@ HEDDLE_DEVICE_FN unsigned heddle_launch_bytes(unsigned flags, unsigned long kern
 #define HEDDLE_L0(f, k, c, t) heddle_launch_bytes(f, heddle_kernel(k), c, t, 0, 0)
 #define HEDDLE_L1(f, k, c, t, a) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a), a)
 #define HEDDLE_L2(f, k, c, t, a, b) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b), a, b)
-#define HEDDLE_L3(f, k, c, t, a, b, d) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, d), a, b, d)
-#define HEDDLE_L4(f, k, c, t, a, b, d, e) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, d) HEDDLE_M(3, e), a, b, d, e)
-#define HEDDLE_L5(f, k, c, t, a, b, d, e, g) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, d) HEDDLE_M(3, e) HEDDLE_M(4, g), a, b, d, e, g)
-#define HEDDLE_L6(f, k, c, t, a, b, d, e, g, h) \
-	HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, d) HEDDLE_M(3, e) HEDDLE_M(4, g) HEDDLE_M(5, h), a, b, d, e, g, h)
-#define HEDDLE_L7(f, k, c, t, a, b, d, e, g, h, i) \
-	HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, d) HEDDLE_M(3, e) HEDDLE_M(4, g) HEDDLE_M(5, h) HEDDLE_M(6, i), a, b, d, e, g, h, i)
-#define HEDDLE_L8(f, k, c, t, a, b, d, e, g, h, i, j)                                                                                                 \
-	HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, d) HEDDLE_M(3, e) HEDDLE_M(4, g) HEDDLE_M(5, h) HEDDLE_M(6, i) HEDDLE_M(7, j), a, b, \
-	          d, e, g, h, i, j)
+#define HEDDLE_L3(f, k, c, t, a, b, __d) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, __d), a, b, __d)
+#define HEDDLE_L4(f, k, c, t, a, b, __d, e) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, __d) HEDDLE_M(3, e), a, b, __d, e)
+#define HEDDLE_L5(f, k, c, t, a, b, __d, e, g) HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, __d) HEDDLE_M(3, e) HEDDLE_M(4, g), a, b, __d, e, g)
+#define HEDDLE_L6(f, k, c, t, a, b, __d, e, g, h) \
+	HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, __d) HEDDLE_M(3, e) HEDDLE_M(4, g) HEDDLE_M(5, h), a, b, __d, e, g, h)
+#define HEDDLE_L7(f, k, c, t, a, b, __d, e, g, h, i) \
+	HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, __d) HEDDLE_M(3, e) HEDDLE_M(4, g) HEDDLE_M(5, h) HEDDLE_M(6, i), a, b, __d, e, g, h, i)
+#define HEDDLE_L8(f, k, c, t, a, b, __d, e, g, h, i, j)                                                                                                        \
+	HEDDLE_DO(f, k, c, t, HEDDLE_M(0, a) HEDDLE_M(1, b) HEDDLE_M(2, __d) HEDDLE_M(3, e) HEDDLE_M(4, g) HEDDLE_M(5, h) HEDDLE_M(6, i) HEDDLE_M(7, j), a, b, \
+	          __d, e, g, h, i, j)
 
 #endif

@@ -17,83 +17,86 @@
 #define HEDDLE_VECTOR_FN static inline __attribute__((always_inline))
 #endif
 
-HEDDLE_VECTOR_FN float heddle_dot2(float2 a, float2 b)
+HEDDLE_VECTOR_FN float heddle_dot2(float2 __a, float2 __b)
 {
-	float d;
-	__asm__("heddle.dot.f32 %0, {%1, %2}, {%3, %4};" : "=f"(d) : "f"(a.x), "f"(a.y), "f"(b.x), "f"(b.y));
-	return d;
+	float __d;
+	__asm__("heddle.dot.f32 %0, {%1, %2}, {%3, %4};" : "=f"(__d) : "f"(__a.x), "f"(__a.y), "f"(__b.x), "f"(__b.y));
+	return __d;
 }
-HEDDLE_VECTOR_FN float heddle_dot3(float3 a, float3 b)
+HEDDLE_VECTOR_FN float heddle_dot3(float3 __a, float3 __b)
 {
-	float d;
-	__asm__("heddle.dot.f32 %0, {%1, %2, %3}, {%4, %5, %6};" : "=f"(d) : "f"(a.x), "f"(a.y), "f"(a.z), "f"(b.x), "f"(b.y), "f"(b.z));
-	return d;
+	float __d;
+	__asm__("heddle.dot.f32 %0, {%1, %2, %3}, {%4, %5, %6};"
+	        : "=f"(__d)
+	        : "f"(__a.x), "f"(__a.y), "f"(__a.z), "f"(__b.x), "f"(__b.y), "f"(__b.z));
+	return __d;
 }
-HEDDLE_VECTOR_FN float heddle_dot4(float4 a, float4 b)
+HEDDLE_VECTOR_FN float heddle_dot4(float4 __a, float4 __b)
 {
-	float d;
+	float __d;
 	__asm__("heddle.dot.f32 %0, {%1, %2, %3, %4}, {%5, %6, %7, %8};"
-	        : "=f"(d)
-	        : "f"(a.x), "f"(a.y), "f"(a.z), "f"(a.w), "f"(b.x), "f"(b.y), "f"(b.z), "f"(b.w));
-	return d;
+	        : "=f"(__d)
+	        : "f"(__a.x), "f"(__a.y), "f"(__a.z), "f"(__a.w), "f"(__b.x), "f"(__b.y), "f"(__b.z), "f"(__b.w));
+	return __d;
 }
-HEDDLE_VECTOR_FN float2 heddle_normalize2(float2 v)
+HEDDLE_VECTOR_FN float2 heddle_normalize2(float2 __v)
 {
 	float x, y;
-	float2 d;
-	__asm__("heddle.normalize.f32 {%0, %1}, {%2, %3};" : "=f"(x), "=f"(y) : "f"(v.x), "f"(v.y));
-	d.x = x, d.y = y;
-	return d;
+	float2 __d;
+	__asm__("heddle.normalize.f32 {%0, %1}, {%2, %3};" : "=f"(x), "=f"(y) : "f"(__v.x), "f"(__v.y));
+	__d.x = x, __d.y = y;
+	return __d;
 }
-HEDDLE_VECTOR_FN float3 heddle_normalize3(float3 v)
+HEDDLE_VECTOR_FN float3 heddle_normalize3(float3 __v)
 {
 	float x, y, z;
-	float3 d;
-	__asm__("heddle.normalize.f32 {%0, %1, %2}, {%3, %4, %5};" : "=f"(x), "=f"(y), "=f"(z) : "f"(v.x), "f"(v.y), "f"(v.z));
-	d.x = x, d.y = y, d.z = z;
-	return d;
+	float3 __d;
+	__asm__("heddle.normalize.f32 {%0, %1, %2}, {%3, %4, %5};" : "=f"(x), "=f"(y), "=f"(z) : "f"(__v.x), "f"(__v.y), "f"(__v.z));
+	__d.x = x, __d.y = y, __d.z = z;
+	return __d;
 }
-HEDDLE_VECTOR_FN float4 heddle_normalize4(float4 v)
+HEDDLE_VECTOR_FN float4 heddle_normalize4(float4 __v)
 {
 	float x, y, z, w;
-	float4 d;
+	float4 __d;
 	__asm__("heddle.normalize.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7};"
 	        : "=f"(x), "=f"(y), "=f"(z), "=f"(w)
-	        : "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w));
-	d.x = x, d.y = y, d.z = z, d.w = w;
-	return d;
+	        : "f"(__v.x), "f"(__v.y), "f"(__v.z), "f"(__v.w));
+	__d.x = x, __d.y = y, __d.z = z, __d.w = w;
+	return __d;
 }
-HEDDLE_VECTOR_FN float2 heddle_transform2(float2 r0, float2 r1, float2 v)
+HEDDLE_VECTOR_FN float2 heddle_transform2(float2 __r0, float2 __r1, float2 __v)
 {
 	float x, y;
-	float2 d;
+	float2 __d;
 	__asm__("heddle.transform.f32 {%0, %1}, {%2, %3}, {%4, %5}, {%6, %7};"
 	        : "=f"(x), "=f"(y)
-	        : "f"(r0.x), "f"(r0.y), "f"(r1.x), "f"(r1.y), "f"(v.x), "f"(v.y));
-	d.x = x, d.y = y;
-	return d;
+	        : "f"(__r0.x), "f"(__r0.y), "f"(__r1.x), "f"(__r1.y), "f"(__v.x), "f"(__v.y));
+	__d.x = x, __d.y = y;
+	return __d;
 }
-HEDDLE_VECTOR_FN float3 heddle_transform3(float3 r0, float3 r1, float3 r2, float3 v)
+HEDDLE_VECTOR_FN float3 heddle_transform3(float3 __r0, float3 __r1, float3 __r2, float3 __v)
 {
 	float x, y, z;
-	float3 d;
+	float3 __d;
 	__asm__("heddle.transform.f32 {%0, %1, %2}, {%3, %4, %5}, {%6, %7, %8}, {%9, %10, %11}, {%12, %13, %14};"
 	        : "=f"(x), "=f"(y), "=f"(z)
-	        : "f"(r0.x), "f"(r0.y), "f"(r0.z), "f"(r1.x), "f"(r1.y), "f"(r1.z), "f"(r2.x), "f"(r2.y), "f"(r2.z), "f"(v.x), "f"(v.y), "f"(v.z));
-	d.x = x, d.y = y, d.z = z;
-	return d;
+	        : "f"(__r0.x), "f"(__r0.y), "f"(__r0.z), "f"(__r1.x), "f"(__r1.y), "f"(__r1.z), "f"(__r2.x), "f"(__r2.y), "f"(__r2.z), "f"(__v.x),
+	          "f"(__v.y), "f"(__v.z));
+	__d.x = x, __d.y = y, __d.z = z;
+	return __d;
 }
-HEDDLE_VECTOR_FN float4 heddle_transform4(float4 r0, float4 r1, float4 r2, float4 r3, float4 v)
+HEDDLE_VECTOR_FN float4 heddle_transform4(float4 __r0, float4 __r1, float4 __r2, float4 __r3, float4 __v)
 {
 	float x, y, z, w;
-	float4 d;
+	float4 __d;
 	__asm__("heddle.transform.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9, %10, %11}, {%12, %13, %14, %15}, {%16, %17, %18, %19}, "
 	        "{%20, %21, %22, %23};"
 	        : "=f"(x), "=f"(y), "=f"(z), "=f"(w)
-	        : "f"(r0.x), "f"(r0.y), "f"(r0.z), "f"(r0.w), "f"(r1.x), "f"(r1.y), "f"(r1.z), "f"(r1.w), "f"(r2.x), "f"(r2.y), "f"(r2.z), "f"(r2.w),
-	          "f"(r3.x), "f"(r3.y), "f"(r3.z), "f"(r3.w), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w));
-	d.x = x, d.y = y, d.z = z, d.w = w;
-	return d;
+	        : "f"(__r0.x), "f"(__r0.y), "f"(__r0.z), "f"(__r0.w), "f"(__r1.x), "f"(__r1.y), "f"(__r1.z), "f"(__r1.w), "f"(__r2.x), "f"(__r2.y),
+	          "f"(__r2.z), "f"(__r2.w), "f"(__r3.x), "f"(__r3.y), "f"(__r3.z), "f"(__r3.w), "f"(__v.x), "f"(__v.y), "f"(__v.z), "f"(__v.w));
+	__d.x = x, __d.y = y, __d.z = z, __d.w = w;
+	return __d;
 }
 
 #endif

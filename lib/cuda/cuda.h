@@ -38,8 +38,8 @@ typedef struct CUuuid_st {
 } CUuuid;
 #endif
 typedef void (*CUhostFn)(void *userData);
-typedef void (*CUstreamCallback)(CUstream hStream, CUresult status, void *userData);
-typedef size_t (*CUoccupancyB2DSize)(int blockSize);
+typedef void (*CUstreamCallback)(CUstream hStream, CUresult __status, void *userData);
+typedef size_t (*CUoccupancyB2DSize)(int __blockSize);
 
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
@@ -128,242 +128,244 @@ typedef struct CUlaunchConfig_st {
 } CUlaunchConfig;
 
 /* -- functions. A name with a version stands behind the plain name, as programs write it ---------------------------------------------------- */
-CUresult cuInit(unsigned int Flags);
-CUresult cuDriverGetVersion(int *driverVersion);
-CUresult cuGetErrorString(CUresult error, const char **pStr);
-CUresult cuGetErrorName(CUresult error, const char **pStr);
+CUresult cuInit(unsigned int __Flags);
+CUresult cuDriverGetVersion(int *__driverVersion);
+CUresult cuGetErrorString(CUresult __error, const char **__pStr);
+CUresult cuGetErrorName(CUresult __error, const char **__pStr);
 #define cuGetProcAddress cuGetProcAddress_v2
-CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, uint64_t flags, CUdriverProcAddressQueryResult *symbolStatus);
+CUresult cuGetProcAddress_v2(const char *__symbol, void **__pfn, int cudaVersion, uint64_t flags, CUdriverProcAddressQueryResult *__symbolStatus);
 
-CUresult cuDeviceGet(CUdevice *device, int ordinal);
-CUresult cuDeviceGetCount(int *count);
-CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId);
-CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev);
-CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev);
-CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice, CUdevice dstDevice);
-CUresult cuDeviceGetName(char *name, int len, CUdevice dev);
+CUresult cuDeviceGet(CUdevice *__device, int __ordinal);
+CUresult cuDeviceGetCount(int *__count);
+CUresult cuGetExportTable(const void **__ppExportTable, const CUuuid *__pExportTableId);
+CUresult cuDeviceGetLuid(char *__luid, unsigned int *__deviceNodeMask, CUdevice __dev);
+CUresult cuDeviceGetProperties(CUdevprop *__prop, CUdevice __dev);
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute __attrib, CUdevice srcDevice, CUdevice dstDevice);
+CUresult cuDeviceGetName(char *__name, int __len, CUdevice __dev);
 #define cuDeviceGetUuid cuDeviceGetUuid_v2
-CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev);
+CUresult cuDeviceGetUuid_v2(CUuuid *__uuid, CUdevice __dev);
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
-CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev);
-CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev);
-CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev);
+CUresult cuDeviceTotalMem_v2(size_t *__bytes, CUdevice __dev);
+CUresult cuDeviceGetAttribute(int *__pi, CUdevice_attribute __attrib, CUdevice __dev);
+CUresult cuDevicePrimaryCtxRetain(CUcontext *__pctx, CUdevice __dev);
 #define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev);
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice __dev);
 #define cuDevicePrimaryCtxSetFlags cuDevicePrimaryCtxSetFlags_v2
-CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags);
-CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active);
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice __dev, unsigned int flags);
+CUresult cuDevicePrimaryCtxGetState(CUdevice __dev, unsigned int *flags, int *__active);
 #define cuDevicePrimaryCtxReset cuDevicePrimaryCtxReset_v2
-CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev);
-CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev);
-CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId);
-CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev);
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice __dev);
+CUresult cuDeviceGetPCIBusId(char *__pciBusId, int __len, CUdevice __dev);
+CUresult cuDeviceGetByPCIBusId(CUdevice *__dev, const char *__pciBusId);
+CUresult cuDeviceCanAccessPeer(int *__canAccessPeer, CUdevice __dev, CUdevice __peerDev);
 
 #define cuCtxDestroy cuCtxDestroy_v2
 CUresult cuCtxDestroy_v2(CUcontext ctx);
 #define cuCtxPushCurrent cuCtxPushCurrent_v2
 CUresult cuCtxPushCurrent_v2(CUcontext ctx);
 #define cuCtxPopCurrent cuCtxPopCurrent_v2
-CUresult cuCtxPopCurrent_v2(CUcontext *pctx);
+CUresult cuCtxPopCurrent_v2(CUcontext *__pctx);
 CUresult cuCtxSetCurrent(CUcontext ctx);
-CUresult cuCtxGetCurrent(CUcontext *pctx);
-CUresult cuCtxGetDevice(CUdevice *device);
+CUresult cuCtxGetCurrent(CUcontext *__pctx);
+CUresult cuCtxGetDevice(CUdevice *__device);
 CUresult cuCtxGetFlags(unsigned int *flags);
 CUresult cuCtxSetFlags(unsigned int flags);
-CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId);
+CUresult cuCtxGetId(CUcontext ctx, unsigned long long *__ctxId);
 CUresult cuCtxSynchronize(void);
-CUresult cuCtxSetLimit(CUlimit limit, size_t value);
-CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit);
-CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig);
-CUresult cuCtxSetCacheConfig(CUfunc_cache config);
-CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig);
-CUresult cuCtxSetSharedMemConfig(CUsharedconfig config);
-CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version);
-CUresult cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority);
-CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags);
-CUresult cuCtxDisablePeerAccess(CUcontext peerContext);
+CUresult cuCtxSetLimit(CUlimit __limit, size_t value);
+CUresult cuCtxGetLimit(size_t *__pvalue, CUlimit __limit);
+CUresult cuCtxGetCacheConfig(CUfunc_cache *__pconfig);
+CUresult cuCtxSetCacheConfig(CUfunc_cache __config);
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *__pConfig);
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig __config);
+CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *__version);
+CUresult cuCtxGetStreamPriorityRange(int *__leastPriority, int *__greatestPriority);
+CUresult cuCtxEnablePeerAccess(CUcontext __peerContext, unsigned int __Flags);
+CUresult cuCtxDisablePeerAccess(CUcontext __peerContext);
 
-CUresult cuModuleLoad(CUmodule *module, const char *fname);
-CUresult cuModuleLoadData(CUmodule *module, const void *image);
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option *options, void **optionValues);
-CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin);
-CUresult cuModuleUnload(CUmodule hmod);
-CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name);
-CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod);
-CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod);
-CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);
-CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions, void **jitOptionsValues, unsigned int numJitOptions,
-                           CUlibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);
-CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions, void **jitOptionsValues,
-                               unsigned int numJitOptions, CUlibraryOption *libraryOptions, void **libraryOptionValues,
-                               unsigned int numLibraryOptions);
-CUresult cuLibraryUnload(CUlibrary library);
-CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name);
-CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib);
-CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib);
-CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library);
-CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name);
-CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name);
-CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel);
-CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel);
-CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev);
-CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev);
-CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev);
-CUresult cuKernelGetName(const char **name, CUkernel hfunc);
-CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize);
+CUresult cuModuleLoad(CUmodule *__module, const char *__fname);
+CUresult cuModuleLoadData(CUmodule *__module, const void *__image);
+CUresult cuModuleLoadDataEx(CUmodule *__module, const void *__image, unsigned int __numOptions, CUjit_option *__options, void **__optionValues);
+CUresult cuModuleLoadFatBinary(CUmodule *__module, const void *__fatCubin);
+CUresult cuModuleUnload(CUmodule __hmod);
+CUresult cuModuleGetFunction(CUfunction *__hfunc, CUmodule __hmod, const char *__name);
+CUresult cuModuleGetFunctionCount(unsigned int *__count, CUmodule __mod);
+CUresult cuModuleEnumerateFunctions(CUfunction *__functions, unsigned int __numFunctions, CUmodule __mod);
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *__mode);
+CUresult cuLibraryLoadData(CUlibrary *__library, const void *__code, CUjit_option *__jitOptions, void **__jitOptionsValues,
+                           unsigned int __numJitOptions, CUlibraryOption *__libraryOptions, void **__libraryOptionValues,
+                           unsigned int __numLibraryOptions);
+CUresult cuLibraryLoadFromFile(CUlibrary *__library, const char *__fileName, CUjit_option *__jitOptions, void **__jitOptionsValues,
+                               unsigned int __numJitOptions, CUlibraryOption *__libraryOptions, void **__libraryOptionValues,
+                               unsigned int __numLibraryOptions);
+CUresult cuLibraryUnload(CUlibrary __library);
+CUresult cuLibraryGetKernel(CUkernel *__pKernel, CUlibrary __library, const char *__name);
+CUresult cuLibraryGetKernelCount(unsigned int *__count, CUlibrary __lib);
+CUresult cuLibraryEnumerateKernels(CUkernel *__kernels, unsigned int __numKernels, CUlibrary __lib);
+CUresult cuLibraryGetModule(CUmodule *__pMod, CUlibrary __library);
+CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *__bytes, CUlibrary __library, const char *__name);
+CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *__bytes, CUlibrary __library, const char *__name);
+CUresult cuKernelGetFunction(CUfunction *__pFunc, CUkernel kernel);
+CUresult cuKernelGetLibrary(CUlibrary *__pLib, CUkernel kernel);
+CUresult cuKernelGetAttribute(int *__pi, CUfunction_attribute __attrib, CUkernel kernel, CUdevice __dev);
+CUresult cuKernelSetAttribute(CUfunction_attribute __attrib, int __val, CUkernel kernel, CUdevice __dev);
+CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache __config, CUdevice __dev);
+CUresult cuKernelGetName(const char **__name, CUkernel __hfunc);
+CUresult cuKernelGetParamInfo(CUkernel kernel, size_t __paramIndex, size_t *__paramOffset, size_t *__paramSize);
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
-CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name);
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *__bytes, CUmodule __hmod, const char *__name);
 #define cuLinkCreate cuLinkCreate_v2
-CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState *stateOut);
+CUresult cuLinkCreate_v2(unsigned int __numOptions, CUjit_option *__options, void **__optionValues, CUlinkState *__stateOut);
 #define cuLinkAddData cuLinkAddData_v2
-CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned int numOptions,
-                          CUjit_option *options, void **optionValues);
+CUresult cuLinkAddData_v2(CUlinkState __state, CUjitInputType type, void *__data, size_t __size, const char *__name, unsigned int __numOptions,
+                          CUjit_option *__options, void **__optionValues);
 #define cuLinkAddFile cuLinkAddFile_v2
-CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions, CUjit_option *options,
-                          void **optionValues);
-CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut);
-CUresult cuLinkDestroy(CUlinkState state);
+CUresult cuLinkAddFile_v2(CUlinkState __state, CUjitInputType type, const char *__path, unsigned int __numOptions, CUjit_option *__options,
+                          void **__optionValues);
+CUresult cuLinkComplete(CUlinkState __state, void **__cubinOut, size_t *__sizeOut);
+CUresult cuLinkDestroy(CUlinkState __state);
 
 #define cuMemGetInfo cuMemGetInfo_v2
-CUresult cuMemGetInfo_v2(size_t *free, size_t *total);
+CUresult cuMemGetInfo_v2(size_t *free, size_t *__total);
 #define cuMemAlloc cuMemAlloc_v2
 CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize);
 #define cuMemAllocPitch cuMemAllocPitch_v2
-CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes, size_t Height, unsigned int ElementSizeBytes);
+CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *__pPitch, size_t WidthInBytes, size_t Height, unsigned int __ElementSizeBytes);
 #define cuMemFree cuMemFree_v2
 CUresult cuMemFree_v2(CUdeviceptr dptr);
 #define cuMemGetAddressRange cuMemGetAddressRange_v2
-CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr);
+CUresult cuMemGetAddressRange_v2(CUdeviceptr *__pbase, size_t *__psize, CUdeviceptr dptr);
 #define cuMemAllocHost cuMemAllocHost_v2
-CUresult cuMemAllocHost_v2(void **pp, size_t bytesize);
-CUresult cuMemFreeHost(void *p);
-CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags);
+CUresult cuMemAllocHost_v2(void **__pp, size_t bytesize);
+CUresult cuMemFreeHost(void *__p);
+CUresult cuMemHostAlloc(void **__pp, size_t bytesize, unsigned int __Flags);
 #define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
-CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags);
-CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p);
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *__pdptr, void *__p, unsigned int __Flags);
+CUresult cuMemHostGetFlags(unsigned int *__pFlags, void *__p);
 CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags);
 #define cuMemHostRegister cuMemHostRegister_v2
-CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags);
-CUresult cuMemHostUnregister(void *p);
-CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount);
-CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext, size_t ByteCount);
+CUresult cuMemHostRegister_v2(void *__p, size_t bytesize, unsigned int __Flags);
+CUresult cuMemHostUnregister(void *__p);
+CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr __src, size_t __ByteCount);
+CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext __dstContext, CUdeviceptr srcDevice, CUcontext __srcContext, size_t __ByteCount);
 #define cuMemcpyHtoD cuMemcpyHtoD_v2
-CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount);
+CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t __ByteCount);
 #define cuMemcpyDtoH cuMemcpyDtoH_v2
-CUresult cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount);
+CUresult cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t __ByteCount);
 #define cuMemcpyDtoD cuMemcpyDtoD_v2
-CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount);
+CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t __ByteCount);
 #define cuMemcpy2D cuMemcpy2D_v2
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy);
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *__pCopy);
 #define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2
-CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy);
+CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *__pCopy);
 #define cuMemcpy3D cuMemcpy3D_v2
-CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy);
-CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream);
+CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *__pCopy);
+CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr __src, size_t __ByteCount, CUstream hStream);
 #define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream);
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t __ByteCount, CUstream hStream);
 #define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2
-CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream);
+CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t __ByteCount, CUstream hStream);
 #define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream);
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t __ByteCount, CUstream hStream);
 #define cuMemcpy2DAsync cuMemcpy2DAsync_v2
-CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream);
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *__pCopy, CUstream hStream);
 #define cuMemcpy3DAsync cuMemcpy3DAsync_v2
-CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream);
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *__pCopy, CUstream hStream);
 #define cuMemsetD8 cuMemsetD8_v2
-CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N);
+CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char __uc, size_t __N);
 #define cuMemsetD16 cuMemsetD16_v2
-CUresult cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N);
+CUresult cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short __us, size_t __N);
 #define cuMemsetD32 cuMemsetD32_v2
-CUresult cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N);
+CUresult cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int __ui, size_t __N);
 #define cuMemsetD2D8 cuMemsetD2D8_v2
-CUresult cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t Height);
+CUresult cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char __uc, size_t __Width, size_t Height);
 #define cuMemsetD2D16 cuMemsetD2D16_v2
-CUresult cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t Height);
+CUresult cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short __us, size_t __Width, size_t Height);
 #define cuMemsetD2D32 cuMemsetD2D32_v2
-CUresult cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t Height);
-CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream);
-CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream);
-CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream);
-CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t Height, CUstream hStream);
-CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t Height, CUstream hStream);
-CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t Height, CUstream hStream);
-CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext, size_t ByteCount,
+CUresult cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int __ui, size_t __Width, size_t Height);
+CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char __uc, size_t __N, CUstream hStream);
+CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short __us, size_t __N, CUstream hStream);
+CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int __ui, size_t __N, CUstream hStream);
+CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char __uc, size_t __Width, size_t Height, CUstream hStream);
+CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short __us, size_t __Width, size_t Height, CUstream hStream);
+CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int __ui, size_t __Width, size_t Height, CUstream hStream);
+CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext __dstContext, CUdeviceptr srcDevice, CUcontext __srcContext, size_t __ByteCount,
                            CUstream hStream);
-CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr);
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute __attr, CUdeviceptr __ptr);
 CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream);
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream);
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream);
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev);
-CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev);
-CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool);
-CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps);
-CUresult cuMemPoolDestroy(CUmemoryPool pool);
-CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep);
-CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
-CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
-CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count);
-CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location);
-CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr);
-CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data, CUdeviceptr ptr);
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool __pool, CUstream hStream);
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *__pool_out, CUdevice __dev);
+CUresult cuDeviceGetMemPool(CUmemoryPool *__pool, CUdevice __dev);
+CUresult cuDeviceSetMemPool(CUdevice __dev, CUmemoryPool __pool);
+CUresult cuMemPoolCreate(CUmemoryPool *__pool, const CUmemPoolProps *poolProps);
+CUresult cuMemPoolDestroy(CUmemoryPool __pool);
+CUresult cuMemPoolTrimTo(CUmemoryPool __pool, size_t __minBytesToKeep);
+CUresult cuMemPoolSetAttribute(CUmemoryPool __pool, CUmemPool_attribute __attr, void *value);
+CUresult cuMemPoolGetAttribute(CUmemoryPool __pool, CUmemPool_attribute __attr, void *value);
+CUresult cuMemPoolSetAccess(CUmemoryPool __pool, const CUmemAccessDesc *__map, size_t __count);
+CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool __memPool, CUmemLocation *location);
+CUresult cuPointerGetAttribute(void *__data, CUpointer_attribute __attr, CUdeviceptr __ptr);
+CUresult cuPointerGetAttributes(unsigned int __numAttributes, CUpointer_attribute *__attributes, void **__data, CUdeviceptr __ptr);
 
-CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags);
-CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority);
+CUresult cuStreamCreate(CUstream *__phStream, unsigned int __Flags);
+CUresult cuStreamCreateWithPriority(CUstream *__phStream, unsigned int flags, int priority);
 CUresult cuStreamGetPriority(CUstream hStream, int *priority);
 CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags);
-CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId);
-CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device);
-CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx);
-CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags);
-CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags);
-CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags);
+CUresult cuStreamGetId(CUstream hStream, unsigned long long *__streamId);
+CUresult cuStreamGetDevice(CUstream hStream, CUdevice *__device);
+CUresult cuStreamGetCtx(CUstream hStream, CUcontext *__pctx);
+CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t __length, unsigned int flags);
+CUresult cuStreamWaitEvent(CUstream hStream, CUevent __hEvent, unsigned int __Flags);
+CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback __callback, void *userData, unsigned int flags);
 CUresult cuStreamQuery(CUstream hStream);
 CUresult cuStreamSynchronize(CUstream hStream);
 #define cuStreamDestroy cuStreamDestroy_v2
 CUresult cuStreamDestroy_v2(CUstream hStream);
-CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus);
+CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *__captureStatus);
 CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData);
-CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags);
-CUresult cuEventRecord(CUevent hEvent, CUstream hStream);
-CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags);
-CUresult cuEventQuery(CUevent hEvent);
-CUresult cuEventSynchronize(CUevent hEvent);
+CUresult cuEventCreate(CUevent *__phEvent, unsigned int __Flags);
+CUresult cuEventRecord(CUevent __hEvent, CUstream hStream);
+CUresult cuEventRecordWithFlags(CUevent __hEvent, CUstream hStream, unsigned int flags);
+CUresult cuEventQuery(CUevent __hEvent);
+CUresult cuEventSynchronize(CUevent __hEvent);
 #define cuEventDestroy cuEventDestroy_v2
-CUresult cuEventDestroy_v2(CUevent hEvent);
+CUresult cuEventDestroy_v2(CUevent __hEvent);
 #define cuEventElapsedTime cuEventElapsedTime_v2
-CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd);
+CUresult cuEventElapsedTime_v2(float *__pMilliseconds, CUevent __hStart, CUevent __hEnd);
 
-CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc);
-CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value);
-CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config);
-CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config);
-CUresult cuFuncGetName(const char **name, CUfunction hfunc);
-CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t *paramSize);
-CUresult cuFuncLoad(CUfunction function);
-CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function);
-CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc);
-CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX,
+CUresult cuFuncGetAttribute(int *__pi, CUfunction_attribute __attrib, CUfunction __hfunc);
+CUresult cuFuncSetAttribute(CUfunction __hfunc, CUfunction_attribute __attrib, int value);
+CUresult cuFuncSetCacheConfig(CUfunction __hfunc, CUfunc_cache __config);
+CUresult cuFuncSetSharedMemConfig(CUfunction __hfunc, CUsharedconfig __config);
+CUresult cuFuncGetName(const char **__name, CUfunction __hfunc);
+CUresult cuFuncGetParamInfo(CUfunction func, size_t __paramIndex, size_t *__paramOffset, size_t *__paramSize);
+CUresult cuFuncLoad(CUfunction __function);
+CUresult cuFuncIsLoaded(CUfunctionLoadingState *__state, CUfunction __function);
+CUresult cuFuncGetModule(CUmodule *__hmod, CUfunction __hfunc);
+CUresult cuLaunchKernel(CUfunction __f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX,
                         unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream, void **kernelParams,
                         void **extra);
-CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra);
-CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX,
+CUresult cuLaunchKernelEx(const CUlaunchConfig *__config, CUfunction __f, void **kernelParams, void **extra);
+CUresult cuLaunchCooperativeKernel(CUfunction __f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX,
                                    unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
                                    void **kernelParams);
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int blockSize, size_t dynamicSMemSize);
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func, int blockSize, size_t dynamicSMemSize,
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *__numBlocks, CUfunction func, int __blockSize, size_t __dynamicSMemSize);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *__numBlocks, CUfunction func, int __blockSize, size_t __dynamicSMemSize,
                                                               unsigned int flags);
-CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func, int numBlocks, int blockSize);
-CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func, CUoccupancyB2DSize blockSizeToDynamicSMemSize,
-                                                   size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags);
-CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func, CUoccupancyB2DSize blockSizeToDynamicSMemSize,
-                                          size_t dynamicSMemSize, int blockSizeLimit);
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *__dynamicSmemSize, CUfunction func, int __numBlocks, int __blockSize);
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *__minGridSize, int *__blockSize, CUfunction func,
+                                                   CUoccupancyB2DSize __blockSizeToDynamicSMemSize, size_t __dynamicSMemSize, int __blockSizeLimit,
+                                                   unsigned int flags);
+CUresult cuOccupancyMaxPotentialBlockSize(int *__minGridSize, int *__blockSize, CUfunction func, CUoccupancyB2DSize __blockSizeToDynamicSMemSize,
+                                          size_t __dynamicSMemSize, int __blockSizeLimit);
 
 #define cuCtxCreate cuCtxCreate_v2
-CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev);
-CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags);
+CUresult cuCtxCreate_v2(CUcontext *__pctx, unsigned int flags, CUdevice __dev);
+CUresult cuCtxAttach(CUcontext *__pctx, unsigned int flags);
 CUresult cuCtxDetach(CUcontext ctx);
-CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev);
-CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z);
+CUresult cuDeviceComputeCapability(int *__major, int *__minor, CUdevice __dev);
+CUresult cuFuncSetBlockShape(CUfunction __hfunc, int x, int y, int z);
 
 #include "heddle_driver_graphs.h"
 

@@ -32,200 +32,206 @@
 
 static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch, size_t xsize, size_t ysize)
 {
-	struct cudaPitchedPtr p;
-	p.ptr = ptr, p.pitch = pitch, p.xsize = xsize, p.ysize = ysize;
-	return p;
+	struct cudaPitchedPtr __p;
+	__p.ptr = ptr, __p.pitch = pitch, __p.xsize = xsize, __p.ysize = ysize;
+	return __p;
 }
 static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
 {
-	struct cudaPos p;
-	p.x = x, p.y = y, p.z = z;
-	return p;
+	struct cudaPos __p;
+	__p.x = x, __p.y = y, __p.z = z;
+	return __p;
 }
 static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
 {
-	struct cudaExtent e;
-	e.width = width, e.height = height, e.depth = depth;
-	return e;
+	struct cudaExtent __e;
+	__e.width = width, __e.height = height, __e.depth = depth;
+	return __e;
 }
 
 #ifdef __cplusplus
 /* -- memory ---------------------------------------------------------------------------------------------------------------------------------- */
-template <class T> HEDDLE_CUDA_BOTH static inline cudaError_t cudaMalloc(T **p, size_t size) { return ::cudaMalloc((void **)(void *)p, size); }
-template <class T> static inline cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0)
+template <class __T> HEDDLE_CUDA_BOTH static inline cudaError_t cudaMalloc(__T **__p, size_t size)
 {
-	return ::cudaHostAlloc((void **)(void *)p, size, flags);
+	return ::cudaMalloc((void **)(void *)__p, size);
 }
-static inline cudaError_t cudaMallocHost(void **p, size_t size, unsigned int flags) { return ::cudaHostAlloc(p, size, flags); }
-template <class T> static inline cudaError_t cudaHostAlloc(T **p, size_t size, unsigned int flags)
+template <class __T> static inline cudaError_t cudaMallocHost(__T **__p, size_t size, unsigned int flags = 0)
 {
-	return ::cudaHostAlloc((void **)(void *)p, size, flags);
+	return ::cudaHostAlloc((void **)(void *)__p, size, flags);
 }
-template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags)
+static inline cudaError_t cudaMallocHost(void **__p, size_t size, unsigned int flags) { return ::cudaHostAlloc(__p, size, flags); }
+template <class __T> static inline cudaError_t cudaHostAlloc(__T **__p, size_t size, unsigned int flags)
+{
+	return ::cudaHostAlloc((void **)(void *)__p, size, flags);
+}
+template <class __T> static inline cudaError_t cudaHostGetDevicePointer(__T **device, void *host, unsigned int flags)
 {
 	return ::cudaHostGetDevicePointer((void **)(void *)device, host, flags);
 }
-template <class T> static inline cudaError_t cudaMallocManaged(T **p, size_t size, unsigned int flags = cudaMemAttachGlobal)
+template <class __T> static inline cudaError_t cudaMallocManaged(__T **__p, size_t size, unsigned int flags = cudaMemAttachGlobal)
 {
-	return ::cudaMallocManaged((void **)(void *)p, size, flags);
+	return ::cudaMallocManaged((void **)(void *)__p, size, flags);
 }
-template <class T> static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height)
+template <class __T> static inline cudaError_t cudaMallocPitch(__T **__p, size_t *pitch, size_t width, size_t height)
 {
-	return ::cudaMallocPitch((void **)(void *)p, pitch, width, height);
+	return ::cudaMallocPitch((void **)(void *)__p, pitch, width, height);
 }
-template <class T> static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream)
+template <class __T> static inline cudaError_t cudaMallocAsync(__T **__p, size_t size, cudaStream_t stream)
 {
-	return ::cudaMallocAsync((void **)(void *)p, size, stream);
+	return ::cudaMallocAsync((void **)(void *)__p, size, stream);
 }
-template <class T> static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream)
+template <class __T> static inline cudaError_t cudaMallocAsync(__T **__p, size_t size, cudaMemPool_t __pool, cudaStream_t stream)
 {
-	return ::cudaMallocFromPoolAsync((void **)(void *)p, size, pool, stream);
+	return ::cudaMallocFromPoolAsync((void **)(void *)__p, size, __pool, stream);
 }
-template <class T>
-static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t length = 0, unsigned int flags = cudaMemAttachSingle)
+template <class __T>
+static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, __T *__p, size_t __length = 0, unsigned int flags = cudaMemAttachSingle)
 {
-	return ::cudaStreamAttachMemAsync(stream, (void *)p, length, flags);
+	return ::cudaStreamAttachMemAsync(stream, (void *)__p, __length, flags);
 }
 
 /* -- variables: by the name that the source gives them ------------------------------------------------------------------------------------------- */
-template <class T> static inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) { return ::cudaGetSymbolAddress(p, (const void *)&symbol); }
-template <class T> static inline cudaError_t cudaGetSymbolAddress(T **p, const T &symbol)
+template <class __T> static inline cudaError_t cudaGetSymbolAddress(void **__p, const __T &__symbol) { return ::cudaGetSymbolAddress(__p, (const void *)&__symbol); }
+template <class __T> static inline cudaError_t cudaGetSymbolAddress(__T **__p, const __T &__symbol)
 {
-	return ::cudaGetSymbolAddress((void **)(void *)p, (const void *)&symbol);
+	return ::cudaGetSymbolAddress((void **)(void *)__p, (const void *)&__symbol);
 }
-template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) { return ::cudaGetSymbolSize(size, (const void *)&symbol); }
-template <class T>
-static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t count, size_t offset = 0,
+template <class __T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const __T &__symbol) { return ::cudaGetSymbolSize(size, (const void *)&__symbol); }
+template <class __T>
+static inline cudaError_t cudaMemcpyToSymbol(const __T &__symbol, const void *__src, size_t __count, size_t __offset = 0,
                                              enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
-	return ::cudaMemcpyToSymbol((const void *)&symbol, src, count, offset, kind);
+	return ::cudaMemcpyToSymbol((const void *)&__symbol, __src, __count, __offset, kind);
 }
-template <class T>
-static inline cudaError_t cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t count, size_t offset = 0,
+template <class __T>
+static inline cudaError_t cudaMemcpyFromSymbol(void *dst, const __T &__symbol, size_t __count, size_t __offset = 0,
                                                enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
-	return ::cudaMemcpyFromSymbol(dst, (const void *)&symbol, count, offset, kind);
+	return ::cudaMemcpyFromSymbol(dst, (const void *)&__symbol, __count, __offset, kind);
 }
-template <class T>
-static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t count, size_t offset = 0,
+template <class __T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(const __T &__symbol, const void *__src, size_t __count, size_t __offset = 0,
                                                   enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
 {
-	return ::cudaMemcpyToSymbolAsync((const void *)&symbol, src, count, offset, kind, stream);
+	return ::cudaMemcpyToSymbolAsync((const void *)&__symbol, __src, __count, __offset, kind, stream);
 }
-template <class T>
-static inline cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t count, size_t offset = 0,
+template <class __T>
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const __T &__symbol, size_t __count, size_t __offset = 0,
                                                     enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0)
 {
-	return ::cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol, count, offset, kind, stream);
+	return ::cudaMemcpyFromSymbolAsync(dst, (const void *)&__symbol, __count, __offset, kind, stream);
 }
 
 /* -- launches -------------------------------------------------------------------------------------------------------------------------------------- */
-template <class T>
-static inline cudaError_t cudaLaunchKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0)
+template <class __T>
+static inline cudaError_t cudaLaunchKernel(__T *func, dim3 __grid, dim3 __block, void **args, size_t __shared = 0, cudaStream_t stream = 0)
 {
-	return ::cudaLaunchKernel((const void *)func, grid, block, args, shared, stream);
+	return ::cudaLaunchKernel((const void *)func, __grid, __block, args, __shared, stream);
 }
-template <class T>
-static inline cudaError_t cudaLaunchCooperativeKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0)
+template <class __T>
+static inline cudaError_t cudaLaunchCooperativeKernel(__T *func, dim3 __grid, dim3 __block, void **args, size_t __shared = 0, cudaStream_t stream = 0)
 {
-	return ::cudaLaunchCooperativeKernel((const void *)func, grid, block, args, shared, stream);
+	return ::cudaLaunchCooperativeKernel((const void *)func, __grid, __block, args, __shared, stream);
 }
-template <class... Parameters, class... Arguments>
-static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...), Arguments &&...arguments)
+template <class... __Parameters, class... __Arguments>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *__config, void (*kernel)(__Parameters...), __Arguments &&...__arguments)
 {
-	return [&](Parameters... values) {
-		void *list[] = {(void *)&values..., nullptr};
-		return ::cudaLaunchKernelExC(config, (const void *)kernel, list);
-	}(static_cast<Arguments &&>(arguments)...);
+	return [&](__Parameters... __values) {
+		void *__list[] = {(void *)&__values..., nullptr};
+		return ::cudaLaunchKernelExC(__config, (const void *)kernel, __list);
+	}(static_cast<__Arguments &&>(__arguments)...);
 }
-template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T *func, enum cudaFuncCache config)
+template <class __T> static inline cudaError_t cudaFuncSetCacheConfig(__T *func, enum cudaFuncCache __config)
 {
-	return ::cudaFuncSetCacheConfig((const void *)func, config);
+	return ::cudaFuncSetCacheConfig((const void *)func, __config);
 }
-template <class T> static inline cudaError_t cudaFuncSetSharedMemConfig(T *func, enum cudaSharedMemConfig config)
+template <class __T> static inline cudaError_t cudaFuncSetSharedMemConfig(__T *func, enum cudaSharedMemConfig __config)
 {
-	return ::cudaFuncSetSharedMemConfig((const void *)func, config);
+	return ::cudaFuncSetSharedMemConfig((const void *)func, __config);
 }
-template <class T> static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *func)
+template <class __T> static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *__attributes, __T *func)
 {
-	return ::cudaFuncGetAttributes(attributes, (const void *)func);
+	return ::cudaFuncGetAttributes(__attributes, (const void *)func);
 }
-template <class T> static inline cudaError_t cudaFuncSetAttribute(T *func, enum cudaFuncAttribute attribute, int value)
+template <class __T> static inline cudaError_t cudaFuncSetAttribute(__T *func, enum cudaFuncAttribute __attr, int value)
 {
-	return ::cudaFuncSetAttribute((const void *)func, attribute, value);
+	return ::cudaFuncSetAttribute((const void *)func, __attr, value);
 }
-template <class T> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T func, int threads, size_t shared)
+template <class __T> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *__blocks, __T func, int __threads, size_t __shared)
 {
-	return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)func, threads, shared);
+	return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(__blocks, (const void *)func, __threads, __shared);
 }
-template <class T>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T func, int threads, size_t shared, unsigned int flags)
+template <class __T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *__blocks, __T func, int __threads, size_t __shared,
+                                                                                 unsigned int flags)
 {
-	return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)func, threads, shared, flags);
+	return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(__blocks, (const void *)func, __threads, __shared, flags);
 }
 /* The block size with which a core holds most threads, the larger one of equals. */
-template <class Shared, class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T func, Shared shared_of, int limit = 0)
+template <class __Shared, class __T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *__grid, int *__block, __T func, __Shared __shared_of, int __limit = 0)
 {
-	struct cudaFuncAttributes attributes;
-	int device = 0, cores = 0, best = 0, warp = 32;
-	cudaError_t error = ::cudaGetDevice(&device);
-	if (error == cudaSuccess)
-		error = ::cudaDeviceGetAttribute(&cores, cudaDevAttrMultiProcessorCount, device);
-	if (error == cudaSuccess)
-		error = ::cudaFuncGetAttributes(&attributes, (const void *)func);
-	if (error != cudaSuccess)
-		return error;
-	int most = limit > 0 && limit < attributes.maxThreadsPerBlock ? limit : attributes.maxThreadsPerBlock;
-	*grid = *block = 0;
-	for (int size = (most + warp - 1) / warp * warp; size > 0; size -= warp) {
-		int threads = size < most ? size : most, blocks = 0;
-		error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)func, threads, shared_of(threads));
-		if (error != cudaSuccess)
-			return error;
-		if (blocks * threads > best)
-			best = blocks * threads, *grid = blocks * cores, *block = threads;
+	struct cudaFuncAttributes __attributes;
+	int device = 0, __cores = 0, __best = 0, __warp = 32;
+	cudaError_t __error = ::cudaGetDevice(&device);
+	if (__error == cudaSuccess)
+		__error = ::cudaDeviceGetAttribute(&__cores, cudaDevAttrMultiProcessorCount, device);
+	if (__error == cudaSuccess)
+		__error = ::cudaFuncGetAttributes(&__attributes, (const void *)func);
+	if (__error != cudaSuccess)
+		return __error;
+	int __most = __limit > 0 && __limit < __attributes.maxThreadsPerBlock ? __limit : __attributes.maxThreadsPerBlock;
+	*__grid = *__block = 0;
+	for (int size = (__most + __warp - 1) / __warp * __warp; size > 0; size -= __warp) {
+		int __threads = size < __most ? size : __most, __blocks = 0;
+		__error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&__blocks, (const void *)func, __threads, __shared_of(__threads));
+		if (__error != cudaSuccess)
+			return __error;
+		if (__blocks * __threads > __best)
+			__best = __blocks * __threads, *__grid = __blocks * __cores, *__block = __threads;
 	}
 	return cudaSuccess;
 }
-template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T func, size_t shared = 0, int limit = 0)
+template <class __T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *__grid, int *__block, __T func, size_t __shared = 0, int __limit = 0)
 {
-	return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, func, [shared](int) { return shared; }, limit);
+	return cudaOccupancyMaxPotentialBlockSizeVariableSMem(__grid, __block, func, [__shared](int) { return __shared; }, __limit);
 }
 
 /* -- events, graphs, arrays ---------------------------------------------------------------------------------------------------------------------- */
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return ::cudaEventCreateWithFlags(event, flags); }
-static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *node, char *log, size_t size)
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *__exec, cudaGraph_t graph, cudaGraphNode_t *__node, char *__log, size_t size)
 {
-	if (node)
-		*node = nullptr;
-	if (log && size)
-		*log = 0;
-	return ::cudaGraphInstantiate(exec, graph, 0);
+	if (__node)
+		*__node = nullptr;
+	if (__log && size)
+		*__log = 0;
+	return ::cudaGraphInstantiate(__exec, graph, 0);
 }
-static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *node, enum cudaGraphExecUpdateResult *result)
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t __exec, cudaGraph_t graph, cudaGraphNode_t *__node,
+                                              enum cudaGraphExecUpdateResult *result)
 {
-	cudaGraphExecUpdateResultInfo info;
-	cudaError_t error = ::cudaGraphExecUpdate(exec, graph, &info);
-	if (node)
-		*node = info.errorNode;
+	cudaGraphExecUpdateResultInfo __info;
+	cudaError_t __error = ::cudaGraphExecUpdate(__exec, graph, &__info);
+	if (__node)
+		*__node = __info.errorNode;
 	if (result)
-		*result = info.result;
-	return error;
+		*result = __info.result;
+	return __error;
 }
-template <class T> inline struct cudaChannelFormatDesc cudaCreateChannelDesc(void)
+template <class __T> inline struct cudaChannelFormatDesc cudaCreateChannelDesc(void)
 {
 	return ::cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
-#define HEDDLE_CUDA_CHANNEL(T, x, y, z, w, kind)                                                   \
-	template <> inline struct cudaChannelFormatDesc cudaCreateChannelDesc<T>(void)             \
-	{                                                                                          \
-		return ::cudaCreateChannelDesc(x, y, z, w, cudaChannelFormatKind##kind);           \
+#define HEDDLE_CUDA_CHANNEL(__T, x, y, z, w, kind)                                       \
+	template <> inline struct cudaChannelFormatDesc cudaCreateChannelDesc<__T>(void) \
+	{                                                                                \
+		return ::cudaCreateChannelDesc(x, y, z, w, cudaChannelFormatKind##kind); \
 	}
-#define HEDDLE_CUDA_CHANNELS(T, name, bits, kind)             \
-	HEDDLE_CUDA_CHANNEL(T, bits, 0, 0, 0, kind)           \
-	HEDDLE_CUDA_CHANNEL(name##1, bits, 0, 0, 0, kind)     \
-	HEDDLE_CUDA_CHANNEL(name##2, bits, bits, 0, 0, kind)  \
+#define HEDDLE_CUDA_CHANNELS(__T, name, bits, kind)          \
+	HEDDLE_CUDA_CHANNEL(__T, bits, 0, 0, 0, kind)        \
+	HEDDLE_CUDA_CHANNEL(name##1, bits, 0, 0, 0, kind)    \
+	HEDDLE_CUDA_CHANNEL(name##2, bits, bits, 0, 0, kind) \
 	HEDDLE_CUDA_CHANNEL(name##4, bits, bits, bits, bits, kind)
 HEDDLE_CUDA_CHANNELS(signed char, char, 8, Signed)
 HEDDLE_CUDA_CHANNELS(unsigned char, uchar, 8, Unsigned)
@@ -241,7 +247,7 @@ HEDDLE_CUDA_CHANNELS(float, float, 32, Float)
 #if defined(__CUDA__) && !defined(__CUDA_ARCH__)
 extern "C" char __start_heddle_managed[] __attribute__((weak, visibility("hidden")));
 extern "C" char __stop_heddle_managed[] __attribute__((weak, visibility("hidden")));
-extern "C" void __heddleRegisterManaged(void *begin, void *end) __attribute__((weak));
+extern "C" void __heddleRegisterManaged(void *__begin, void *__end) __attribute__((weak));
 /* Runs once in a program: the linker keeps one copy. */
 inline bool heddle_managed_is_registered = (__start_heddle_managed != __stop_heddle_managed && __heddleRegisterManaged
                                                 ? __heddleRegisterManaged(__start_heddle_managed, __stop_heddle_managed)

@@ -266,7 +266,7 @@ typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
 typedef enum cudaGraphInstantiateResult cudaGraphInstantiateResult;
 typedef enum cudaLaunchMemSyncDomain cudaLaunchMemSyncDomain;
 typedef void (*cudaHostFn_t)(void *userData);
-typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t __status, void *userData);
 
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)

@@ -3,38 +3,43 @@
 #ifndef HEDDLE_CUDA_CHILDREN_H
 #define HEDDLE_CUDA_CHILDREN_H
 
-extern "C" __device__ cudaError_t __heddle_child(const void *kernel, dim3 grid, dim3 block, unsigned shared, cudaStream_t stream, const void *parameters);
+extern "C" __device__ cudaError_t __heddle_child(const void *kernel, dim3 __grid, dim3 __block, unsigned __shared, cudaStream_t __stream, const void *__parameters);
 
 namespace heddle
 {
 // The type of a kernel that takes arguments of exactly these types.
-template <class... A> __host__ __device__ auto types(A...) -> void (*)(A...);
+template <class... __A> __host__ __device__ auto types(__A...) -> void (*)(__A...);
 
-template <auto *Kernel> __device__ decltype(Kernel) kernel_address = Kernel;
+template <auto *__Kernel> __device__ decltype(__Kernel) kernel_address = __Kernel;
 
-constexpr size_t aligned(size_t at, size_t alignment) { return (at + alignment - 1) / alignment * alignment; }
+constexpr size_t __aligned(size_t __at, size_t __alignment) { return (__at + __alignment - 1) / __alignment * __alignment; }
 // Where the parameters end of which the first may begin at `at`.
-template <class... P> constexpr size_t end_of_parameters(size_t at)
+template <class... __P> constexpr size_t __end_of_parameters(size_t __at)
 {
-	((at = aligned(at, alignof(P)) + sizeof(P)), ...);
-	return at;
+	((__at = __aligned(__at, alignof(__P)) + sizeof(__P)), ...);
+	return __at;
 }
 
-template <auto *Kernel> class child;
-template <class... P, void (*Kernel)(P...)> class child<Kernel>
+template <auto *__Kernel> class child;
+template <class... __P, void (*__Kernel)(__P...)> class child<__Kernel>
 {
-	dim3 grid, block;
-	unsigned shared;
-	cudaStream_t stream;
+	dim3 __grid, __block;
+	unsigned __shared;
+	cudaStream_t __stream;
 
       public:
-	__device__ child(dim3 g, dim3 b, size_t s = 0, cudaStream_t st = 0) : grid(g), block(b), shared((unsigned)s), stream(st) {}
-	__device__ void operator()(P... values) const
+	__device__ child(dim3 __g, dim3 __b, size_t __s = 0, cudaStream_t __st = 0)
+	    : __grid(__g), __block(__b), __shared((unsigned)__s), __stream(__st)
 	{
-		alignas(16) char parameters[end_of_parameters<P...>(0) + 1];
-		size_t at = 0;
-		((at = aligned(at, alignof(P)), __builtin_memcpy(parameters + at, (const void *)&values, sizeof(P)), at += sizeof(P)), ...);
-		__heddle_child((const void *)kernel_address<Kernel>, grid, block, shared, stream, parameters);
+	}
+	__device__ void operator()(__P... __values) const
+	{
+		alignas(16) char __parameters[__end_of_parameters<__P...>(0) + 1];
+		size_t __at = 0;
+		((__at = __aligned(__at, alignof(__P)), __builtin_memcpy(__parameters + __at, (const void *)&__values, sizeof(__P)),
+		  __at += sizeof(__P)),
+		 ...);
+		__heddle_child((const void *)kernel_address<__Kernel>, __grid, __block, __shared, __stream, __parameters);
 	}
 };
 }

@@ -11,12 +11,12 @@
 	HEDDLE_UNSIGNED_ORDER(cta_max_##letters, "cta.max." type, T, r)           \
 	HEDDLE_UNSIGNED_ORDER(sys_min_##letters, "sys.min." type, T, r)           \
 	HEDDLE_UNSIGNED_ORDER(sys_max_##letters, "sys.max." type, T, r)
-#define HEDDLE_UNSIGNED_ORDER(name, instruction, T, r)                                                                            \
-	HEDDLE_FN T heddle_atom_##name(T *p, T v)                                                                                 \
-	{                                                                                                                         \
-		T old;                                                                                                            \
-		asm volatile("atom." instruction " %0, [%1], %2;" : "=" r(old) : "l"(p), r(v) : "memory");                        \
-		return old;                                                                                                       \
+#define HEDDLE_UNSIGNED_ORDER(name, instruction, T, r)                                                           \
+	HEDDLE_FN T heddle_atom_##name(T *__p, T __v)                                                            \
+	{                                                                                                        \
+		T __old;                                                                                         \
+		asm volatile("atom." instruction " %0, [%1], %2;" : "=" r(__old) : "l"(__p), r(__v) : "memory"); \
+		return __old;                                                                                    \
 	}
 HEDDLE_UNSIGNED(ui, unsigned, "u32", "r")
 HEDDLE_UNSIGNED(ul, unsigned long, "u64", "l")
@@ -35,71 +35,71 @@ HEDDLE_UNSIGNED(ull, unsigned long long, "u64", "l")
 #define __nvvm_atom_cta_max_gen_ull heddle_atom_cta_max_ull
 #define __nvvm_atom_sys_min_gen_ull heddle_atom_sys_min_ull
 #define __nvvm_atom_sys_max_gen_ull heddle_atom_sys_max_ull
-#define HEDDLE_ATOMIC_SCOPE(suffix, scope)                                                                                                        \
-	HEDDLE_FN int atomicAdd##suffix(int *p, int v) { return __nvvm_atom_##scope##add_gen_i(p, v); }                                           \
-	HEDDLE_FN unsigned atomicAdd##suffix(unsigned *p, unsigned v) { return (unsigned)__nvvm_atom_##scope##add_gen_i((int *)p, (int)v); }      \
-	HEDDLE_FN unsigned long long atomicAdd##suffix(unsigned long long *p, unsigned long long v)                                               \
-	{                                                                                                                                         \
-		return (unsigned long long)__nvvm_atom_##scope##add_gen_ll((long long *)p, (long long)v);                                         \
-	}                                                                                                                                         \
-	HEDDLE_FN float atomicAdd##suffix(float *p, float v) { return __nvvm_atom_##scope##add_gen_f(p, v); }                                     \
-	HEDDLE_FN double atomicAdd##suffix(double *p, double v) { return __nvvm_atom_##scope##add_gen_d(p, v); }                                  \
-	HEDDLE_FN int atomicSub##suffix(int *p, int v) { return atomicAdd##suffix(p, (int)(0u - (unsigned)v)); }                                  \
-	HEDDLE_FN unsigned atomicSub##suffix(unsigned *p, unsigned v) { return atomicAdd##suffix(p, 0u - v); }                                    \
-	HEDDLE_FN int atomicExch##suffix(int *p, int v) { return __nvvm_atom_##scope##xchg_gen_i(p, v); }                                         \
-	HEDDLE_FN unsigned atomicExch##suffix(unsigned *p, unsigned v) { return (unsigned)__nvvm_atom_##scope##xchg_gen_i((int *)p, (int)v); }    \
-	HEDDLE_FN unsigned long long atomicExch##suffix(unsigned long long *p, unsigned long long v)                                              \
-	{                                                                                                                                         \
-		return (unsigned long long)__nvvm_atom_##scope##xchg_gen_ll((long long *)p, (long long)v);                                        \
-	}                                                                                                                                         \
-	HEDDLE_FN float atomicExch##suffix(float *p, float v)                                                                                     \
-	{                                                                                                                                         \
-		return __builtin_bit_cast(float, __nvvm_atom_##scope##xchg_gen_i((int *)p, __builtin_bit_cast(int, v)));                          \
-	}                                                                                                                                         \
-	HEDDLE_FN int atomicCAS##suffix(int *p, int old, int v) { return __nvvm_atom_##scope##cas_gen_i(p, old, v); }                             \
-	HEDDLE_FN unsigned atomicCAS##suffix(unsigned *p, unsigned old, unsigned v)                                                               \
-	{                                                                                                                                         \
-		return (unsigned)__nvvm_atom_##scope##cas_gen_i((int *)p, (int)old, (int)v);                                                      \
-	}                                                                                                                                         \
-	HEDDLE_FN unsigned long long atomicCAS##suffix(unsigned long long *p, unsigned long long old, unsigned long long v)                       \
-	{                                                                                                                                         \
-		return (unsigned long long)__nvvm_atom_##scope##cas_gen_ll((long long *)p, (long long)old, (long long)v);                         \
-	}                                                                                                                                         \
-	HEDDLE_FN unsigned short atomicCAS##suffix(unsigned short *p, unsigned short old, unsigned short v)                                       \
-	{                                                                                                                                         \
-		unsigned *word = (unsigned *)((unsigned long long)p & ~3ull), shift = ((unsigned long long)p & 2) * 8, was = *word;               \
-		while ((unsigned short)(was >> shift) == old) {                                                                                   \
-			unsigned seen = atomicCAS##suffix(word, was, (was & ~(0xffffu << shift)) | (unsigned)v << shift);                         \
-			if (seen == was)                                                                                                          \
-				break;                                                                                                            \
-			was = seen;                                                                                                               \
-		}                                                                                                                                 \
-		return (unsigned short)(was >> shift);                                                                                            \
-	}                                                                                                                                         \
-	HEDDLE_ATOMIC_ORDER(suffix, scope, Min, min)                                                                                              \
-	HEDDLE_ATOMIC_ORDER(suffix, scope, Max, max)                                                                                              \
-	HEDDLE_FN unsigned atomicInc##suffix(unsigned *p, unsigned limit) { return __nvvm_atom_##scope##inc_gen_ui(p, limit); }                   \
-	HEDDLE_FN unsigned atomicDec##suffix(unsigned *p, unsigned limit) { return __nvvm_atom_##scope##dec_gen_ui(p, limit); }                   \
-	HEDDLE_ATOMIC_LOGIC(suffix, scope, And, and)                                                                                              \
-	HEDDLE_ATOMIC_LOGIC(suffix, scope, Or, or)                                                                                                \
+#define HEDDLE_ATOMIC_SCOPE(suffix, scope)                                                                                                             \
+	HEDDLE_FN int atomicAdd##suffix(int *__p, int __v) { return __nvvm_atom_##scope##add_gen_i(__p, __v); }                                        \
+	HEDDLE_FN unsigned atomicAdd##suffix(unsigned *__p, unsigned __v) { return (unsigned)__nvvm_atom_##scope##add_gen_i((int *)__p, (int)__v); }   \
+	HEDDLE_FN unsigned long long atomicAdd##suffix(unsigned long long *__p, unsigned long long __v)                                                \
+	{                                                                                                                                              \
+		return (unsigned long long)__nvvm_atom_##scope##add_gen_ll((long long *)__p, (long long)__v);                                          \
+	}                                                                                                                                              \
+	HEDDLE_FN float atomicAdd##suffix(float *__p, float __v) { return __nvvm_atom_##scope##add_gen_f(__p, __v); }                                  \
+	HEDDLE_FN double atomicAdd##suffix(double *__p, double __v) { return __nvvm_atom_##scope##add_gen_d(__p, __v); }                               \
+	HEDDLE_FN int atomicSub##suffix(int *__p, int __v) { return atomicAdd##suffix(__p, (int)(0u - (unsigned)__v)); }                               \
+	HEDDLE_FN unsigned atomicSub##suffix(unsigned *__p, unsigned __v) { return atomicAdd##suffix(__p, 0u - __v); }                                 \
+	HEDDLE_FN int atomicExch##suffix(int *__p, int __v) { return __nvvm_atom_##scope##xchg_gen_i(__p, __v); }                                      \
+	HEDDLE_FN unsigned atomicExch##suffix(unsigned *__p, unsigned __v) { return (unsigned)__nvvm_atom_##scope##xchg_gen_i((int *)__p, (int)__v); } \
+	HEDDLE_FN unsigned long long atomicExch##suffix(unsigned long long *__p, unsigned long long __v)                                               \
+	{                                                                                                                                              \
+		return (unsigned long long)__nvvm_atom_##scope##xchg_gen_ll((long long *)__p, (long long)__v);                                         \
+	}                                                                                                                                              \
+	HEDDLE_FN float atomicExch##suffix(float *__p, float __v)                                                                                      \
+	{                                                                                                                                              \
+		return __builtin_bit_cast(float, __nvvm_atom_##scope##xchg_gen_i((int *)__p, __builtin_bit_cast(int, __v)));                           \
+	}                                                                                                                                              \
+	HEDDLE_FN int atomicCAS##suffix(int *__p, int __old, int __v) { return __nvvm_atom_##scope##cas_gen_i(__p, __old, __v); }                      \
+	HEDDLE_FN unsigned atomicCAS##suffix(unsigned *__p, unsigned __old, unsigned __v)                                                              \
+	{                                                                                                                                              \
+		return (unsigned)__nvvm_atom_##scope##cas_gen_i((int *)__p, (int)__old, (int)__v);                                                     \
+	}                                                                                                                                              \
+	HEDDLE_FN unsigned long long atomicCAS##suffix(unsigned long long *__p, unsigned long long __old, unsigned long long __v)                      \
+	{                                                                                                                                              \
+		return (unsigned long long)__nvvm_atom_##scope##cas_gen_ll((long long *)__p, (long long)__old, (long long)__v);                        \
+	}                                                                                                                                              \
+	HEDDLE_FN unsigned short atomicCAS##suffix(unsigned short *__p, unsigned short __old, unsigned short __v)                                      \
+	{                                                                                                                                              \
+		unsigned *__word = (unsigned *)((unsigned long long)__p & ~3ull), __shift = ((unsigned long long)__p & 2) * 8, __was = *__word;        \
+		while ((unsigned short)(__was >> __shift) == __old) {                                                                                  \
+			unsigned __seen = atomicCAS##suffix(__word, __was, (__was & ~(0xffffu << __shift)) | (unsigned)__v << __shift);                \
+			if (__seen == __was)                                                                                                           \
+				break;                                                                                                                 \
+			__was = __seen;                                                                                                                \
+		}                                                                                                                                      \
+		return (unsigned short)(__was >> __shift);                                                                                             \
+	}                                                                                                                                              \
+	HEDDLE_ATOMIC_ORDER(suffix, scope, Min, min)                                                                                                   \
+	HEDDLE_ATOMIC_ORDER(suffix, scope, Max, max)                                                                                                   \
+	HEDDLE_FN unsigned atomicInc##suffix(unsigned *__p, unsigned __limit) { return __nvvm_atom_##scope##inc_gen_ui(__p, __limit); }                \
+	HEDDLE_FN unsigned atomicDec##suffix(unsigned *__p, unsigned __limit) { return __nvvm_atom_##scope##dec_gen_ui(__p, __limit); }                \
+	HEDDLE_ATOMIC_LOGIC(suffix, scope, And, and)                                                                                                   \
+	HEDDLE_ATOMIC_LOGIC(suffix, scope, Or, or)                                                                                                     \
 	HEDDLE_ATOMIC_LOGIC(suffix, scope, Xor, xor)
-#define HEDDLE_ATOMIC_ORDER(suffix, scope, name, op)                                                                                              \
-	HEDDLE_FN int atomic##name##suffix(int *p, int v) { return __nvvm_atom_##scope##op##_gen_i(p, v); }                                       \
-	HEDDLE_FN unsigned atomic##name##suffix(unsigned *p, unsigned v) { return __nvvm_atom_##scope##op##_gen_ui(p, v); }                       \
-	HEDDLE_FN long long atomic##name##suffix(long long *p, long long v) { return __nvvm_atom_##scope##op##_gen_ll(p, v); }                    \
-	HEDDLE_FN unsigned long long atomic##name##suffix(unsigned long long *p, unsigned long long v)                                            \
-	{                                                                                                                                         \
-		return __nvvm_atom_##scope##op##_gen_ull(p, v);                                                                                   \
+#define HEDDLE_ATOMIC_ORDER(suffix, scope, name, op)                                                                                   \
+	HEDDLE_FN int atomic##name##suffix(int *__p, int __v) { return __nvvm_atom_##scope##op##_gen_i(__p, __v); }                    \
+	HEDDLE_FN unsigned atomic##name##suffix(unsigned *__p, unsigned __v) { return __nvvm_atom_##scope##op##_gen_ui(__p, __v); }    \
+	HEDDLE_FN long long atomic##name##suffix(long long *__p, long long __v) { return __nvvm_atom_##scope##op##_gen_ll(__p, __v); } \
+	HEDDLE_FN unsigned long long atomic##name##suffix(unsigned long long *__p, unsigned long long __v)                             \
+	{                                                                                                                              \
+		return __nvvm_atom_##scope##op##_gen_ull(__p, __v);                                                                    \
 	}
-#define HEDDLE_ATOMIC_LOGIC(suffix, scope, name, op)                                                                                              \
-	HEDDLE_FN int atomic##name##suffix(int *p, int v) { return __nvvm_atom_##scope##op##_gen_i(p, v); }                                       \
-	HEDDLE_FN unsigned atomic##name##suffix(unsigned *p, unsigned v)                                                                          \
-	{                                                                                                                                         \
-		return (unsigned)__nvvm_atom_##scope##op##_gen_i((int *)p, (int)v);                                                               \
-	}                                                                                                                                         \
-	HEDDLE_FN unsigned long long atomic##name##suffix(unsigned long long *p, unsigned long long v)                                            \
-	{                                                                                                                                         \
-		return (unsigned long long)__nvvm_atom_##scope##op##_gen_ll((long long *)p, (long long)v);                                        \
+#define HEDDLE_ATOMIC_LOGIC(suffix, scope, name, op)                                                                \
+	HEDDLE_FN int atomic##name##suffix(int *__p, int __v) { return __nvvm_atom_##scope##op##_gen_i(__p, __v); } \
+	HEDDLE_FN unsigned atomic##name##suffix(unsigned *__p, unsigned __v)                                        \
+	{                                                                                                           \
+		return (unsigned)__nvvm_atom_##scope##op##_gen_i((int *)__p, (int)__v);                             \
+	}                                                                                                           \
+	HEDDLE_FN unsigned long long atomic##name##suffix(unsigned long long *__p, unsigned long long __v)          \
+	{                                                                                                           \
+		return (unsigned long long)__nvvm_atom_##scope##op##_gen_ll((long long *)__p, (long long)__v);      \
 	}
 HEDDLE_ATOMIC_SCOPE(, )
 HEDDLE_ATOMIC_SCOPE(_block, cta_)
@@ -109,9 +109,9 @@ HEDDLE_ATOMIC_SCOPE(_system, sys_)
 #undef HEDDLE_ATOMIC_LOGIC
 
 // -- min and max of every pair of types, on both sides ----------------------------------------------------------------------------------------------
-#define HEDDLE_MIN_MAX(D, A, B, where)                                        \
-	static inline where D min(A a, B b) { return (D)a < (D)b ? (D)a : (D)b; } \
-	static inline where D max(A a, B b) { return (D)a > (D)b ? (D)a : (D)b; }
+#define HEDDLE_MIN_MAX(D, A, B, where)                                                        \
+	static inline where D min(A __a, B __b) { return (D)__a < (D)__b ? (D)__a : (D)__b; } \
+	static inline where D max(A __a, B __b) { return (D)__a > (D)__b ? (D)__a : (D)__b; }
 HEDDLE_MIN_MAX(int, int, int, __host__) // clang's headers have the device's
 HEDDLE_MIN_MAX(unsigned, unsigned, unsigned, __host__ __device__)
 HEDDLE_MIN_MAX(unsigned, int, unsigned, __host__ __device__)
@@ -126,9 +126,9 @@ HEDDLE_MIN_MAX(unsigned long long, long long, unsigned long long, __host__ __dev
 HEDDLE_MIN_MAX(unsigned long long, unsigned long long, long long, __host__ __device__)
 #undef HEDDLE_MIN_MAX
 // A number beats a NaN.
-#define HEDDLE_FLOAT_MIN_MAX(D, A, B, f)                                                                  \
-	static inline __host__ __device__ D min(A a, B b) { return __builtin_fmin##f((D)a, (D)b); }       \
-	static inline __host__ __device__ D max(A a, B b) { return __builtin_fmax##f((D)a, (D)b); }
+#define HEDDLE_FLOAT_MIN_MAX(D, A, B, f)                                                                    \
+	static inline __host__ __device__ D min(A __a, B __b) { return __builtin_fmin##f((D)__a, (D)__b); } \
+	static inline __host__ __device__ D max(A __a, B __b) { return __builtin_fmax##f((D)__a, (D)__b); }
 HEDDLE_FLOAT_MIN_MAX(float, float, float, f)
 HEDDLE_FLOAT_MIN_MAX(double, double, double, )
 HEDDLE_FLOAT_MIN_MAX(double, float, double, )
@@ -173,9 +173,9 @@ HEDDLE_FLOAT_FORM_2(remainder)
 #undef HEDDLE_FLOAT_FORM
 #undef HEDDLE_FLOAT_FORM_2
 HEDDLE_FN float fma(float x, float y, float z) { return fmaf(x, y, z); }
-HEDDLE_FN float remquo(float x, float y, int *quotient) { return remquof(x, y, quotient); }
-HEDDLE_FN float scalbn(float x, int n) { return scalbnf(x, n); }
-HEDDLE_FN float scalbln(float x, long n) { return scalblnf(x, n); }
+HEDDLE_FN float remquo(float x, float y, int *__quotient) { return remquof(x, y, __quotient); }
+HEDDLE_FN float scalbn(float x, int __n) { return scalbnf(x, __n); }
+HEDDLE_FN float scalbln(float x, long __n) { return scalblnf(x, __n); }
 HEDDLE_FN double nan(const char *) { return __builtin_nan(""); }
 HEDDLE_FN float nanf(const char *) { return __builtin_nanf(""); }
 
@@ -190,21 +190,21 @@ static inline __host__ float exp10(float x) { return exp10f(x); }
 // The remainder from -1 to 1 is exact.
 static inline __host__ double sinpi(double x) { return __builtin_sin(M_PI * __builtin_remainder(x, 2.0)); }
 static inline __host__ double cospi(double x) { return __builtin_cos(M_PI * __builtin_remainder(x, 2.0)); }
-static inline __host__ void sincospi(double x, double *s, double *c) { *s = sinpi(x), *c = cospi(x); }
+static inline __host__ void sincospi(double x, double *__s, double *__c) { *__s = sinpi(x), *__c = cospi(x); }
 static inline __host__ double normcdf(double x) { return 0.5 * __builtin_erfc(-x * M_SQRT1_2); }
 static inline __host__ float sinpif(float x) { return (float)sinpi((double)x); }
 static inline __host__ float cospif(float x) { return (float)cospi((double)x); }
-static inline __host__ void sincospif(float x, float *s, float *c) { *s = sinpif(x), *c = cospif(x); }
+static inline __host__ void sincospif(float x, float *__s, float *__c) { *__s = sinpif(x), *__c = cospif(x); }
 static inline __host__ float normcdff(float x) { return (float)normcdf((double)x); }
 static inline __host__ float sinpi(float x) { return sinpif(x); }
 static inline __host__ float cospi(float x) { return cospif(x); }
 static inline __host__ float normcdf(float x) { return normcdff(x); }
-static inline __host__ unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
-static inline __host__ unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
-static inline __host__ long long llmin(long long a, long long b) { return a < b ? a : b; }
-static inline __host__ long long llmax(long long a, long long b) { return a > b ? a : b; }
-static inline __host__ unsigned long long ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
-static inline __host__ unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+static inline __host__ unsigned umin(unsigned __a, unsigned __b) { return __a < __b ? __a : __b; }
+static inline __host__ unsigned umax(unsigned __a, unsigned __b) { return __a > __b ? __a : __b; }
+static inline __host__ long long llmin(long long __a, long long __b) { return __a < __b ? __a : __b; }
+static inline __host__ long long llmax(long long __a, long long __b) { return __a > __b ? __a : __b; }
+static inline __host__ unsigned long long ullmin(unsigned long long __a, unsigned long long __b) { return __a < __b ? __a : __b; }
+static inline __host__ unsigned long long ullmax(unsigned long long __a, unsigned long long __b) { return __a > __b ? __a : __b; }
 
 HEDDLE_FN float rsqrt(float x) { return rsqrtf(x); }
 HEDDLE_FN float rcbrt(float x) { return rcbrtf(x); }
@@ -216,40 +216,40 @@ HEDDLE_FN float normcdfinv(float x) { return normcdfinvf(x); }
 HEDDLE_FN float erfinv(float x) { return erfinvf(x); }
 HEDDLE_FN float erfcinv(float x) { return erfcinvf(x); }
 HEDDLE_FN float erfcx(float x) { return erfcxf(x); }
-HEDDLE_FN void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
+HEDDLE_FN void sincos(float x, float *__s, float *__c) { sincosf(x, __s, __c); }
 
 // -- addresses ----------------------------------------------------------------------------------------------------------------------------------------------
-HEDDLE_FN unsigned __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
-HEDDLE_FN unsigned __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
-HEDDLE_FN unsigned __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
-HEDDLE_FN unsigned __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
-#define HEDDLE_ADDRESS(space)                                                 \
-	HEDDLE_FN size_t __cvta_generic_to_##space(const void *p)             \
-	{                                                                     \
-		size_t at;                                                    \
-		asm("cvta.to." #space ".u64 %0, %1;" : "=l"(at) : "l"(p));    \
-		return at;                                                    \
-	}                                                                     \
-	HEDDLE_FN void *__cvta_##space##_to_generic(size_t at)                \
-	{                                                                     \
-		void *p;                                                      \
-		asm("cvta." #space ".u64 %0, %1;" : "=l"(p) : "l"(at));       \
-		return p;                                                     \
+HEDDLE_FN unsigned __isGlobal(const void *__p) { return __nvvm_isspacep_global(__p); }
+HEDDLE_FN unsigned __isShared(const void *__p) { return __nvvm_isspacep_shared(__p); }
+HEDDLE_FN unsigned __isConstant(const void *__p) { return __nvvm_isspacep_const(__p); }
+HEDDLE_FN unsigned __isLocal(const void *__p) { return __nvvm_isspacep_local(__p); }
+#define HEDDLE_ADDRESS(space)                                                  \
+	HEDDLE_FN size_t __cvta_generic_to_##space(const void *__p)            \
+	{                                                                      \
+		size_t __at;                                                   \
+		asm("cvta.to." #space ".u64 %0, %1;" : "=l"(__at) : "l"(__p)); \
+		return __at;                                                   \
+	}                                                                      \
+	HEDDLE_FN void *__cvta_##space##_to_generic(size_t __at)               \
+	{                                                                      \
+		void *__p;                                                     \
+		asm("cvta." #space ".u64 %0, %1;" : "=l"(__p) : "l"(__at));    \
+		return __p;                                                    \
 	}
 HEDDLE_ADDRESS(global)
 HEDDLE_ADDRESS(shared)
 HEDDLE_ADDRESS(local)
-HEDDLE_FN size_t __cvta_generic_to_constant(const void *p)
+HEDDLE_FN size_t __cvta_generic_to_constant(const void *__p)
 {
-	size_t at;
-	asm("cvta.to.const.u64 %0, %1;" : "=l"(at) : "l"(p));
-	return at;
+	size_t __at;
+	asm("cvta.to.const.u64 %0, %1;" : "=l"(__at) : "l"(__p));
+	return __at;
 }
-HEDDLE_FN void *__cvta_constant_to_generic(size_t at)
+HEDDLE_FN void *__cvta_constant_to_generic(size_t __at)
 {
-	void *p;
-	asm("cvta.const.u64 %0, %1;" : "=l"(p) : "l"(at));
-	return p;
+	void *__p;
+	asm("cvta.const.u64 %0, %1;" : "=l"(__p) : "l"(__at));
+	return __p;
 }
 
 #endif

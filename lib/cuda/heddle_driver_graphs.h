@@ -126,93 +126,93 @@ typedef struct CUDA_GRAPH_INSTANTIATE_PARAMS_st {
 
 /* -- captures -------------------------------------------------------------------------------------------------------------------------------- */
 #define cuStreamBeginCapture cuStreamBeginCapture_v2
-CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode);
-CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData,
-                                     size_t numDependencies, CUstreamCaptureMode mode);
-CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph);
-CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
+CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode __mode);
+CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph __hGraph, const CUgraphNode *__dependencies, const CUgraphEdgeData *__dependencyData,
+                                     size_t __numDependencies, CUstreamCaptureMode __mode);
+CUresult cuStreamEndCapture(CUstream hStream, CUgraph *__phGraph);
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *__mode);
 #define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2
-CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out,
-                                   const CUgraphNode **dependencies_out, size_t *numDependencies_out);
-CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out,
-                                   const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out, size_t *numDependencies_out);
-CUresult cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies, size_t numDependencies, unsigned int flags);
+CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *__captureStatus_out, cuuint64_t *__id_out, CUgraph *__graph_out,
+                                   const CUgraphNode **__dependencies_out, size_t *__numDependencies_out);
+CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *__captureStatus_out, cuuint64_t *__id_out, CUgraph *__graph_out,
+                                   const CUgraphNode **__dependencies_out, const CUgraphEdgeData **__edgeData_out, size_t *__numDependencies_out);
+CUresult cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *__dependencies, size_t __numDependencies, unsigned int flags);
 
 /* -- graphs ---------------------------------------------------------------------------------------------------------------------------------- */
-CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags);
-CUresult cuGraphDestroy(CUgraph hGraph);
-CUresult cuGraphDestroyNode(CUgraphNode hNode);
-CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph);
-CUresult cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode, CUgraph hClonedGraph);
-CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type);
-CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes);
-CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes);
-CUresult cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, size_t *numEdges);
-CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edgeData, size_t *numEdges);
-CUresult cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *dependencies, size_t *numDependencies);
-CUresult cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode *dependentNodes, size_t *numDependentNodes);
-CUresult cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, size_t numDependencies);
-CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edgeData,
-                                   size_t numDependencies);
-CUresult cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, size_t numDependencies);
-CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int flags);
+CUresult cuGraphCreate(CUgraph *__phGraph, unsigned int flags);
+CUresult cuGraphDestroy(CUgraph __hGraph);
+CUresult cuGraphDestroyNode(CUgraphNode __hNode);
+CUresult cuGraphClone(CUgraph *__phGraphClone, CUgraph __originalGraph);
+CUresult cuGraphNodeFindInClone(CUgraphNode *__phNode, CUgraphNode __hOriginalNode, CUgraph __hClonedGraph);
+CUresult cuGraphNodeGetType(CUgraphNode __hNode, CUgraphNodeType *type);
+CUresult cuGraphGetNodes(CUgraph __hGraph, CUgraphNode *__nodes, size_t *__numNodes);
+CUresult cuGraphGetRootNodes(CUgraph __hGraph, CUgraphNode *__rootNodes, size_t *__numRootNodes);
+CUresult cuGraphGetEdges(CUgraph __hGraph, CUgraphNode *__from, CUgraphNode *__to, size_t *__numEdges);
+CUresult cuGraphGetEdges_v2(CUgraph __hGraph, CUgraphNode *__from, CUgraphNode *__to, CUgraphEdgeData *__edgeData, size_t *__numEdges);
+CUresult cuGraphNodeGetDependencies(CUgraphNode __hNode, CUgraphNode *__dependencies, size_t *__numDependencies);
+CUresult cuGraphNodeGetDependentNodes(CUgraphNode __hNode, CUgraphNode *__dependentNodes, size_t *__numDependentNodes);
+CUresult cuGraphAddDependencies(CUgraph __hGraph, const CUgraphNode *__from, const CUgraphNode *__to, size_t __numDependencies);
+CUresult cuGraphAddDependencies_v2(CUgraph __hGraph, const CUgraphNode *__from, const CUgraphNode *__to, const CUgraphEdgeData *__edgeData,
+                                   size_t __numDependencies);
+CUresult cuGraphRemoveDependencies(CUgraph __hGraph, const CUgraphNode *__from, const CUgraphNode *__to, size_t __numDependencies);
+CUresult cuGraphDebugDotPrint(CUgraph __hGraph, const char *__path, unsigned int flags);
 #define cuGraphAddKernelNode cuGraphAddKernelNode_v2
-CUresult cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
-                                 const CUDA_KERNEL_NODE_PARAMS *nodeParams);
+CUresult cuGraphAddKernelNode_v2(CUgraphNode *__phGraphNode, CUgraph __hGraph, const CUgraphNode *__dependencies, size_t __numDependencies,
+                                 const CUDA_KERNEL_NODE_PARAMS *__nodeParams);
 #define cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2
-CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams);
+CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode __hNode, CUDA_KERNEL_NODE_PARAMS *__nodeParams);
 #define cuGraphKernelNodeSetParams cuGraphKernelNodeSetParams_v2
-CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams);
-CUresult cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
+CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode __hNode, const CUDA_KERNEL_NODE_PARAMS *__nodeParams);
+CUresult cuGraphAddMemcpyNode(CUgraphNode *__phGraphNode, CUgraph __hGraph, const CUgraphNode *__dependencies, size_t __numDependencies,
                               const CUDA_MEMCPY3D *copyParams, CUcontext ctx);
-CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams);
-CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams);
-CUresult cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
-                              const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx);
-CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams);
-CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS *nodeParams);
-CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
-                            const CUDA_HOST_NODE_PARAMS *nodeParams);
-CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams);
-CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams);
-CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
-                                  CUgraph childGraph);
-CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph);
-CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies);
-CUresult cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
+CUresult cuGraphMemcpyNodeGetParams(CUgraphNode __hNode, CUDA_MEMCPY3D *__nodeParams);
+CUresult cuGraphMemcpyNodeSetParams(CUgraphNode __hNode, const CUDA_MEMCPY3D *__nodeParams);
+CUresult cuGraphAddMemsetNode(CUgraphNode *__phGraphNode, CUgraph __hGraph, const CUgraphNode *__dependencies, size_t __numDependencies,
+                              const CUDA_MEMSET_NODE_PARAMS *__memsetParams, CUcontext ctx);
+CUresult cuGraphMemsetNodeGetParams(CUgraphNode __hNode, CUDA_MEMSET_NODE_PARAMS *__nodeParams);
+CUresult cuGraphMemsetNodeSetParams(CUgraphNode __hNode, const CUDA_MEMSET_NODE_PARAMS *__nodeParams);
+CUresult cuGraphAddHostNode(CUgraphNode *__phGraphNode, CUgraph __hGraph, const CUgraphNode *__dependencies, size_t __numDependencies,
+                            const CUDA_HOST_NODE_PARAMS *__nodeParams);
+CUresult cuGraphHostNodeGetParams(CUgraphNode __hNode, CUDA_HOST_NODE_PARAMS *__nodeParams);
+CUresult cuGraphHostNodeSetParams(CUgraphNode __hNode, const CUDA_HOST_NODE_PARAMS *__nodeParams);
+CUresult cuGraphAddChildGraphNode(CUgraphNode *__phGraphNode, CUgraph __hGraph, const CUgraphNode *__dependencies, size_t __numDependencies,
+                                  CUgraph __childGraph);
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode __hNode, CUgraph *__phGraph);
+CUresult cuGraphAddEmptyNode(CUgraphNode *__phGraphNode, CUgraph __hGraph, const CUgraphNode *__dependencies, size_t __numDependencies);
+CUresult cuGraphAddEventRecordNode(CUgraphNode *__phGraphNode, CUgraph __hGraph, const CUgraphNode *__dependencies, size_t __numDependencies,
                                    CUevent event);
-CUresult cuGraphAddEventWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
+CUresult cuGraphAddEventWaitNode(CUgraphNode *__phGraphNode, CUgraph __hGraph, const CUgraphNode *__dependencies, size_t __numDependencies,
                                  CUevent event);
-CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
-                                CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams);
-CUresult cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
+CUresult cuGraphAddMemAllocNode(CUgraphNode *__phGraphNode, CUgraph __hGraph, const CUgraphNode *__dependencies, size_t __numDependencies,
+                                CUDA_MEM_ALLOC_NODE_PARAMS *__nodeParams);
+CUresult cuGraphAddMemFreeNode(CUgraphNode *__phGraphNode, CUgraph __hGraph, const CUgraphNode *__dependencies, size_t __numDependencies,
                                CUdeviceptr dptr);
-CUresult cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
-                        CUgraphNodeParams *nodeParams);
-CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value);
-CUresult cuDeviceGraphMemTrim(CUdevice device);
+CUresult cuGraphAddNode(CUgraphNode *__phGraphNode, CUgraph __hGraph, const CUgraphNode *__dependencies, size_t __numDependencies,
+                        CUgraphNodeParams *__nodeParams);
+CUresult cuDeviceGetGraphMemAttribute(CUdevice __device, CUgraphMem_attribute __attr, void *value);
+CUresult cuDeviceGraphMemTrim(CUdevice __device);
 
 /* -- executable graphs ------------------------------------------------------------------------------------------------------------------------ */
 #define cuGraphInstantiate cuGraphInstantiateWithFlags
-CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long flags);
-CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph, CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams);
-CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags);
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *__phGraphExec, CUgraph __hGraph, unsigned long long flags);
+CUresult cuGraphInstantiateWithParams(CUgraphExec *__phGraphExec, CUgraph __hGraph, CUDA_GRAPH_INSTANTIATE_PARAMS *__instantiateParams);
+CUresult cuGraphExecGetFlags(CUgraphExec __hGraphExec, cuuint64_t *flags);
 #define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
-CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams);
-CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_MEMCPY3D *copyParams, CUcontext ctx);
-CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx);
-CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams);
-CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled);
-CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int *isEnabled);
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec __hGraphExec, CUgraphNode __hNode, const CUDA_KERNEL_NODE_PARAMS *__nodeParams);
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec __hGraphExec, CUgraphNode __hNode, const CUDA_MEMCPY3D *copyParams, CUcontext ctx);
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec __hGraphExec, CUgraphNode __hNode, const CUDA_MEMSET_NODE_PARAMS *__memsetParams, CUcontext ctx);
+CUresult cuGraphExecHostNodeSetParams(CUgraphExec __hGraphExec, CUgraphNode __hNode, const CUDA_HOST_NODE_PARAMS *__nodeParams);
+CUresult cuGraphNodeSetEnabled(CUgraphExec __hGraphExec, CUgraphNode __hNode, unsigned int __isEnabled);
+CUresult cuGraphNodeGetEnabled(CUgraphExec __hGraphExec, CUgraphNode __hNode, unsigned int *__isEnabled);
 #define cuGraphExecUpdate cuGraphExecUpdate_v2
-CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo *resultInfo);
-CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream);
-CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream);
-CUresult cuGraphExecDestroy(CUgraphExec hGraphExec);
-CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int initialRefcount, unsigned int flags);
-CUresult cuUserObjectRetain(CUuserObject object, unsigned int count);
-CUresult cuUserObjectRelease(CUuserObject object, unsigned int count);
-CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags);
-CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count);
+CUresult cuGraphExecUpdate_v2(CUgraphExec __hGraphExec, CUgraph __hGraph, CUgraphExecUpdateResultInfo *__resultInfo);
+CUresult cuGraphUpload(CUgraphExec __hGraphExec, CUstream hStream);
+CUresult cuGraphLaunch(CUgraphExec __hGraphExec, CUstream hStream);
+CUresult cuGraphExecDestroy(CUgraphExec __hGraphExec);
+CUresult cuUserObjectCreate(CUuserObject *__object_out, void *__ptr, CUhostFn __destroy, unsigned int __initialRefcount, unsigned int flags);
+CUresult cuUserObjectRetain(CUuserObject __object, unsigned int __count);
+CUresult cuUserObjectRelease(CUuserObject __object, unsigned int __count);
+CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject __object, unsigned int __count, unsigned int flags);
+CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject __object, unsigned int __count);
 
 #endif

@@ -6,10 +6,10 @@ extern "C" {
 __device__ int vprintf(const char *, const char *);
 __device__ void free(void *) __attribute__((nothrow));
 __device__ void *malloc(__SIZE_TYPE__) __attribute__((nothrow, malloc));
-__device__ void __assertfail(const char *what, const char *file, unsigned line, const char *function, __SIZE_TYPE__ bytes);
-__device__ static inline void __assert_fail(const char *what, const char *file, unsigned line, const char *function)
+__device__ void __assertfail(const char *__what, const char *__file, unsigned __line, const char *__function, __SIZE_TYPE__ bytes);
+__device__ static inline void __assert_fail(const char *__what, const char *__file, unsigned __line, const char *__function)
 {
-	__assertfail(what, file, line, function, sizeof(char));
+	__assertfail(__what, __file, __line, __function, sizeof(char));
 }
 __device__ int printf(const char *, ...); // clang makes it a call of vprintf
 }

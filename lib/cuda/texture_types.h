@@ -10,15 +10,15 @@
 #define cudaTextureTypeCubemap 0x0C
 
 #ifdef __cplusplus
-template <class T, int kind = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType> struct texture {
-	static_assert(sizeof(T) == 0, "texture references are not part of this machine: read the array through a pointer");
+template <class __T, int kind = cudaTextureType1D, enum cudaTextureReadMode __mode = cudaReadModeElementType> struct texture {
+	static_assert(sizeof(__T) == 0, "texture references are not part of this machine: read the array through a pointer");
 };
-template <class T, int kind = cudaTextureType1D> struct surface {
-	static_assert(sizeof(T) == 0, "surface references are not part of this machine: write the array through a pointer");
+template <class __T, int kind = cudaTextureType1D> struct surface {
+	static_assert(sizeof(__T) == 0, "surface references are not part of this machine: write the array through a pointer");
 };
 /* An error where a kernel calls one. */
-#define HEDDLE_NO_TEXTURE(name, what)                                                                                                 \
-	template <class T = float, class... More> __device__ T name(More...)                                                          \
+#define HEDDLE_NO_TEXTURE(name, what)                                                \
+	template <class __T = float, class... __More> __device__ __T name(__More...) \
 	    __attribute__((unavailable(what " are not part of this machine: use a pointer to the array instead")));
 HEDDLE_NO_TEXTURE(tex1Dfetch, "textures")
 HEDDLE_NO_TEXTURE(tex1D, "textures")

@@ -34,8 +34,8 @@ HEDDLE_CUDA_VECTORS(double, double, 16, 16)
 typedef struct dim3 {
 	unsigned int x, y, z;
 #ifdef __cplusplus
-	__host__ __device__ constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1) : x(vx), y(vy), z(vz) {}
-	__host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+	__host__ __device__ constexpr dim3(unsigned int __vx = 1, unsigned int __vy = 1, unsigned int __vz = 1) : x(__vx), y(__vy), z(__vz) {}
+	__host__ __device__ constexpr dim3(uint3 __v) : x(__v.x), y(__v.y), z(__v.z) {}
 	__host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
 #endif
 } dim3;

@@ -8,26 +8,27 @@ namespace cooperative_groups
 {
 namespace heddle
 {
-template <class Group, class T> static __device__ __forceinline__ void copy(const Group &group, T *to, const T *from, size_t count)
+template <class __Group, class __T>
+static __device__ __forceinline__ void __copy(const __Group &__group, __T *__to, const __T *__from, size_t __count)
 {
-	for (size_t i = group.thread_rank(); i < count; i += group.size())
-		to[i] = from[i];
+	for (size_t __i = __group.thread_rank(); __i < __count; __i += __group.size())
+		__to[__i] = __from[__i];
 }
 }
 // Bytes. By words where both addresses and the size allow it.
-template <class Group> static __device__ __forceinline__ void memcpy_async(const Group &group, void *to, const void *from, size_t bytes)
+template <class __Group> static __device__ __forceinline__ void memcpy_async(const __Group &__group, void *__to, const void *__from, size_t bytes)
 {
-	if ((((size_t)to | (size_t)from | bytes) & 3) == 0)
-		heddle::copy(group, (unsigned *)to, (const unsigned *)from, bytes / 4);
+	if ((((size_t)__to | (size_t)__from | bytes) & 3) == 0)
+		heddle::__copy(__group, (unsigned *)__to, (const unsigned *)__from, bytes / 4);
 	else
-		heddle::copy(group, (unsigned char *)to, (const unsigned char *)from, bytes);
+		heddle::__copy(__group, (unsigned char *)__to, (const unsigned char *)__from, bytes);
 }
-template <class Group, class T> static __device__ __forceinline__ void memcpy_async(const Group &group, T *to, size_t room, const T *from, size_t count)
+template <class __Group, class __T> static __device__ __forceinline__ void memcpy_async(const __Group &__group, __T *__to, size_t __room, const __T *__from, size_t __count)
 {
-	heddle::copy(group, to, from, count < room ? count : room);
+	heddle::__copy(__group, __to, __from, __count < __room ? __count : __room);
 }
-template <class Group> static __device__ __forceinline__ void wait(const Group &group) { group.sync(); }
-template <unsigned left, class Group> static __device__ __forceinline__ void wait_prior(const Group &group) { group.sync(); }
+template <class __Group> static __device__ __forceinline__ void wait(const __Group &__group) { __group.sync(); }
+template <unsigned __left, class __Group> static __device__ __forceinline__ void wait_prior(const __Group &__group) { __group.sync(); }
 }
 
 #endif

@@ -6,46 +6,50 @@
 
 namespace cooperative_groups
 {
-#define HEDDLE_CG_OPERATION(name, expression)                                             \
-	template <class T = void> struct name {                                           \
-		__device__ __forceinline__ T operator()(T a, T b) const { return expression; } \
+#define HEDDLE_CG_OPERATION(name, expression)                                                            \
+	template <class __T = void> struct name {                                                        \
+		__device__ __forceinline__ __T operator()(__T __a, __T __b) const { return expression; } \
 	};
-HEDDLE_CG_OPERATION(plus, a + b)
-HEDDLE_CG_OPERATION(less, a < b ? a : b)
-HEDDLE_CG_OPERATION(greater, a > b ? a : b)
-HEDDLE_CG_OPERATION(bit_and, (T)(a & b))
-HEDDLE_CG_OPERATION(bit_or, (T)(a | b))
-HEDDLE_CG_OPERATION(bit_xor, (T)(a ^ b))
+HEDDLE_CG_OPERATION(plus, __a + __b)
+HEDDLE_CG_OPERATION(less, __a < __b ? __a : __b)
+HEDDLE_CG_OPERATION(greater, __a > __b ? __a : __b)
+HEDDLE_CG_OPERATION(bit_and, (__T)(__a & __b))
+HEDDLE_CG_OPERATION(bit_or, (__T)(__a | __b))
+HEDDLE_CG_OPERATION(bit_xor, (__T)(__a ^ __b))
 #undef HEDDLE_CG_OPERATION
 
 namespace heddle
 {
 // The values of the warps of a tile, together.
-template <unsigned Size, class T, class Op> static __device__ __forceinline__ T of_all_warps(const tile<Size, false> &, T value, Op) { return value; }
-template <unsigned Size, class T, class Op> static __device__ __forceinline__ T of_all_warps(const tile<Size, true> &group, T value, Op op)
+template <unsigned __Size, class __T, class __Op> static __device__ __forceinline__ __T __of_all_warps(const __tile<__Size, false> &, __T value, __Op)
 {
-	return group.exchange(value, group.thread_rank() % 32 == 0, [=](auto value_of) {
-		T all = value_of(0);
-		for (unsigned i = 1; i < Size / 32; i++)
-			all = op(all, value_of(i));
+	return value;
+}
+template <unsigned __Size, class __T, class __Op>
+static __device__ __forceinline__ __T __of_all_warps(const __tile<__Size, true> &__group, __T value, __Op __op)
+{
+	return __group.__exchange(value, __group.thread_rank() % 32 == 0, [=](auto __value_of) {
+		__T all = __value_of(0);
+		for (unsigned __i = 1; __i < __Size / 32; __i++)
+			all = __op(all, __value_of(__i));
 		return all;
 	});
 }
 }
 
-template <unsigned Size, class Parent, class T, class Op>
-static __device__ __forceinline__ T reduce(const thread_block_tile<Size, Parent> &group, T value, Op op)
+template <unsigned __Size, class __Parent, class __T, class __Op>
+static __device__ __forceinline__ __T reduce(const thread_block_tile<__Size, __Parent> &__group, __T value, __Op __op)
 {
-	heddle::tile<(Size < 32 ? Size : 32), false> warp;
-	for (unsigned step = warp.size() / 2; step; step /= 2)
-		value = op(value, warp.shfl_xor(value, step));
-	return heddle::of_all_warps(group, value, op);
+	heddle::__tile<(__Size < 32 ? __Size : 32), false> __warp;
+	for (unsigned __step = __warp.size() / 2; __step; __step /= 2)
+		value = __op(value, __warp.shfl_xor(value, __step));
+	return heddle::__of_all_warps(__group, value, __op);
 }
-template <class T, class Op> static __device__ __forceinline__ T reduce(const coalesced_group &group, T value, Op op)
+template <class __T, class __Op> static __device__ __forceinline__ __T reduce(const coalesced_group &__group, __T value, __Op __op)
 {
-	T all = group.shfl(value, 0);
-	for (unsigned i = 1; i < group.size(); i++)
-		all = op(all, group.shfl(value, i));
+	__T all = __group.shfl(value, 0);
+	for (unsigned __i = 1; __i < __group.size(); __i++)
+		all = __op(all, __group.shfl(value, __i));
 	return all;
 }
 }

@@ -8,60 +8,69 @@ namespace cooperative_groups
 {
 namespace heddle
 {
-template <class Group, class T, class Op> static __device__ __forceinline__ T scan(const Group &lanes, T value, Op op)
+template <class __Group, class __T, class __Op> static __device__ __forceinline__ __T __scan(const __Group &__lanes, __T value, __Op __op)
 {
-	for (unsigned step = 1; step < lanes.size(); step *= 2) {
-		T other = lanes.shfl_up(value, step);
-		value = lanes.thread_rank() >= step ? op(other, value) : value;
+	for (unsigned __step = 1; __step < __lanes.size(); __step *= 2) {
+		__T __other = __lanes.shfl_up(value, __step);
+		value = __lanes.thread_rank() >= __step ? __op(__other, value) : value;
 	}
 	return value;
 }
 // The sums of a tile of those of its warps.
-template <unsigned Size, class T, class Op> static __device__ __forceinline__ T scan_warps(const tile<Size, false> &, T value, Op) { return value; }
-template <unsigned Size, class T, class Op> static __device__ __forceinline__ T scan_warps(const tile<Size, true> &group, T value, Op op)
+template <unsigned __Size, class __T, class __Op> static __device__ __forceinline__ __T __scan_warps(const __tile<__Size, false> &, __T value, __Op)
 {
-	return group.exchange(value, group.thread_rank() % 32 == 31, [=](auto value_of) {
-		T sum = value;
-		for (unsigned i = group.thread_rank() / 32; i-- > 0;)
-			sum = op(value_of(i), sum);
-		return sum;
+	return value;
+}
+template <unsigned __Size, class __T, class __Op>
+static __device__ __forceinline__ __T __scan_warps(const __tile<__Size, true> &__group, __T value, __Op __op)
+{
+	return __group.__exchange(value, __group.thread_rank() % 32 == 31, [=](auto __value_of) {
+		__T __sum = value;
+		for (unsigned __i = __group.thread_rank() / 32; __i-- > 0;)
+			__sum = __op(__value_of(__i), __sum);
+		return __sum;
 	});
 }
 // The value of the thread before.
-template <unsigned Size, class T> static __device__ __forceinline__ T before_in_warps(const tile<Size, false> &group, T value) { return group.shfl_up(value, 1); }
-template <unsigned Size, class T> static __device__ __forceinline__ T before_in_warps(const tile<Size, true> &group, T value)
+template <unsigned __Size, class __T> static __device__ __forceinline__ __T __before_in_warps(const __tile<__Size, false> &__group, __T value) { return __group.shfl_up(value, 1); }
+template <unsigned __Size, class __T> static __device__ __forceinline__ __T __before_in_warps(const __tile<__Size, true> &__group, __T value)
 {
-	unsigned rank = group.thread_rank();
-	T before = tile<32, false>().shfl_up(value, 1);
-	return group.exchange(value, rank % 32 == 31, [=](auto value_of) { return rank && rank % 32 == 0 ? value_of(rank / 32 - 1) : before; });
+	unsigned __rank = __group.thread_rank();
+	__T __before = __tile<32, false>().shfl_up(value, 1);
+	return __group.__exchange(value, __rank % 32 == 31,
+	                          [=](auto __value_of) { return __rank && __rank % 32 == 0 ? __value_of(__rank / 32 - 1) : __before; });
 }
-template <class Group, class T> static __device__ __forceinline__ T one_before(const Group &group, T value) { return group.shfl_up(value, 1); }
-template <unsigned Size, class Parent, class T> static __device__ __forceinline__ T one_before(const thread_block_tile<Size, Parent> &group, T value)
+template <class __Group, class __T> static __device__ __forceinline__ __T __one_before(const __Group &__group, __T value)
 {
-	return before_in_warps((const tile<Size, (Size > 32)> &)group, value);
+	return __group.shfl_up(value, 1);
 }
-}
-template <class Group, class T, class Op> static __device__ __forceinline__ T inclusive_scan(const Group &group, T value, Op op)
+template <unsigned __Size, class __Parent, class __T>
+static __device__ __forceinline__ __T __one_before(const thread_block_tile<__Size, __Parent> &__group, __T value)
 {
-	return heddle::scan(group, value, op);
+	return __before_in_warps((const __tile<__Size, (__Size > 32)> &)__group, value);
 }
-template <unsigned Size, class Parent, class T, class Op>
-static __device__ __forceinline__ T inclusive_scan(const thread_block_tile<Size, Parent> &group, T value, Op op)
-{
-	return heddle::scan_warps(group, heddle::scan(heddle::tile<(Size < 32 ? Size : 32), false>(), value, op), op);
 }
-template <class Group, class T> static __device__ __forceinline__ T inclusive_scan(const Group &group, T value)
+template <class __Group, class __T, class __Op> static __device__ __forceinline__ __T inclusive_scan(const __Group &__group, __T value, __Op __op)
 {
-	return inclusive_scan(group, value, plus<T>());
+	return heddle::__scan(__group, value, __op);
 }
-template <class Group, class T, class Op> static __device__ __forceinline__ T exclusive_scan(const Group &group, T value, Op op)
+template <unsigned __Size, class __Parent, class __T, class __Op>
+static __device__ __forceinline__ __T inclusive_scan(const thread_block_tile<__Size, __Parent> &__group, __T value, __Op __op)
 {
-	T before = heddle::one_before(group, inclusive_scan(group, value, op));
-	return group.thread_rank() ? before : T();
+	return heddle::__scan_warps(__group, heddle::__scan(heddle::__tile<(__Size < 32 ? __Size : 32), false>(), value, __op), __op);
 }
-template <class Group, class T> static __device__ __forceinline__ T exclusive_scan(const Group &group, T value)
+template <class __Group, class __T> static __device__ __forceinline__ __T inclusive_scan(const __Group &__group, __T value)
 {
-	return exclusive_scan(group, value, plus<T>());
+	return inclusive_scan(__group, value, plus<__T>());
+}
+template <class __Group, class __T, class __Op> static __device__ __forceinline__ __T exclusive_scan(const __Group &__group, __T value, __Op __op)
+{
+	__T __before = heddle::__one_before(__group, inclusive_scan(__group, value, __op));
+	return __group.thread_rank() ? __before : __T();
+}
+template <class __Group, class __T> static __device__ __forceinline__ __T exclusive_scan(const __Group &__group, __T value)
+{
+	return exclusive_scan(__group, value, plus<__T>());
 }
 }
 

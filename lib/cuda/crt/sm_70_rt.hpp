@@ -2,14 +2,14 @@
 #ifndef __SM_70_RT_HPP__
 #define __SM_70_RT_HPP__
 
-#define HEDDLE_MATCH(T, bits, B)                                                                                  \
-	static __device__ __forceinline__ unsigned __match_any_sync(unsigned mask, T v)                           \
-	{                                                                                                         \
-		return __nvvm_match_any_sync_i##bits(mask, __builtin_bit_cast(B, v));                             \
-	}                                                                                                         \
-	static __device__ __forceinline__ unsigned __match_all_sync(unsigned mask, T v, int *all)                 \
-	{                                                                                                         \
-		return __nvvm_match_all_sync_i##bits##p(mask, __builtin_bit_cast(B, v), all);                     \
+#define HEDDLE_MATCH(T, bits, B)                                                                        \
+	static __device__ __forceinline__ unsigned __match_any_sync(unsigned __mask, T __v)             \
+	{                                                                                               \
+		return __nvvm_match_any_sync_i##bits(__mask, __builtin_bit_cast(B, __v));               \
+	}                                                                                               \
+	static __device__ __forceinline__ unsigned __match_all_sync(unsigned __mask, T __v, int *__all) \
+	{                                                                                               \
+		return __nvvm_match_all_sync_i##bits##p(__mask, __builtin_bit_cast(B, __v), __all);     \
 	}
 HEDDLE_MATCH(int, 32, unsigned)
 HEDDLE_MATCH(unsigned, 32, unsigned)
