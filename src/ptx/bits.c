@@ -198,14 +198,30 @@ static hd_opd within_word(ptx_fn *fn, const ptx_opd *opd, bool wrap)
 	return ptx_make2(fn, wrap ? HD_OP_AND : HD_OP_IMINU, 1, a, ptx_imm(wrap ? 31 : 32));
 }
 
-void ptx_do_bmsk(ptx_fn *fn, const ptx_inst *inst)
+/* True for .wrap, false for .clamp; one of them is there. */
+static bool wraps(ptx_fn *fn)
 {
 	bool wrap = ptx_mod_used(fn, PTX_M_WRAP), clamp = ptx_mod_used(fn, PTX_M_CLAMP);
-	ptx_type_at(fn, 0, PTX_SET(B32));
 	if (wrap == clamp)
 		ptx_wrong(fn, fn->pos, "expected .clamp or .wrap");
+	return wrap;
+}
+
+void ptx_do_bmsk(ptx_fn *fn, const ptx_inst *inst)
+{
+	bool wrap = wraps(fn);
+	ptx_type_at(fn, 0, PTX_SET(B32));
 	hd_opd a = within_word(fn, &inst->opds[1], wrap), b = within_word(fn, &inst->opds[2], wrap);
 	ptx_emit2(fn, HD_OP_BMSK, ptx_dest(fn, &inst->opds[0], PTX_B32), a, b);
+}
+
+/* The low b bits of a, extended. */
+void ptx_do_szext(ptx_fn *fn, const ptx_inst *inst)
+{
+	bool wrap = wraps(fn);
+	ptx_type type = ptx_type_at(fn, 0, PTX_SET_INT32);
+	hd_opd a = ptx_source(fn, &inst->opds[1], type), b = within_word(fn, &inst->opds[2], wrap);
+	ptx_emit3(fn, ptx_signed(type) ? HD_OP_BFES : HD_OP_BFEU, ptx_dest(fn, &inst->opds[0], type), a, ptx_imm(0), b);
 }
 
 /* A mode of prmt as selectors of the default mode, one for each value of the two low bits of c. */

@@ -339,6 +339,7 @@ void ptx_gather_shuffle(ptx_fn *fn, uint8_t mode, const hd_opd x[3], hd_opd memb
 	X("stacksave", stacksave, 1, 1) \
 	X("sub", sub, 3, 3) \
 	X("subc", subc, 3, 3) \
+	X("szext", szext, 3, 3) \
 	X("tanh", tanh, 2, 2) \
 	X("testp", testp, 2, 2) \
 	X("trap", trap, 0, 0) \

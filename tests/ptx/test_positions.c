@@ -7,7 +7,7 @@ enum { N = HD_COUNT(values), PAIRS = N * N };
 #define A UINT64_C(0x9234567889abcdef) /* negative in 16, 32 and 64 bits */
 #define B UINT64_C(0xfedcba9876543210)
 
-typedef enum kind { SHL, SHR, SHF_L, SHF_R, BFE, BFI, BMSK } kind;
+typedef enum kind { SHL, SHR, SHF_L, SHF_R, BFE, BFI, BMSK, SZEXT_U, SZEXT_S } kind;
 typedef struct row {
 	const char *text; /* P and Q stand for the two operands */
 	kind kind;
@@ -39,6 +39,10 @@ static const row rows[] = {
     {"bfi.b64 %rd0, %rd1, %rd2, P, Q;", BFI, 64, false},
     {"bmsk.clamp.b32 %r0, P, Q;", BMSK, 32, false},
     {"bmsk.wrap.b32 %r0, P, Q;", BMSK, 32, true},
+    {"szext.clamp.u32 %r0, %r1, P;", SZEXT_U, 32, false},
+    {"szext.wrap.u32 %r0, %r1, P;", SZEXT_U, 32, true},
+    {"szext.clamp.s32 %r0, %r1, P;", SZEXT_S, 32, false},
+    {"szext.wrap.s32 %r0, %r1, P;", SZEXT_S, 32, true},
 };
 
 static uint64_t within(uint64_t x, unsigned bits) { return bits == 64 ? x : x & ((UINT64_C(1) << bits) - 1); }
@@ -80,6 +84,12 @@ static uint64_t wanted(const row *r, uint32_t p, uint32_t q)
 		return field(r, p, q);
 	case BFI:
 		return inserted(r, p, q);
+	case SZEXT_U:
+	case SZEXT_S:
+		n = r->special ? p & 31 : n;
+		for (unsigned i = 0; i < 32 && n; i++)
+			d |= (uint64_t)(i < n ? bit(A, i) : r->kind == SZEXT_S && bit(A, n - 1)) << i;
+		return d;
 	default:
 		if (r->special)
 			return within(((UINT64_C(1) << (q & 31)) - 1) << (p & 31), 32);
