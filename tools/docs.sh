@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes anew the generated pages of docs/ and docs/course, the syntax files of editors/, the output of programs in docs/library.md, and the
+# Writes anew the generated pages of docs/ and docs/course, the links of docs/spec, the syntax files of editors/, the output of programs in docs/library.md, and the
 # Python package's declarations and notebook. Tests compare the pages and files with what they are generated from.
 set -euo pipefail
 cd "$(dirname "$0")/.."
