@@ -59,7 +59,7 @@ test_packages() {
 		$(($("$root/usr/bin/heddle" --help | grep -c '^heddle [a-z]') + 1))
 	expect "completion for three shells" ls "$root/usr/share/bash-completion/completions/heddle" "$root/usr/share/zsh/vendor-completions/_heddle" \
 		"$root/usr/share/fish/vendor_completions.d/heddle.fish"
-	expect "documentation and examples" ls "$root/usr/share/doc/heddle-doc/docs/tour.md" "$root/usr/share/doc/heddle-doc/examples/saxpy/saxpy.cl"
+	expect "documentation and examples" ls "$root/usr/share/doc/heddle-doc/docs/course/tour.md" "$root/usr/share/doc/heddle-doc/examples/saxpy/saxpy.cl"
 	# Python finds the package below the folder, and its library by the loader's path.
 	expect "the Python package is installed, with its data" ls "$root/usr/lib/python3/dist-packages/heddle/py.typed" "$root"/usr/lib/python3/dist-packages/heddle-*.dist-info/METADATA
 	expect "what the Python package depends on" sh -c 'dpkg-deb --field build/deb/python3-heddle_*_all.deb Depends | grep "libheddle0 (>=.*libheddle0 (<<.*python3-cffi.*python3-numpy.*python3"'

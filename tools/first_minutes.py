@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The first commands of docs/tour.md: those of a new user, mistakes included, as a transcript of commands that this script runs.
+"""The first commands of docs/course/tour.md: those of a new user, mistakes included, as a transcript of commands that this script runs.
 
   tools/first_minutes.py HEDDLE            writes that part of the page anew (tools/docs.sh does so)
   tools/first_minutes.py HEDDLE --check    fails when it is not what the commands say. Numbers may differ, and which causes a run names first,
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/tour.md"
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/course/tour.md"
 PART = re.compile(r"<!-- first minutes -->\n(.*?)<!-- end -->", re.S)
 SCALE = """kernel void scale(uint n, float by, global const float *in, global float *out)
 {
@@ -81,7 +81,7 @@ def main():
         PAGE.write_text(PART.sub(lambda _: f"<!-- first minutes -->\n{page}<!-- end -->", text))
         return 0
     old, new = words(PART.search(text)[1]), words(page)
-    print("".join(difflib.unified_diff(old.splitlines(True), new.splitlines(True), "docs/tour.md", "what the commands say now")), end="")
+    print("".join(difflib.unified_diff(old.splitlines(True), new.splitlines(True), "docs/course/tour.md", "what the commands say now")), end="")
     if old != new:
         print("run tools/docs.sh")
     return old != new

@@ -1,4 +1,4 @@
-"""docs/tour.md can be pasted line by line: every command of its `sh` blocks, in a new folder, ends as the page says."""
+"""docs/course/tour.md can be pasted line by line: every command of its `sh` blocks, in a new folder, ends as the page says."""
 import os
 import pathlib
 import re
@@ -10,7 +10,7 @@ from harness import HEDDLE, SOURCE, Cases
 SAID = ["exit status 1", "wrong numbers", "exit status 1"]
 
 c = Cases()
-blocks = re.findall(r"^```sh\n(.*?)^```$", (SOURCE / "docs/tour.md").read_text(), re.S | re.M)
+blocks = re.findall(r"^```sh\n(.*?)^```$", (SOURCE / "docs/course/tour.md").read_text(), re.S | re.M)
 first = blocks.pop(0)
 c.check(first.splitlines()[0] == "make" and "build" in first, "the first block builds, and puts the build folder into PATH")
 script = "".join(blocks)

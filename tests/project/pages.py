@@ -55,7 +55,7 @@ def prose(page):
             yield number, line
 
 
-made_by_the_reader = set(re.findall(r"\b(\w+\.yaml)\b", (root / "docs/tour.md").read_text())) | {"mine.yaml", "FILE.yaml", "NAME.yaml", "STUDY.yaml"}
+made_by_the_reader = set(re.findall(r"\b(\w+\.yaml)\b", (root / "docs/course/tour.md").read_text())) | {"mine.yaml", "FILE.yaml", "NAME.yaml", "STUDY.yaml"}
 count = 0
 for page in pages:
     name = page.relative_to(root)
@@ -94,10 +94,10 @@ for number, line in prose(root / "docs/core.md"):
             errors.append(f"docs/core.md:{number}: error: there is no unit `{unit}`")
 for unit in sorted(core - set(named) - {"state"}):
     errors.append(f"docs/core.md: error: the table of units has no row for `{unit}`")
-# docs/stalls.md has a row for each cause.
+# docs/reports.md has a row for each cause of a stall.
 causes = re.findall(r"^STALL\(\w+, (\w+)", (root / "src/launch/stall.def").read_text(), re.M)
-rows = re.findall(r"^\| `(\w+)` \|", (root / "docs/stalls.md").read_text(), re.M)
+rows = re.findall(r"^\| `(\w+)` \|", re.search(r"^\| cause \|.*\n(?:\|.*\n)*", (root / "docs/reports.md").read_text(), re.M)[0], re.M)
 if causes != rows:
-    errors.append(f"docs/stalls.md: error: rows {rows}, expected the causes of src/launch/stall.def: {causes}")
+    errors.append(f"docs/reports.md: error: rows {rows}, expected the causes of src/launch/stall.def: {causes}")
 print("\n".join(errors) if errors else f"{count} names and links in {len(pages)} pages lead somewhere")
 sys.exit(1 if errors or not count else 0)
