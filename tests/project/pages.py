@@ -9,7 +9,7 @@ import re
 import sys
 
 WIDTH = 120
-FOLDERS = ("src", "docs", "tests", "tools", "bench", "examples", "lib", "include", "rtl", "python")
+FOLDERS = ("src", "docs", "tests", "tools", "bench", "examples", "lib", "include", "rtl", "python", "studies")
 SOURCES = (".c", ".h", ".def", ".inc", ".py", ".sh", ".list", ".yaml", ".md", ".svg", ".sv")
 BUILT = (".git", "build")
 
