@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The table of conformance, whole; arguments go to the program (--only PART, --markdown, --platform NAME).
 # Without arguments, also mathematics with each set of options.
-# `tools/conformance.sh --page` writes docs/conformance.md.
+# `tools/conformance.sh --page` writes the section of docs/validation.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh test
@@ -12,50 +12,47 @@ if [ "${1-}" = --page ]; then
 	sets=$(build/tests/conformance/conformance --reduced --sets --kept --markdown) || true
 	{
 		cat <<'TEXT'
-# Conformance of the OpenCL C built-in functions
+`tools/conformance.sh --page` writes this section. `tools/conformance.sh` prints a row for each function and type, and a
+sum for each set of options. [builtins.md](builtins.md) says which functions of libclc are replaced.
 
-How far each built-in function is from the exact result, beside what the specification allows. `tools/conformance.sh
---page` writes this page; `tools/conformance.sh` prints a row for each function and type, and a sum for each set of
-options.
-
-A *form* is one kernel: a function in one vector width (a scalar, 2, 3, 4, 8, 16) and one spelling. Mathematical
-functions are compared with MPFR. Bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile),
-and of cl_khr_fp16. Functions without a bound show the worst error that was seen. *Exact* means every bit, NaNs aside;
-for arithmetic that is correct rounding.
+A *form* is one kernel: a function in one vector width and one spelling. Mathematical functions are compared with MPFR.
+Bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile), and of cl_khr_fp16. Functions
+without a bound show the worst error seen. *Exact* means every bit, NaNs aside; for arithmetic that is correct rounding.
 
 Inputs (`tests/conformance/inputs.h`) are special values against each other; constants at which functions change or
-leave the range, with their neighbours; all whole numbers and halves up to 256; denormal numbers; powers of two with
-their neighbours; pairs that belong together (ties of sums and products, multiples, results at the limits of the range,
-the largest numbers by the least); integers from 0 and +-1 to the limits of `int`; random bits and random values of the
-usual sizes. Conversions have ties as well. The seed is fixed and each function has its own (`--seed N` for others).
-Functions of libclc that missed a bound are replaced ([builtins.md](builtins.md)).
+leave the range, with their neighbours; all whole numbers and halves up to 256; denormal numbers; powers of two; pairs
+that belong together, such as ties of sums and products; and random bits. The seed is fixed and each function has its
+own (`--seed N` for others).
 
-## Results
-
-The second table has the functions that some type rounds by more than 0.50 ulp: the worst error in ulp *of* the bound.
-All others are exact or within 0.50 ulp. An empty cell is exact, or the function has no such type.
+The second table has the functions that some type rounds by more than 1 ulp: the worst error in ulp *of* the bound. All
+others are exact or within 1 ulp. An empty cell is exact, or the function has no such type.
 
 TEXT
 		echo "$table" | tools/conformance_page.py
 		cat <<'TEXT'
 
-## Options
+### Options
 
 Mathematics with each option of a program, on reduced inputs; the last has all types, the others floats.
 `tests/conformance/options.def` says what an option changes. Functions keep the bounds above and denormal numbers under
-all of them (`--kept`), because an option reaches the program's own operators alone. `x * y + z` is a sum of the rounded
-product, or fused.
+all of them (`--kept`), because an option reaches the program's own operators alone.
 
 TEXT
 		echo "$sets"
 		cat <<'TEXT'
 
-Where the specification asks for less: its relaxed bounds for floats (OpenCL C 3.0, 7.4). The program compares with
-them without `--kept`. "None" stands for a formula of other functions.
+Where the specification asks for less, these are its relaxed bounds for floats (OpenCL C 3.0, 7.4). The program compares
+with them without `--kept`. "None" stands for a formula of other functions.
 
 TEXT
 		tools/conformance_page.py tests/conformance/options.def
-	} >docs/conformance.md
+	} | python3 -c '
+import pathlib, re, sys
+page, section = pathlib.Path("docs/validation.md"), sys.stdin.read()
+marked = r"(<!-- built-in functions: .*?-->\n).*?(<!-- end -->)"
+text, n = re.subn(marked, lambda m: m[1] + section + m[2], page.read_text(), flags=re.S)
+assert n == 1, "docs/validation.md has no place for the section"
+page.write_text(text)'
 	exit 0
 fi
 if [ $# -eq 0 ]; then

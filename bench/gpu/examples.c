@@ -1,6 +1,6 @@
 /* heddle-gpu-examples PTX_FOLDER OUT [--gpu] [--times N]: runs every example in every size, in the interpreter or with --gpu on a GPU of NVIDIA,
- * whose driver compiles the same PTX (docs/gpu.md). OUT gets the bytes of all outputs: a line of text for each (example, size, name, bytes, floats or
- * words), then the bytes. Two such files are compared by compare_examples.py. Standard output says what passed the example's own reference, and with
+ * whose driver compiles the same PTX (docs/validation.md). OUT gets the bytes of all outputs: a line of text for each (example, size, name, bytes,
+ * floats or words), then the bytes. Two such files are compared by compare_examples.py. Standard output says what passed the example's own reference, and with
  * --gpu the milliseconds of each launch of the kernels: the least and the median of N runs.
  *
  * The driver is loaded when the program starts, so this builds without CUDA; bench/gpu/build.sh builds it. */

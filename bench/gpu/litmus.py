@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Litmus tests on a GPU (docs/gpu.md): the tests of tests/litmus, all their outcomes counted.
+"""Litmus tests on a GPU (docs/validation.md): the tests of tests/litmus, all their outcomes counted.
 
     litmus.py make TESTS.jsonl FOLDER [SHAPE...]     PTX of the tests that heddle-gpu-litmus-tests lists, a file for each shape
     litmus.py run FOLDER TESTS.jsonl OUT.json [--launches N] [--seconds S] [SHAPE...]

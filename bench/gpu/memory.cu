@@ -1,4 +1,4 @@
-/* Kernels of memory.py: what memory costs on a GPU (docs/gpu.md). */
+/* Kernels of memory.py: what memory costs on a GPU (docs/validation.md). */
 typedef unsigned long long u64;
 
 /* A ring of `n` places, `stride` bytes apart, that an odd step of a linear congruence visits in an order without a pattern. n: a power of two. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Probes of latencies by wrong answers (docs/gpu.md): two instructions that a register ties, so many cycles apart that the second one may come too
-early. A probe runs in a loop: new values, an old value in the register, the first instruction, a gap, the second one, a pause, the second one again
+"""Probes of latencies by wrong answers (docs/validation.md): two instructions that a register ties, so many cycles apart that the second one may come
+too early. A probe runs in a loop: new values, an old value in the register, the first instruction, a gap, the second one, a pause, the second one again
 (now surely right), and a comparison. Lanes whose two answers differ are counted.
 
     probes.py TEMPLATE.cubin OUT [--returns]      writes OUT: a line of JSON that lists the probes and the images, then the images, compressed

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""report.py [DATA]: the tables of docs/gpu.md, from data/h200."""
+"""report.py [DATA]: the tables of docs/validation.md, from data/h200."""
 import json
 import pathlib
 import statistics

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cycles of shapes of control flow (tests/kernels/shapes.cl), threads apart beside the same work with warps together (docs/gpu.md).
+"""Cycles of shapes of control flow (tests/kernels/shapes.cl), threads apart beside the same work with warps together (docs/validation.md).
 
     shapes.py make BUILD FOLDER     PTX of both versions, in which each thread keeps the cycles from its beginning to its end
                                     (`together`: all lanes of CTA k do the work of lane k; but for barrier_after_break)

@@ -91,7 +91,7 @@ def rows(found, hazard, file):
 def main():
     found = cells(sys.argv[1:])
     print("/* Distances in cycles for sm_90 (SA-4), measured on one NVIDIA H200 by wrong answers: bench/gpu/table.py makes this file of data/h200/latency.json and\n"
-          " * data/h200/returns.json (docs/gpu.md). latency-sm80.def says how to read a row. A pair that was not measured stands in no row. */")
+          " * data/h200/returns.json (docs/validation.md). latency-sm80.def says how to read a row. A pair that was not measured stands in no row. */")
     for file, title in enumerate(FILES):
         for hazard in ("RAW", "WAW", "WAR"):
             lines = list(rows(found, hazard, file))

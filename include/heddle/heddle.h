@@ -246,8 +246,8 @@ void heddle_hazards(heddle *h, bool on);
 /* The number of hazards that the last run violated. 0 when the sanitizer was off. */
 uint64_t heddle_violations(const heddle *h);
 
-/* The race detector (docs/races.md) observes the functional runs that follow. It finds pairs of accesses to memory that nothing orders, of which one
- * writes. Its findings are errors in heddle_messages and part of the JSON report. It changes neither results nor the status of a run. It does not
+/* The race detector (docs/sanitizer.md) observes the functional runs that follow. It finds pairs of accesses to memory that nothing orders, of which
+ * one writes. Its findings are errors in heddle_messages and part of the JSON report. It changes neither results nor the status of a run. It does not
  * observe timed runs. It looks at the masks of PTX's operations with .sync in programs that are loaded while it is on. `bytes`: memory of the host
  * that it may take, 0 = 1 GiB; accesses for which that is not enough are counted and not looked at.
  */

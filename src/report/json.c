@@ -212,7 +212,7 @@ static json_t *race_access(const hd_report *report, const hd_race_access *a)
 	return object;
 }
 
-/* The data races of a functional run (docs/races.md). */
+/* The data races of a functional run (docs/sanitizer.md). */
 static json_t *races(const hd_report *report)
 {
 	json_t *list = json_array();

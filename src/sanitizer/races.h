@@ -1,6 +1,6 @@
 /* The race detector (MT-5), an observer of the interpreter (launch/order.h). It names pairs of accesses to global or shared memory of which one
  * writes, not both are atomic or otherwise strong, and that nothing orders: neither the program order of a thread, nor a barrier, nor a launch or
- * join, nor fences with a flag between them. docs/races.md has the rules, the source of the algorithm and what it misses. */
+ * join, nor fences with a flag between them. docs/sanitizer.md has the rules, the source of the algorithm and what it misses. */
 #ifndef HD_RACES_H
 #define HD_RACES_H
 

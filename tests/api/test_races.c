@@ -1,4 +1,4 @@
-/* The race detector from C (MT-5, docs/races.md): heddle_races, heddle_race_count, and what a run says of them. */
+/* The race detector from C (MT-5, docs/sanitizer.md): heddle_races, heddle_race_count, and what a run says of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

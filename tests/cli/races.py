@@ -1,4 +1,4 @@
-"""heddle run --functional --races (MT-5, docs/races.md): the table of small kernels in tests/races, random programs with races put in, the report, what is refused."""
+"""heddle run --functional --races (MT-5, docs/sanitizer.md): the table of small kernels in tests/races, random programs with races put in, the report, what is refused."""
 import json
 import random
 import re

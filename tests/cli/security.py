@@ -1,4 +1,4 @@
-"""The promises of docs/security.md for programs, objects and reports from strangers."""
+"""The promises of SECURITY.md for programs, objects and reports from strangers."""
 import os
 import re
 import resource
@@ -110,7 +110,7 @@ c.expect(2, r"error: ", "compile", "k.cl", "-o", "i.hko", absent=["i.hko"])
 c.check((c.root / "started").exists(), "HEDDLE_CLANG names the program")
 del os.environ["HEDDLE_CLANG"]
 
-# -- the bounds of docs/security.md that no other test shows
+# -- the bounds of SECURITY.md that no other test shows
 PTX = ".version 6.0\n.target sm_70\n.address_size 64\n"
 
 

@@ -1,4 +1,4 @@
-/* Objects that are larger than an object may be: refused by the reader, with these words (docs/security.md). */
+/* Objects that are larger than an object may be: refused by the reader, with these words (SECURITY.md). */
 #include "../test.h"
 
 #include "object/object.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The pages of docs/, the README and CONTRIBUTING: what they name in backquotes exists, links lead somewhere, lines are at most 120 columns wide,
+"""The pages of docs/ and of OTHERS: what they name in backquotes exists, links lead somewhere, lines are at most 120 columns wide,
 and docs/README.md has a link to every page of docs/.
 
 Tables and code are as wide as they need to be. Words in capitals, as in `tests/ROOM/test_UNIT.c`, stand for any name."""
@@ -14,7 +14,8 @@ SOURCES = (".c", ".h", ".def", ".inc", ".py", ".sh", ".list", ".yaml", ".md", ".
 BUILT = (".git", "build")
 
 root = pathlib.Path(sys.argv[1]).resolve()
-pages = sorted((root / "docs").rglob("*.md")) + [root / "README.md", root / "CONTRIBUTING.md", root / "examples/README.md", root / "tests/fuzz/README.md", root / "rtl/README.md", root / "python/README.md", root / "src/explore/README.md"]
+OTHERS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md", "tests/fuzz/README.md", "rtl/README.md", "python/README.md", "src/explore/README.md")
+pages = sorted((root / "docs").rglob("*.md")) + [root / name for name in OTHERS]
 files = {str(p.relative_to(root)) for folder in FOLDERS for p in (root / folder).rglob("*")}
 files |= {p.name for p in root.iterdir() if not p.name.startswith(BUILT)}
 folders = {str(pathlib.PurePosixPath(f).parent) for f in files}
