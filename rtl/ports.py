@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Writes rtl/ports.md: parameters and ports of each module, with width and meaning, from the comments in the modules. `--check` fails when the page is not
-that."""
+"""Prints a page with parameters and ports of each module, with width and meaning, from the comments in the modules."""
 import pathlib
 import re
 import sys
@@ -12,8 +11,8 @@ PARAMETER = re.compile(r"^\tparameter (?:\[[^\]]+\] )?(\w+) = (.*?),?\s*(?://\s*
 PORT = re.compile(r"^\t(input|output) logic (?:signed )?(?:\[(.+?):0\] )?(\w+),?\s*(?://\s*(.*))?$")
 HEAD = """# Parameters and ports
 
-`rtl/ports.py` writes this page from the comments in the modules. How the modules fit together, and in which phase of a
-cycle each port counts, is in [README.md](README.md). A bus of several elements has element 0 in its lowest bits: the
+`rtl/ports.py` prints this page from the comments in the modules. How the modules fit together, and in which phase of a
+cycle each port counts, is in README.md. A bus of several elements has element 0 in its lowest bits: the
 width `WRITES*WARP_BITS` means `WRITES` elements of `WARP_BITS` bits. Parameters that end in `_BITS` and have an
 expression as value follow from the others.
 """
@@ -88,19 +87,15 @@ def page():
     for name in ORDER:
         text = (RTL / f"{name}.sv").read_text()
         head = text[re.search(r"^module ", text, re.M).start() : text.index("\n);")]
-        out += [f"## {name}", "", f"[{name}.sv]({name}.sv)", "", *parameters(head), *ports(head)]
-    return "\n".join(out).rstrip() + "\n"
+        out += [f"## {name}", "", *parameters(head), *ports(head)]
+    return "\n".join(out).rstrip()
 
 
 def main():
     modules = {path.stem for path in RTL.glob("*.sv")}
     if modules != set(ORDER):
         sys.exit(f"ports: error: ORDER and the modules differ in {', '.join(sorted(modules ^ set(ORDER)))}")
-    target = RTL / "ports.md"
-    if "--check" not in sys.argv:
-        target.write_text(page())
-    elif not target.exists() or target.read_text() != page():
-        sys.exit("rtl/ports.md: error: it is not what the modules say (rtl/ports.py)")
+    print(page())
 
 
 if __name__ == "__main__":
