@@ -19,10 +19,9 @@ A *form* is one kernel: a function in one vector width and one spelling. Mathema
 Bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile), and of cl_khr_fp16. Functions
 without a bound show the worst error seen. *Exact* means every bit, NaNs aside; for arithmetic that is correct rounding.
 
-Inputs (`tests/conformance/inputs.h`) are special values against each other; constants at which functions change or
-leave the range, with their neighbours; all whole numbers and halves up to 256; denormal numbers; powers of two; pairs
-that belong together, such as ties of sums and products; and random bits. The seed is fixed and each function has its
-own (`--seed N` for others).
+Inputs (`tests/conformance/inputs.h`) are special values against each other, the places at which functions change or
+leave the range with their neighbours, whole numbers, denormal numbers, powers of two, ties, and random bits from a
+fixed seed (`--seed N` for others).
 
 The second table has the functions that some type rounds by more than 1 ulp: the worst error in ulp *of* the bound. All
 others are exact or within 1 ulp. An empty cell is exact, or the function has no such type.
@@ -35,17 +34,11 @@ TEXT
 
 Mathematics with each option of a program, on reduced inputs; the last has all types, the others floats.
 `tests/conformance/options.def` says what an option changes. Functions keep the bounds above and denormal numbers under
-all of them (`--kept`), because an option reaches the program's own operators alone.
+all of them (`--kept`), because an option reaches the program's own operators alone. Without `--kept` the program
+compares with the relaxed bounds of OpenCL C 3.0, 7.4.
 
 TEXT
 		echo "$sets"
-		cat <<'TEXT'
-
-Where the specification asks for less, these are its relaxed bounds for floats (OpenCL C 3.0, 7.4). The program compares
-with them without `--kept`. "None" stands for a formula of other functions.
-
-TEXT
-		tools/conformance_page.py tests/conformance/options.def
 	} | python3 -c '
 import pathlib, re, sys
 page, section = pathlib.Path("docs/validation.md"), sys.stdin.read()

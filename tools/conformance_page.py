@@ -1,32 +1,9 @@
 #!/usr/bin/env python3
 """conformance_page.py < TABLE: the tables of docs/validation.md, made of the Markdown that the program of conformance prints: a sum for each section,
-each function that some type rounds by more than one ulp, and every row that is wrong.
-conformance_page.py OPTIONS.DEF: the relaxed bounds of that file, a row for each bound."""
+each function that some type rounds by more than one ulp, and every row that is wrong."""
 import re
 import sys
 
-
-
-def power(text):
-    """0x1p-11 as 2^-11"""
-    return text.replace("0x1p", "2^").replace("3.1415926535897931", "pi")
-
-
-def relaxed(path):
-    print("| bound | functions |\n|---|---|")
-    bounds = {}
-    for name, rest in re.findall(r'^CF_RELAXED\("(.*?)", (.*)\)$', open(path).read(), re.M):
-        bounds.setdefault(tuple(map(power, rest.split(", "))), []).append(f"`{name}`")
-    for (least, most, ulp, slope, absolute, otherwise), names in bounds.items():
-        parts = [ulp + " ulp"] if ulp != "0" else []
-        parts += [f"{slope} ulp of each unit of the argument"] if slope != "0" else []
-        parts += [f"{absolute} (absolute)"] if absolute != "0" else []
-        domain = "" if most == "NONE" else f" from {least} to {most} in magnitude, otherwise " + ("none" if otherwise == "NONE" else f"{otherwise} ulp")
-        print(f"| {'none' if ulp == 'NONE' else ' and '.join(parts)}{domain} | {', '.join(names)} |")
-
-
-if len(sys.argv) > 1:
-    sys.exit(relaxed(sys.argv[1]))
 TYPES = ("float", "double", "half")
 lines = sys.stdin.read().splitlines()
 rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines if re.match(r"\| (?!section )", line)]
