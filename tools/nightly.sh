@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The checks too slow for every commit: static analysis (tools/lint.sh); all examples on several clusters with any number of threads (`tools/windows.sh`); a sample of mutations;
+# The checks too slow for every commit: static analysis (tools/lint.sh); all examples on several clusters with any number of threads (`tools/windows.sh`); the recipes' edits; a sample of mutations;
 # and ThreadSanitizer over the tests of what uses threads (windows of time, the interpreter, the OpenCL driver's queues, `heddle compare`). Fails if anything is found.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -12,6 +12,11 @@ tools/build.sh build -Dtests=enabled && ninja -C build windows || bad=1
 
 # The smaller sizes of all examples on all presets, too: a race needs no long run, and a wrong address may need a preset.
 few() { HEDDLE_SOURCE=$PWD "$1/tests/kernels/heddle-windows" --all --size 1 --threads 2 --threads 3 || bad=1; }
+
+echo "== recipes"
+recipes=$(mktemp -d)
+tests/project/recipes.py . --build "$recipes" || bad=1
+rm -rf "$recipes"
 
 echo "== mutations"
 tests/mutants/run.py -n 200 --seed "$(date +%Y%j)" || bad=1
