@@ -13,7 +13,7 @@ machines: [heddle]
 axes:
   window: [multi_issue.window=1, multi_issue.window=2]
 """
-# Kind, then edits: file (a pattern has one match with the text), text of the line, line to add behind it, or before it where the text begins with ^.
+# Kind, then edits: file (a pattern has one match with the text), text of the line, line to add behind it. ^text: before the line; |text: in it, before the text.
 RECIPES = {
     "stall cause": [
         ("src/launch/stall.def", "STALL(REPLAY,", 'STALL(INVENTED, invented, "invented", "#010203", "#030201", "a warp waits at a barrier and for a counter")'),
@@ -29,16 +29,23 @@ RECIPES = {
         ("src/cli/run.c", "^case HD_OPTION_QUIET_RUN:", "\tcase HD_OPTION_INVENTED:"),
         ("tests/cli/usage.py", "^heddle: error: compile: option -o wants", 'c.expect(2, r"^heddle: error: run: no input", "run", "--invented")'),
     ],
+    "cache policy": [
+        ("src/memory/tag_array.h", "|HD_REPLACEMENTS }", "HD_REPLACE_FIFO, "),
+        ("src/memory/tag_array.c", "[HD_REPLACE_LRU] =", "    [HD_REPLACE_FIFO] = {.victim = oldest},"),
+        ("tests/memory/test_tag_array.c", "|fifo = {.victim = lru->victim}", "*row = &hd_replacements[HD_REPLACE_FIFO], "),
+        ("tests/memory/test_tag_array.c", "fifo = {.victim = lru->victim}", "\tcompare_with_model(7, 3, 4, row);"),
+    ],
     "SASS instruction": [
         ("src/sass/sass.def", 'ROW(0x0ca, "R2UR",', 'ROW(0x0e0, "INVENTED", ALU, F_2, (), (0), D, B(0))'),
         ("tests/sass/words.def", '"IABS R2, c[0x0][0x170] ;"', 'WORD(80, 0x00005c0000027ae0, 0x000fe20000000000, "INVENTED R2, c[0x0][0x170] ;")'),
     ],
     "study": [("studies/invented.yaml", None, STUDY)],
 }
-BUILD = ["ninja", "heddle", "tests/core-tests", "tests/sass-tests"]
+BUILD = ["ninja", "heddle", "tests/core-tests", "tests/memory-tests", "tests/sass-tests"]
 TRIALS = {
     "stall cause": ["tests/core-tests", "test_readiness"],
     "option of `run`": ["./heddle", "run", "--invented", "--help"],
+    "cache policy": ["tests/memory-tests", "test_tag_array"],
     "SASS instruction": ["tests/sass-tests", "test_decode"],
     "study": ["./heddle", "sweep", "../copy/studies/invented.yaml", "--dry-run"],
 }
@@ -48,13 +55,16 @@ def edited(root, name, text, line):
     """The one file of this name that has the text, and the file with the edit."""
     if text is None:
         return name, line
-    before, text = text.startswith("^"), text.removeprefix("^")
+    where, text = (text[0], text[1:]) if text[0] in "^|" else ("", text)
     found = [(path, at) for path in sorted(root.glob(name)) for at, old in enumerate(path.read_text().splitlines()) if text in old]
     if len(found) != 1:
         raise SystemExit(f"{name}: error: {len(found)} lines with {text!r}, expected one: does the recipe still hold?")
     path, at = found[0]
     lines = path.read_text().splitlines()
-    lines.insert(at if before else at + 1, line)
+    if where == "|":
+        lines[at] = lines[at].replace(text, line + text)
+    else:
+        lines.insert(at if where else at + 1, line)
     return str(path.relative_to(root)), "\n".join(lines) + "\n"
 
 
@@ -67,9 +77,9 @@ def apply(root, write):
             if write:
                 (root / name).write_text(text)
             files.append(name)
-        many = len(set(files)) > MOST
-        print(f"{kind}: {len(set(files))} file{'s' if len(set(files)) > 1 else ''}: {' '.join(files)}{f', at most {MOST}' if many else ''}")
-        bad |= many
+        files = list(dict.fromkeys(files))
+        print(f"{kind}: {len(files)}{f', at most {MOST}' if len(files) > MOST else ''}: {' '.join(files)}")
+        bad |= len(files) > MOST
     return bad
 
 
@@ -84,8 +94,9 @@ def built(root, folder):
     subprocess.run(BUILD, cwd=build, check=True)
     bad = 0
     for kind, command in TRIALS.items():
-        bad |= subprocess.run(command, cwd=build, check=False).returncode != 0
-        print(f"{kind}: {'FAILS' if bad else 'works'}: {' '.join(command)}")
+        good = subprocess.run(command, cwd=build, check=False).returncode == 0
+        print(f"{kind}: {'works' if good else 'FAILS'}: {' '.join(command)}")
+        bad |= not good
     return bad
 
 
