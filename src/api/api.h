@@ -32,7 +32,7 @@ const hd_program *hd_api_program(const heddle *h);
 /* True when the program may run on the machine as it is configured now (compatible.h), or need not (heddle_build_options.unproven). Otherwise false
  * and a message. Every timed run looks by itself; a caller that looks earlier can refuse before it opens files. */
 bool hd_api_compatible(heddle *h);
-/* Sets who is told about the steps of the builds that follow; NULL: nobody. */
+/* Sets who is notified of the steps of the builds that follow; NULL: nobody. */
 void hd_api_on_stage(heddle *h, hd_stage_call *stage, void *context);
 /* heddle_trace with the limits of the trace's own room, which are not compared with the machine: a core or warp that it does not have has no events.
  */

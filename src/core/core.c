@@ -309,7 +309,7 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 			next = soon;
 			break;
 		}
-		if (s->replay.latched) /* an observer is told each cycle that the replay waits */
+		if (s->replay.latched) /* an observer is notified of each cycle that the replay waits */
 			next = core->trace ? soon : hd_min_u64(s->replay.enters, next);
 		if (s->idle_until < next)
 			next = s->idle_until;

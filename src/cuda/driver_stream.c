@@ -45,7 +45,7 @@ DRIVER_STREAM(cuStreamGetCtx_v2, _ptsz, ARGS(handle, context, green), CUstream h
 DRIVER_STREAM(cuStreamAddCallback, _ptsz, ARGS(handle, call, data, flags), CUstream handle, CUstreamCallback call, void *data, unsigned int flags)
 {
 	STREAM(stream, handle);
-	/* Both interfaces have the same numbers for what a callback may be told. */
+	/* Both interfaces have the same numbers for what a callback receives. */
 	cudaStreamCallback_t callback;
 	memcpy(&callback, &call, sizeof callback);
 	return flags || !call ? cudaErrorInvalidValue : hu_stream_call(stream, NULL, callback, handle, data);

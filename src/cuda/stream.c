@@ -433,7 +433,7 @@ hu_command *hu_call_command(cudaHostFn_t call, cudaStreamCallback_t callback, vo
 	c->callback = callback;
 	c->handle = handle;
 	c->data = data;
-	c->base.always = callback != NULL; /* it is told the error */
+	c->base.always = callback != NULL; /* it receives the error */
 	return &c->base;
 }
 

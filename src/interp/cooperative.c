@@ -2,8 +2,8 @@
  * copy of the oracle, which is in the oracle while the CTA has its turn.
  *
  * A CTA that repeats a state while another one changes memory does not spin for ever. So `epoch` counts the turns in which a byte of memory changed
- * or a clock was read, and each CTA is told whether there was one since its last turn. The grid spins for ever (RC-17) when each CTA that is left has
- * repeated a state since the last such turn. */
+ * or a clock was read, and each CTA is notified whether there was one since its last turn. The grid spins for ever (RC-17) when each CTA that is left
+ * has repeated a state since the last such turn. */
 #include "interp/state.h"
 
 enum { SHARE = 1 << 10 /* most of what a CTA does that waits is lost */ };

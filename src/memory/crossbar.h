@@ -61,9 +61,9 @@ void hd_outbox_line(hd_outbox *outbox, uint64_t arrival, uint64_t number, uint64
 /* `bytes` host bytes as the core sees them behind its own packets that have not arrived. The answer is `host`, or a copy that the next call ends. */
 const uint8_t *hd_outbox_read(hd_outbox *outbox, const uint8_t *host, uint32_t bytes);
 
-/* With memory.slices: whom the crossbar tells. */
+/* With memory.slices: whom the crossbar notifies. */
 typedef struct hd_crossbar_waker {
-	uint64_t *next; /* receives hd_crossbar.next; NULL: nobody is told */
+	uint64_t *next; /* receives hd_crossbar.next; NULL: no one is notified */
 	/* An answer lies in the core's outbox, from cycle `now` on. It is the first one there. */
 	void (*answered)(void *context, uint32_t core, uint64_t now);
 	/* The line that the core has asked for by this number is there in cycle `there`. That is later than now by the way back at least. */

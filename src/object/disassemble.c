@@ -89,7 +89,7 @@ static void put_data(hd_text *t, const hd_object *o)
 	}
 }
 
-/* True for an instruction of two words of 32 bits that would fit one: the assembler has to be told (PD-33). */
+/* True for an instruction of two words of 32 bits that would fit one: the assembler needs a mark (PD-33). */
 static bool is_long(const hd_object *o, uint32_t word, const hd_inst *inst)
 {
 	uint32_t bits;

@@ -83,7 +83,7 @@ typedef struct hd_enqueued {
 } hd_enqueued;
 
 /* Reads `bytes` bytes of memory of the thread that asks, aligned to `align`. NULL: they cannot be read, and the reader has noted the trap.
- * `made`, unless NULL, is told each grid that the call makes, before it begins. `waits`: it begins behind events, or behind the end of CTAs. */
+ * `made`, unless NULL, receives each grid that the call makes, before it begins. `waits`: it begins behind events, or behind the end of CTAs. */
 typedef struct hd_reader {
 	const uint8_t *(*at)(void *context, uint64_t address, uint32_t bytes, uint32_t align);
 	void *context;
