@@ -29,23 +29,24 @@ STEPS = [
     "The message names what the kernel takes. `--arg` gives one argument, in the kernel's order. `--grid` is the number of\n"
     "blocks, `--block` the number of threads in one. The type of an array is that of the source:\n",
     (f"heddle run scale.cl {LAUNCH.replace('rand:f32', 'rand:f64')}", None),
-    (f"heddle run scale.cl {LAUNCH}", None),
+    f'A variable keeps the lines short:\n\n```\n$ launch="{LAUNCH}"\n```\n',
+    ("heddle run scale.cl $launch", None),
     "The outputs are in `out.npy`. The short answer is on standard error, so that standard output belongs to the kernel's\n`printf`. The whole report:\n",
-    (f"heddle run scale.cl {LAUNCH} --reprot -", None),
-    (f"heddle run scale.cl {LAUNCH} --report -", 12),
+    ("heddle run scale.cl $launch --reprot -", None),
+    ("heddle run scale.cl $launch --report -", 12),
     "When a program is wrong, the message names the source line, the array and the thread:\n",
     (f"heddle run scale.cl {LAUNCH.replace('out.npy:f32:1000', 'out.npy:f32:999')} --quiet", None),
-    "What the compiler did, and on another machine:\n",
+    "The compiler, the proof of its annotations, and another machine:\n",
     ("heddle compile scale.cl", None),
-    ("heddle disasm scale.hko | grep -v '^;' | tail -n 12", None),
     ("heddle check scale.hko", None),
-    (f"heddle compare scale.cl {LAUNCH} --machine baseline --machine heddle", 6),
-    (f"heddle run scale.cl {LAUNCH} --set fence.countres=4", None),
+    ("heddle compare scale.cl $launch --machine baseline --machine heddle", 6),
+    ("heddle run scale.cl $launch --set fence.countres=4", None),
 ]
 
 
 def transcript(heddle):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("HEDDLE_") or key in ("HEDDLE_CLANG", "HEDDLE_LIBCLC", "HEDDLE_DATA")}
+    environment["launch"] = LAUNCH
     environment["PATH"] = f"{heddle.parent}:{environment['PATH']}"
     parts = []
     with tempfile.TemporaryDirectory(prefix="heddle-first-") as folder:
