@@ -23,8 +23,8 @@ Inputs (`tests/conformance/inputs.h`) are special values against each other, the
 leave the range with their neighbours, whole numbers, denormal numbers, powers of two, ties, and random bits from a
 fixed seed (`--seed N` for others).
 
-The second table has the functions that some type rounds by more than 1 ulp: the worst error in ulp *of* the bound. All
-others are exact or within 1 ulp. An empty cell is exact, or the function has no such type.
+The second table has the functions that some type rounds by more than 1.5 ulp: the worst error in ulp *of* the bound.
+All others are exact or within 1.5 ulp. An empty cell is exact, or the function has no such type.
 
 TEXT
 		echo "$table" | tools/conformance_page.py
