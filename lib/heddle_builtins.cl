@@ -1,5 +1,5 @@
 /* Heddle's part of the OpenCL C built-in functions: what libclc 14 lacks for our target, and what it gets wrong. clang links this before libclc, so a definition
- * here replaces libclc's, in every vector width. Functions that are declared but defined nowhere (__heddle_...) are operations of the machine: docs/builtins.md. */
+ * here replaces libclc's, in every vector width. Functions that are declared but defined nowhere (__heddle_...) are operations of the machine: docs/ptx.md. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #define OVER __attribute__((overloadable))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fence counters (HZ-5 to HZ-8): a matrix with one row for each warp slot and FENCE_COUNTERS counters in a row. Model: src/core/issue/fence_counters.h.
 //
-// A cycle has three phases, as in the model (docs/core.md, "A cycle"):
+// A cycle has three phases, as in the model (docs/architecture.md, "A cycle"):
 //   1. writes lower counters; queues see the result in this cycle (outstanding_written),
 //   2. operand reads and drops lower counters; the decoder sees the result in this cycle (outstanding_released, full_released),
 //   3. the decoder raises counters; everybody sees the result from the next cycle on (value, outstanding).

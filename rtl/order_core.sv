@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The part of order_unit between decoder and pipes: fence counters, wait counters, the decoder's check, and a queue before each pipe (HZ-5 to HZ-8, HZ-10
-// to HZ-15, HZ-17, HZ-18, HZ-21). One instruction is decoded in a cycle. Model: the same C units in the order of docs/core.md, "A cycle".
+// to HZ-15, HZ-17, HZ-18, HZ-21). One instruction is decoded in a cycle. Model: the same C units in the order of docs/architecture.md, "A cycle".
 //
 // Outside, in order_unit: active logic at each pipe (HZ-16) and the monitor (HZ-9), which say what was read, dropped and written.
 module order_core #(

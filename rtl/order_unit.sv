@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All that keeps the registers of a scheduler's warps in order, in place of a scoreboard (HZ-5 to HZ-18, HZ-21, HZ-22): order_core with fence counters,
 // wait counters, the decoder's check and the queues, an active logic at the entry of each pipe (HZ-16), and the hazard monitor (HZ-9). One instruction is
-// decoded in a cycle. Model: the same C units in the order of docs/core.md, "A cycle".
+// decoded in a cycle. Model: the same C units in the order of docs/architecture.md, "A cycle".
 //
 // Outside: the scheduler, which picks an instruction of a warp that is not asleep; the pipes, which evaluate guards and say which lane groups they wrote,
 // and, of operands that they read later than at their entry, read. No other signal of a pipe is needed.

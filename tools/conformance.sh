@@ -13,7 +13,7 @@ if [ "${1-}" = --page ]; then
 	{
 		cat <<'TEXT'
 `tools/conformance.sh --page` writes this section. `tools/conformance.sh` prints a row for each function and type, and a
-sum for each set of options. [builtins.md](builtins.md) says which functions of libclc are replaced.
+sum for each set of options. [ptx.md](ptx.md#built-in-functions) says which functions of libclc are replaced.
 
 A *form* is one kernel: a function in one vector width and one spelling. Mathematical functions are compared with MPFR.
 Bounds are those of the OpenCL 1.2 specification, tables 7.1 and 7.2 (full profile), and of cl_khr_fp16. Functions

@@ -1,5 +1,5 @@
-/* HZ-28, HW-4: order_core.sv against fence counters, wait counters, decoder's check and queues in C, in the order of docs/core.md, "A cycle". The
- * bench plays scheduler and pipes, with random instructions. It lowers exactly what instructions in flight raised, so `wrong` stays 0: this is the
+/* HZ-28, HW-4: order_core.sv against fence counters, wait counters, decoder's check and queues in C, in the order of docs/architecture.md, "A cycle".
+ * The bench plays scheduler and pipes, with random instructions. It lowers exactly what instructions in flight raised, so `wrong` stays 0: this is the
  * assumption of the proofs of fence_counters and wait_counters. */
 #include "lockstep.h"
 #ifdef LOCKSTEP_REPLAY

@@ -1,5 +1,5 @@
 /* HZ-28, HW-4: order_unit.sv against fence counters, wait counters, decoder's check, queues and monitor in C (HZ-5 to HZ-18, HZ-21, HZ-22), in the
- * order of docs/core.md, "A cycle". The bench plays scheduler and pipes, narrow ones too, with random instructions: it says which lanes an
+ * order of docs/architecture.md, "A cycle". The bench plays scheduler and pipes, narrow ones too, with random instructions: it says which lanes an
  * instruction has, and reads and writes each lane group once. Nobody tells the module what a counter must fall by at an entry, so `wrong` stays 0
  * only when active logic, monitor and counters agree. */
 #include "lockstep.h"

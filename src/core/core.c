@@ -348,7 +348,7 @@ static inline bool middle_stages(hd_core *core, uint64_t now, uint32_t *want)
 	return !core->stopped;
 }
 
-/* One cycle. Only this function and the one above define the order of the stages within a cycle (docs/core.md). */
+/* One cycle. Only this function and the one above define the order of the stages within a cycle (docs/architecture.md). */
 bool hd_core_tick(hd_core *core, uint64_t now)
 {
 	hd_stop_for from = core->requests ? core->requests->resumes : HD_STOP_NOT;

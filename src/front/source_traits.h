@@ -28,7 +28,7 @@ typedef struct hd_source_traits {
 /* For a source of `size` bytes. */
 hd_source_traits hd_source_traits_of(const char *source, size_t size);
 
-/* True if PTX of clang declares a function that it does not define and that is no operation of the machine (docs/builtins.md). */
+/* True if PTX of clang declares a function that it does not define and that is no operation of the machine (docs/ptx.md). */
 bool hd_ptx_lacks_functions(const char *ptx);
 /* The next such function, or variable, from *at on, at first the text itself: its name of *n characters. NULL after the last. */
 const char *hd_front_undefined(const char *ptx, const char **at, size_t *n);

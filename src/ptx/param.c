@@ -446,7 +446,7 @@ static bool split(ptx_fn *fn, const ptx_inst *inst, call_parts *parts)
 	return false;
 }
 
-/* Functions that are declared and never defined: Heddle's own operations (docs/builtins.md). */
+/* Functions that are declared and never defined: Heddle's own operations (docs/ptx.md). */
 static bool intrinsic(ptx_fn *fn, const ptx_func *func, const call_parts *parts)
 {
 	/* clang-format off */

@@ -1,4 +1,4 @@
-/* The built-in functions, in the interpreter, against the host's mathematics in long double and OpenCL's bounds (docs/builtins.md). */
+/* The built-in functions, in the interpreter, against the host's mathematics in long double and OpenCL's bounds (docs/ptx.md). */
 #include "backend_heddle.h"
 
 #include <fenv.h>

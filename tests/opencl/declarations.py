@@ -70,7 +70,7 @@ ours = clang(language, *OURS, *module, text=text)
 same = [re.sub(r"(ModuleID|source_filename).*", "", r.stdout) for r in (theirs, ours)]
 check(theirs.returncode == 0 and ours.returncode == 0 and same[0] == same[1], "the modules are the same", theirs.stderr + ours.stderr)
 
-# Functions that become operations in the PTX reader (docs/builtins.md) have no definition.
+# Functions that become operations in the PTX reader (docs/ptx.md) have no definition.
 if len(sys.argv) > 3:
     text = HALVES + "".join(line.replace("FUNCTION", f"use{i}") for i, line in enumerate(functions))
     linked = [word for file in sys.argv[3:] for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", file)]

@@ -84,17 +84,13 @@ map_of_pages = (root / "docs/README.md").read_text()
 for page in sorted((root / "docs").glob("*.md")):
     if page.name != "README.md" and f"]({page.name})" not in map_of_pages:
         errors.append(f"docs/README.md: error: no link to {page.name}")
-# docs/core.md has a table of units: each name in its first column is a file of src/core or src/device, and each file of src/core has a row.
+# docs/architecture.md has a table of units: each name in its first column is a file of src/core or src/device, and each file of src/core has a row.
 core = {pathlib.PurePosixPath(f).stem for f in files if f.startswith("src/core/") and f.endswith((".c", ".h"))}
-named = {}
-for number, line in prose(root / "docs/core.md"):
-    cell = re.match(r"\| (`[^|]*) \|", line)
-    for unit in re.findall(r"`([^`]+)`", cell[1]) if cell else []:
-        named[pathlib.PurePosixPath(unit).stem] = number
-        if not exists(unit) and not exists(unit + ".h"):
-            errors.append(f"docs/core.md:{number}: error: there is no unit `{unit}`")
-for unit in sorted(core - set(named) - {"state"}):
-    errors.append(f"docs/core.md: error: the table of units has no row for `{unit}`")
+table = re.search(r"^\| file \| unit \|.*\n(?:\|.*\n)*", (root / "docs/architecture.md").read_text(), re.M)[0]
+named = [unit for cell in re.findall(r"^\| (`[^|]*) \|", table, re.M) for unit in re.findall(r"`([^`]+)`", cell)]
+errors += [f"docs/architecture.md: error: there is no unit `{unit}`" for unit in named if not exists(unit) and not exists(unit + ".h")]
+for unit in sorted(core - {pathlib.PurePosixPath(unit).stem for unit in named} - {"state"}):
+    errors.append(f"docs/architecture.md: error: the table of units has no row for `{unit}`")
 # docs/reports.md has a row for each cause of a stall.
 causes = re.findall(r"^STALL\(\w+, (\w+)", (root / "src/launch/stall.def").read_text(), re.M)
 rows = re.findall(r"^\| `(\w+)` \|", re.search(r"^\| cause \|.*\n(?:\|.*\n)*", (root / "docs/reports.md").read_text(), re.M)[0], re.M)
