@@ -75,34 +75,16 @@ DOUBLE_OP(directed_dmul, 2, x *y)
 DOUBLE_OP(directed_dfma, 3, fma(x, y, z))
 DOUBLE_OP(directed_dnfma, 3, fma(-x, y, z))
 
+/* By operation. One of another unit has NULL. */
+static const hd_sem_code *const functions[HD_OP_COUNT] = {
+    [HD_OP_FADD] = directed_fadd,   [HD_OP_FSUB] = directed_fsub, [HD_OP_FMUL] = directed_fmul,   [HD_OP_FFMA] = directed_ffma,
+    [HD_OP_FNFMA] = directed_fnfma, [HD_OP_FFMS] = directed_ffms, [HD_OP_DADD] = directed_dadd,   [HD_OP_DSUB] = directed_dsub,
+    [HD_OP_DMUL] = directed_dmul,   [HD_OP_DFMA] = directed_dfma, [HD_OP_DNFMA] = directed_dnfma,
+};
+
 const hd_sem_code *hd_sem_directed(const hd_inst *inst)
 {
 	if (inst->mod == HD_RN)
 		return NULL;
-	switch (inst->op) {
-	case HD_OP_FADD:
-		return directed_fadd;
-	case HD_OP_FSUB:
-		return directed_fsub;
-	case HD_OP_FMUL:
-		return directed_fmul;
-	case HD_OP_FFMA:
-		return directed_ffma;
-	case HD_OP_FNFMA:
-		return directed_fnfma;
-	case HD_OP_FFMS:
-		return directed_ffms;
-	case HD_OP_DADD:
-		return directed_dadd;
-	case HD_OP_DSUB:
-		return directed_dsub;
-	case HD_OP_DMUL:
-		return directed_dmul;
-	case HD_OP_DFMA:
-		return directed_dfma;
-	case HD_OP_DNFMA:
-		return directed_dnfma;
-	default:
-		return NULL;
-	}
+	return functions[inst->op];
 }

@@ -173,36 +173,17 @@ static const hd_sem_code *class_test(unsigned which)
 	}
 }
 
+/* By operation. An operation that needs more than its number, and one of another unit, have NULL. */
+static const hd_sem_code *const functions[HD_OP_COUNT] = {
+    [HD_OP_DADD] = dadd, [HD_OP_DSUB] = dsub, [HD_OP_DMUL] = dmul, [HD_OP_DFMA] = dfma,   [HD_OP_DNFMA] = dnfma, [HD_OP_DMIN] = dmin,
+    [HD_OP_DMAX] = dmax, [HD_OP_DABS] = dabs, [HD_OP_DNEG] = dneg, [HD_OP_DCPYS] = dcpys, [HD_OP_DSAT] = dsat,
+};
+
 const hd_sem_code *HD_SEM(double)(const hd_inst *inst)
 {
-	switch (inst->op) {
-	case HD_OP_DADD:
-		return dadd;
-	case HD_OP_DSUB:
-		return dsub;
-	case HD_OP_DMUL:
-		return dmul;
-	case HD_OP_DFMA:
-		return dfma;
-	case HD_OP_DNFMA:
-		return dnfma;
-	case HD_OP_DMIN:
-		return dmin;
-	case HD_OP_DMAX:
-		return dmax;
-	case HD_OP_DABS:
-		return dabs;
-	case HD_OP_DNEG:
-		return dneg;
-	case HD_OP_DCPYS:
-		return dcpys;
-	case HD_OP_DSAT:
-		return dsat;
-	case HD_OP_DSETP:
+	if (inst->op == HD_OP_DSETP)
 		return compare(inst->sub);
-	case HD_OP_DTESTP:
+	if (inst->op == HD_OP_DTESTP)
 		return class_test(inst->sub);
-	default:
-		return NULL;
-	}
+	return functions[inst->op];
 }

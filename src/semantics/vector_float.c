@@ -179,40 +179,18 @@ static const hd_sem_code *class_test(unsigned which)
 	}
 }
 
+/* By operation. An operation that needs more than its number, and one of another unit, have NULL. */
+static const hd_sem_code *const functions[HD_OP_COUNT] = {
+    [HD_OP_FADD] = fadd,   [HD_OP_FSUB] = fsub,  [HD_OP_FMUL] = fmul,  [HD_OP_FFMA] = ffma,  [HD_OP_FNFMA] = fnfma,
+    [HD_OP_FFMS] = ffms,   [HD_OP_FMIN] = fmin_, [HD_OP_FMAX] = fmax_, [HD_OP_FABS] = fabs_, [HD_OP_FNEG] = fneg,
+    [HD_OP_FCPYS] = fcpys, [HD_OP_FSAT] = fsat,  [HD_OP_FTZ] = ftz,
+};
+
 const hd_sem_code *HD_SEM(float)(const hd_inst *inst)
 {
-	switch (inst->op) {
-	case HD_OP_FADD:
-		return fadd;
-	case HD_OP_FSUB:
-		return fsub;
-	case HD_OP_FMUL:
-		return fmul;
-	case HD_OP_FFMA:
-		return ffma;
-	case HD_OP_FNFMA:
-		return fnfma;
-	case HD_OP_FFMS:
-		return ffms;
-	case HD_OP_FMIN:
-		return fmin_;
-	case HD_OP_FMAX:
-		return fmax_;
-	case HD_OP_FABS:
-		return fabs_;
-	case HD_OP_FNEG:
-		return fneg;
-	case HD_OP_FCPYS:
-		return fcpys;
-	case HD_OP_FSAT:
-		return fsat;
-	case HD_OP_FTZ:
-		return ftz;
-	case HD_OP_FSETP:
+	if (inst->op == HD_OP_FSETP)
 		return compare(inst->sub);
-	case HD_OP_FTESTP:
+	if (inst->op == HD_OP_FTESTP)
 		return class_test(inst->sub);
-	default:
-		return NULL;
-	}
+	return functions[inst->op];
 }

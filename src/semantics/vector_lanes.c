@@ -126,6 +126,13 @@ SEM_FN(TO_R, xlane) { LANES out->r[0].v[i] = in->a->v[i] < HD_LANES ? in->specia
 
 SEM_FN(TO_R, actmask) { LANES out->r[0].v[i] = in->mask; }
 
+/* By operation. An operation that needs more than its number, and one of another unit, have NULL. */
+static const hd_sem_code *const functions[HD_OP_COUNT] = {
+    [HD_OP_BALLOT] = ballot,      [HD_OP_MATCHANY] = match_any,     [HD_OP_MATCHANY64] = match_any64,
+    [HD_OP_MATCHALL] = match_all, [HD_OP_MATCHALL64] = match_all64, [HD_OP_ACTMASK] = actmask,
+    [HD_OP_XLANE] = xlane,
+};
+
 const hd_sem_code *HD_SEM(lanes)(const hd_inst *inst)
 {
 	static const hd_sem_code *const shfl[4] = {shfl_up, shfl_down, shfl_bfly, shfl_idx}, *const shflp[4] = {shflp_up, shflp_down, shflp_bfly,
@@ -137,21 +144,7 @@ const hd_sem_code *HD_SEM(lanes)(const hd_inst *inst)
 		return shflp[inst->mod & 3];
 	case HD_OP_VOTE:
 		return inst->mod == HD_VOTE_ALL ? vote_all : inst->mod == HD_VOTE_ANY ? vote_any : vote_uni;
-	case HD_OP_BALLOT:
-		return ballot;
-	case HD_OP_MATCHANY:
-		return match_any;
-	case HD_OP_MATCHANY64:
-		return match_any64;
-	case HD_OP_MATCHALL:
-		return match_all;
-	case HD_OP_MATCHALL64:
-		return match_all64;
-	case HD_OP_ACTMASK:
-		return actmask;
-	case HD_OP_XLANE:
-		return xlane;
 	default:
-		return NULL;
+		return functions[inst->op];
 	}
 }

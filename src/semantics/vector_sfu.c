@@ -130,30 +130,10 @@ SEM_FN(TO_D, drsqa)
 	wide_store(out->r, &d);
 }
 
-const hd_sem_code *HD_SEM(sfu)(const hd_inst *inst)
-{
-	switch (inst->op) {
-	case HD_OP_FRCP:
-		return frcp;
-	case HD_OP_FRSQ:
-		return frsq;
-	case HD_OP_FSQRT:
-		return fsqrt;
-	case HD_OP_FEX2:
-		return fex2;
-	case HD_OP_FLG2:
-		return flg2;
-	case HD_OP_FSIN:
-		return fsin;
-	case HD_OP_FCOS:
-		return fcos;
-	case HD_OP_FTANH:
-		return ftanh;
-	case HD_OP_DRCPA:
-		return drcpa;
-	case HD_OP_DRSQA:
-		return drsqa;
-	default:
-		return NULL;
-	}
-}
+/* By operation. One of another unit has NULL. */
+static const hd_sem_code *const functions[HD_OP_COUNT] = {
+    [HD_OP_FRCP] = frcp, [HD_OP_FRSQ] = frsq, [HD_OP_FSQRT] = fsqrt, [HD_OP_FEX2] = fex2,   [HD_OP_FLG2] = flg2,
+    [HD_OP_FSIN] = fsin, [HD_OP_FCOS] = fcos, [HD_OP_FTANH] = ftanh, [HD_OP_DRCPA] = drcpa, [HD_OP_DRSQA] = drsqa,
+};
+
+const hd_sem_code *HD_SEM(sfu)(const hd_inst *inst) { return functions[inst->op]; }

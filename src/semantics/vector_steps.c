@@ -259,34 +259,17 @@ SEM_FN(TO_D, ddivend)
 	wide_store(out->r, &d);
 }
 
+/* By operation. An operation that needs more than its number, and one of another unit, have NULL. */
+static const hd_sem_code *const functions[HD_OP_COUNT] = {
+    [HD_OP_FMANT] = fmant, [HD_OP_FDIVX] = fdivx, [HD_OP_FSQRTM] = fsqrtm, [HD_OP_FSQRTX] = fsqrtx, [HD_OP_FSQRTEND] = fsqrtend,
+    [HD_OP_DMANT] = dmant, [HD_OP_DDIVX] = ddivx, [HD_OP_DSQRTM] = dsqrtm, [HD_OP_DSQRTX] = dsqrtx, [HD_OP_DSQRTEND] = dsqrtend,
+};
+
 const hd_sem_code *HD_SEM(steps)(const hd_inst *inst)
 {
-	switch (inst->op) {
-	case HD_OP_FMANT:
-		return fmant;
-	case HD_OP_FDIVX:
-		return fdivx;
-	case HD_OP_FDIVEND:
+	if (inst->op == HD_OP_FDIVEND)
 		return inst->mod == HD_RN ? fdivend_nearest : fdivend;
-	case HD_OP_FSQRTM:
-		return fsqrtm;
-	case HD_OP_FSQRTX:
-		return fsqrtx;
-	case HD_OP_FSQRTEND:
-		return fsqrtend;
-	case HD_OP_DMANT:
-		return dmant;
-	case HD_OP_DDIVX:
-		return ddivx;
-	case HD_OP_DDIVEND:
+	if (inst->op == HD_OP_DDIVEND)
 		return inst->mod == HD_RN ? ddivend_nearest : ddivend;
-	case HD_OP_DSQRTM:
-		return dsqrtm;
-	case HD_OP_DSQRTX:
-		return dsqrtx;
-	case HD_OP_DSQRTEND:
-		return dsqrtend;
-	default:
-		return NULL;
-	}
+	return functions[inst->op];
 }
