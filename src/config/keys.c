@@ -1,37 +1,12 @@
 #include "config/keys.h"
 
-/* Names of the values of each enumeration, in the order of machine.h; NULL ends each list. */
+/* Names of the values of each enumeration; NULL ends each list. */
 static const char *const value_names[][8] = {
     [HD_KEY_FLAG] = {"false", "true"},
-    [HD_KEY_hd_dependence] = {"fence", "scoreboard"},
-    [HD_KEY_hd_carrier] = {"line", "instruction", "none", "register", "ahead"},
-    [HD_KEY_hd_classify] = {"throughput", "latency"},
-    [HD_KEY_hd_assign] = {"cost", "rotate", "unshared"},
-    [HD_KEY_hd_split] = {"program", "fixed"},
-    [HD_KEY_hd_fence_unit] = {"group", "instruction", "lane"},
-    [HD_KEY_hd_geometry] = {"line", "wide", "short", "combined", "front", "compact"},
-    [HD_KEY_hd_default_hint] = {"delay", "wait", "hold", "may_replay"},
-    [HD_KEY_hd_priority] = {"age", "program"},
-    [HD_KEY_hd_types] = {"opcode", "predecode"},
-    [HD_KEY_hd_places] = {"unsent", "eligible"},
-    [HD_KEY_hd_queues] = {"typed", "shared"},
-    [HD_KEY_hd_divergence] = {"resume", "stack", "barriers"},
-    [HD_KEY_hd_membership] = {"flag", "range", "entry", "none"},
-    [HD_KEY_hd_first] = {"least", "taken"},
-    [HD_KEY_hd_pop] = {"sync", "flag"},
-    [HD_KEY_hd_minrc] = {"false", "true", "ignore"},
-    [HD_KEY_hd_speculate] = {"off", "static", "counters"},
-    [HD_KEY_hd_comparators] = {"shared", "lane"},
-    [HD_KEY_hd_layout] = {"least", "source", "random"},
-    [HD_KEY_hd_evict] = {"none", "drain", "save"},
-    [HD_KEY_hd_join] = {"save", "stay"},
-    [HD_KEY_hd_memory_values] = {"travel", "at_once"},
-    [HD_KEY_hd_slice_hash] = {"hashed", "interleaved"},
-    [HD_KEY_hd_dram_order] = {"first_ready", "in_order"},
-    [HD_KEY_hd_grid_order] = {"priority", "round_robin"},
-    [HD_KEY_hd_managers] = {"device", "cluster", "help"},
-    [HD_KEY_hd_owner] = {"pipe", "warp"},
-    [HD_KEY_hd_pipe] = {"alu", "coord", "sfu", "f64", "cvt", "tex"},
+#define VALUE(id, text) [id] = text,
+#define NAMES(type, ...) [HD_KEY_##type] = {__VA_ARGS__},
+#include "config/machine.def"
+#undef VALUE
 };
 
 static const hd_key rows[] = {
@@ -40,7 +15,6 @@ static const hd_key rows[] = {
 #define KEY(section, name, kind, initial, minimum, maximum, unit, doc) ROW(section, name, kind, minimum, maximum, unit, doc, false)
 #define CHECKED_KEY(section, name, kind, initial, minimum, maximum, unit, doc) ROW(section, name, kind, minimum, maximum, unit, doc, true)
 #include "config/machine.def"
-#undef KEY
 #undef ROW
 };
 
@@ -171,11 +145,6 @@ uint32_t hd_key_value(const hd_machine *machine, const hd_key *key)
 	memcpy(&value, (const char *)machine + key->offset, sizeof value);
 	return value;
 }
-
-_Static_assert(sizeof(hd_dependence) == 4 && sizeof(hd_carrier) == 4 && sizeof(hd_priority) == 4 && sizeof(hd_divergence) == 4 &&
-                   sizeof(hd_membership) == 4 && sizeof(hd_minrc) == 4 && sizeof(hd_speculate) == 4 && sizeof(hd_evict) == 4 &&
-                   sizeof(hd_default_hint) == 4 && sizeof(hd_types) == 4 && sizeof(hd_pop) == 4,
-               "every key is a 32-bit value");
 
 void hd_key_format(const hd_machine *machine, const hd_key *key, char text[HD_KEY_VALUE_MAX])
 {

@@ -10,35 +10,8 @@ typedef enum hd_key_kind {
 	HD_KEY_PIPES, /* a set of pipelines of fixed latency, a bit for each hd_pipe; the text is names with `+` between them, or `none` */
 	HD_KEY_PJ,    /* in femtojoules; the text is in picojoules with up to three decimals */
 	HD_KEY_FLAG,
-	HD_KEY_hd_dependence,
-	HD_KEY_hd_carrier,
-	HD_KEY_hd_geometry,
-	HD_KEY_hd_default_hint,
-	HD_KEY_hd_split,
-	HD_KEY_hd_fence_unit,
-	HD_KEY_hd_classify,
-	HD_KEY_hd_assign,
-	HD_KEY_hd_priority,
-	HD_KEY_hd_types,
-	HD_KEY_hd_places,
-	HD_KEY_hd_queues,
-	HD_KEY_hd_divergence,
-	HD_KEY_hd_membership,
-	HD_KEY_hd_minrc,
-	HD_KEY_hd_speculate,
-	HD_KEY_hd_first,
-	HD_KEY_hd_pop,
-	HD_KEY_hd_comparators,
-	HD_KEY_hd_layout,
-	HD_KEY_hd_evict,
-	HD_KEY_hd_join,
-	HD_KEY_hd_memory_values,
-	HD_KEY_hd_slice_hash,
-	HD_KEY_hd_dram_order,
-	HD_KEY_hd_grid_order,
-	HD_KEY_hd_managers,
-	HD_KEY_hd_owner,
-	HD_KEY_hd_pipe, /* a pipeline of fixed latency */
+#define NAMES(type, ...) HD_KEY_##type,
+#include "config/machine.def"
 } hd_key_kind;
 
 typedef struct hd_key {

@@ -5,82 +5,17 @@
 
 #include "isa/geometry.h"
 
-typedef enum hd_dependence { HD_DEP_FENCE, HD_DEP_SCOREBOARD } hd_dependence;
-/* The property that makes a primary a high-latency one (HZ-20). */
-typedef enum hd_classify { HD_CLASSIFY_THROUGHPUT, HD_CLASSIFY_LATENCY } hd_classify;
-/* The program or the machine decides how many counters are for high latency. */
-typedef enum hd_split { HD_SPLIT_PROGRAM, HD_SPLIT_FIXED } hd_split;
-/* The unit in which a fence counter counts (HZ-31). */
-typedef enum hd_fence_unit { HD_UNIT_GROUP, HD_UNIT_INSTRUCTION, HD_UNIT_LANE } hd_fence_unit;
-/* How the compiler assigns fence counters (HZ-34). */
-typedef enum hd_assign { HD_ASSIGN_COST, HD_ASSIGN_ROTATE, HD_ASSIGN_UNSHARED } hd_assign;
-typedef enum hd_carrier { HD_CARRIER_LINE, HD_CARRIER_INSTRUCTION, HD_CARRIER_NONE, HD_CARRIER_REGISTER, HD_CARRIER_AHEAD } hd_carrier;
-typedef enum hd_default_hint { HD_DEFAULT_DELAY, HD_DEFAULT_WAIT, HD_DEFAULT_HOLD, HD_DEFAULT_REPLAY } hd_default_hint;
-/* How branches are predicted (PD-27). */
-typedef enum hd_speculate { HD_SPECULATE_OFF, HD_SPECULATE_STATIC, HD_SPECULATE_COUNTERS } hd_speculate;
-typedef enum hd_priority { HD_PRIORITY_AGE, HD_PRIORITY_PROGRAM } hd_priority;
-typedef enum hd_divergence { HD_DIV_RESUME, HD_DIV_STACK, HD_DIV_BARRIERS } hd_divergence;
-typedef enum hd_membership { HD_MEMBER_FLAG, HD_MEMBER_RANGE, HD_MEMBER_ENTRY, HD_MEMBER_NONE } hd_membership;
-/* The side of a divergent branch that goes first with the stack (RC-21). */
-typedef enum hd_first { HD_FIRST_LEAST, HD_FIRST_TAKEN } hd_first;
-typedef enum hd_pop { HD_POP_SYNC, HD_POP_FLAG } hd_pop;
-/* MINRC and jumps: there is no MINRC (RC-18), jumps respect it (RC-5), jumps pass it (RC-19). */
-typedef enum hd_minrc { HD_MINRC_OFF, HD_MINRC_ON, HD_MINRC_IGNORE } hd_minrc;
-/* The comparators of the resume check of a PC load (RC-22). */
-typedef enum hd_comparators { HD_COMPARATORS_SHARED, HD_COMPARATORS_LANE } hd_comparators;
-/* The order of the blocks of a function (RC-23). */
-typedef enum hd_layout { HD_LAYOUT_LEAST, HD_LAYOUT_SOURCE, HD_LAYOUT_RANDOM } hd_layout;
-/* Which task is next (PD-36). */
-typedef enum hd_grid_order { HD_ORDER_PRIORITY, HD_ORDER_ROUND_ROBIN } hd_grid_order;
-/* The scope of a task manager (PD-36). */
-typedef enum hd_managers { HD_MANAGERS_DEVICE, HD_MANAGERS_CLUSTER, HD_MANAGERS_HELP } hd_managers;
-typedef enum hd_join { HD_JOIN_SAVE, HD_JOIN_STAY } hd_join;
-/* When accesses to global memory take effect (MT-1). */
-typedef enum hd_memory_values { HD_VALUES_TRAVEL, HD_VALUES_AT_ONCE } hd_memory_values;
-typedef enum hd_slice_hash { HD_SLICE_HASHED, HD_SLICE_INTERLEAVED } hd_slice_hash;
-typedef enum hd_dram_order { HD_DRAM_FIRST_READY, HD_DRAM_IN_ORDER } hd_dram_order;
-typedef enum hd_evict { HD_EVICT_NONE, HD_EVICT_DRAIN, HD_EVICT_SAVE } hd_evict;
-
-/* The owner of the latency-compensation registers (LU-4). */
-typedef enum hd_owner { HD_OWNER_PIPE, HD_OWNER_WARP } hd_owner;
-
-/* Which instructions take a place of a candidate window (MI-13). */
-typedef enum hd_places { HD_PLACES_UNSENT, HD_PLACES_ELIGIBLE } hd_places;
-
-/* The queues before the pipelines (MI-12). */
-typedef enum hd_queues { HD_QUEUES_TYPED, HD_QUEUES_SHARED } hd_queues;
-
-typedef enum hd_types { HD_TYPES_OPCODE, HD_TYPES_PREDECODE } hd_types;
-
+/* The enumerations of machine.def, and the type of each kind of key. Every key is a 32-bit value. */
+#define VALUE(id, text) id,
+#define NAMES(type, ...)             \
+	typedef type hd_kind_##type; \
+	_Static_assert(sizeof(type) == sizeof(uint32_t), "");
+#define ENUMERATION(type, ...)                  \
+	typedef enum type { __VA_ARGS__ } type; \
+	NAMES(type, __VA_ARGS__)
+#include "config/machine.def"
+#undef VALUE
 typedef uint32_t hd_kind_U32, hd_kind_FLAG, hd_kind_PJ, hd_kind_PIPES;
-typedef hd_dependence hd_kind_hd_dependence;
-typedef hd_carrier hd_kind_hd_carrier;
-typedef hd_geometry hd_kind_hd_geometry;
-typedef hd_default_hint hd_kind_hd_default_hint;
-typedef hd_split hd_kind_hd_split;
-typedef hd_fence_unit hd_kind_hd_fence_unit;
-typedef hd_classify hd_kind_hd_classify;
-typedef hd_assign hd_kind_hd_assign;
-typedef hd_speculate hd_kind_hd_speculate;
-typedef hd_priority hd_kind_hd_priority;
-typedef hd_types hd_kind_hd_types;
-typedef hd_places hd_kind_hd_places;
-typedef hd_queues hd_kind_hd_queues;
-typedef hd_divergence hd_kind_hd_divergence;
-typedef hd_membership hd_kind_hd_membership;
-typedef hd_minrc hd_kind_hd_minrc;
-typedef hd_first hd_kind_hd_first;
-typedef hd_pop hd_kind_hd_pop;
-typedef hd_comparators hd_kind_hd_comparators;
-typedef hd_layout hd_kind_hd_layout;
-typedef hd_evict hd_kind_hd_evict;
-typedef hd_join hd_kind_hd_join;
-typedef hd_memory_values hd_kind_hd_memory_values;
-typedef hd_slice_hash hd_kind_hd_slice_hash;
-typedef hd_dram_order hd_kind_hd_dram_order;
-typedef hd_grid_order hd_kind_hd_grid_order;
-typedef hd_managers hd_kind_hd_managers;
-typedef hd_owner hd_kind_hd_owner;
 
 /* latency: cycles from operand read to the first cycle in which a reader sees the result. interval: cycles between two entries. */
 typedef struct hd_timing {
@@ -109,7 +44,6 @@ typedef struct hd_machine {
 	char name[56];
 #define KEY(section, key, kind, ...) hd_kind_##kind section##_##key;
 #include "config/machine.def"
-#undef KEY
 	hd_timing latency[HD_CLASS_COUNT];
 	uint32_t pipe[HD_CLASS_COUNT]; /* hd_pipe of each class (MI-14); only classes of fixed latency can move */
 	hd_queue_sizes queue[HD_PIPE_COUNT];
