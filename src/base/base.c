@@ -264,6 +264,14 @@ hd_number hd_read_number(const char *text, size_t n, uint64_t maximum, uint64_t 
 	return overflow || sum > maximum ? HD_NUMBER_LARGE : HD_NUMBER_GOOD;
 }
 
+bool hd_take_number(const char **at, uint64_t maximum, uint64_t *value)
+{
+	size_t n = strspn(*at, "0123456789abcdefABCDEFxX");
+	bool good = hd_read_number(*at, n, maximum, value) == HD_NUMBER_GOOD;
+	*at += n;
+	return good;
+}
+
 void hd_suggest(hd_suggestion *suggestion, const char *candidate)
 {
 	const char *word = suggestion->word;

@@ -129,6 +129,8 @@ void hd_text_free(hd_text *text);
 typedef enum hd_number { HD_NUMBER_GOOD, HD_NUMBER_MISSING /* no text */, HD_NUMBER_BAD /* no whole number */, HD_NUMBER_LARGE } hd_number;
 /* A whole number of `n` characters, decimal, or hexadecimal behind 0x, of at most `maximum`. */
 hd_number hd_read_number(const char *text, size_t n, uint64_t maximum, uint64_t *value);
+/* The same for the number at *at, which is moved behind it. False for anything but a good number. */
+bool hd_take_number(const char **at, uint64_t maximum, uint64_t *value);
 
 enum { HD_DISTANCE_MAX = 48 };
 /* The number of characters to insert, remove, replace or swap with their neighbour between two words (optimal string alignment distance): to suggest

@@ -109,5 +109,9 @@ void hd_cudart_folders(hd_text *to);
 
 /* hd_read_number for a whole text; false for anything but a good number. */
 bool hd_parse_number(const char *text, uint64_t maximum, uint64_t *value);
+/* The value of an option of a command, a number from 1 to `maximum`. False with a message. */
+bool hd_option_number(const char *command, const char *option, const char *value, uint32_t maximum, uint32_t *number);
+/* Puts a word that stands in '...' of a shell; the characters of `also` get a backslash. */
+void hd_put_quoted(const char *text, const char *also, hd_text *out);
 
 #endif

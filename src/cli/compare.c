@@ -22,7 +22,7 @@ typedef struct comparing {
 	const char *report, *file, *explore;
 	hd_trace_limits limits; /* of the page to explore */
 	bool limited;
-	uint64_t jobs;
+	uint32_t jobs;
 	HD_VEC(const char *) machines;
 	bool ablation, lines;
 	hd_line_order order;             /* of lines */
@@ -154,14 +154,6 @@ static bool parse_launch(job *j, hd_options options)
 	return j->launching.program.input || hd_options_refuse(&options, "no input, expected a .cl, .cu, .spv, .ptx, .hasm or .hko file");
 }
 
-static bool parse_number(const char *name, const char *value, uint64_t *number)
-{
-	if (hd_parse_number(value, JOBS_MAX, number) && *number)
-		return true;
-	hd_usage("compare: %s cannot be '%s', expected a number from 1 to %d", name, value, JOBS_MAX);
-	return false;
-}
-
 static bool parse_report(comparing *c, const char *path)
 {
 	bool known =
@@ -219,7 +211,7 @@ static bool parse_option(comparing *c, hd_option_id option, const char *value, c
 		c->ablation = true;
 		return true;
 	case HD_OPTION_JOBS:
-		return parse_number("--jobs", value, &c->jobs);
+		return hd_option_number("compare", "--jobs", value, JOBS_MAX, &c->jobs);
 	case HD_OPTION_REPORT_COMPARE:
 		return parse_report(c, value);
 	case HD_OPTION_LINES_COMPARE:

@@ -91,8 +91,7 @@ static void put_plain_words(hd_command command, hd_text *out)
 
 static bool plain_files(hd_command command) { return command != HD_COMMAND_HELP && command != HD_COMMAND_COMPLETION; }
 
-/* Quotes for a word in '...' of bash and zsh. */
-static void put_quoted(const char *text, const char *also, hd_text *out)
+void hd_put_quoted(const char *text, const char *also, hd_text *out)
 {
 	for (; *text; text++) {
 		if (*text == '\'')
@@ -176,7 +175,7 @@ static void zsh_action(const hd_option_row *row, hd_text *out)
 		return;
 	put_words(row, &words);
 	hd_text_printf(out, ":");
-	put_quoted(row->value, ":[]", out);
+	hd_put_quoted(row->value, ":[]", out);
 	if (row->kind == HD_VALUE_JOINED_FOLDER)
 		hd_text_printf(out, ":_files -/");
 	else if (row->kind == HD_VALUE_FILE)
@@ -185,7 +184,7 @@ static void zsh_action(const hd_option_row *row, hd_text *out)
 		hd_text_printf(out, ":_heddle_words_or_files %s", words.at);
 	else if (goes_on(row)) {
 		hd_text_printf(out, ":_heddle_beginnings ");
-		put_quoted(words.at, ":", out); /* a bare colon would end the action */
+		hd_put_quoted(words.at, ":", out); /* a bare colon would end the action */
 	} else if (words.n)
 		hd_text_printf(out, ":(%s)", words.at);
 	else
@@ -202,7 +201,7 @@ static void zsh(hd_text *out)
 	                    "_heddle()\n{\n\tlocal -a commands=(\n");
 	for (unsigned c = 0; c < HD_COMMAND_COUNT; c++) {
 		hd_text_printf(out, "\t\t'%s:", hd_commands[c].name);
-		put_quoted(hd_commands[c].summary, ":", out);
+		hd_put_quoted(hd_commands[c].summary, ":", out);
 		hd_text_printf(out, "'\n");
 	}
 	hd_text_printf(out, "\t)\n\tif ((CURRENT == 2)); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n"
@@ -220,7 +219,7 @@ static void zsh(hd_text *out)
 			               : hd_option_joined(row)    ? "+"
 			               : dashes                   ? "="
 			                                          : "");
-			put_quoted(row->help, ":[]", out);
+			hd_put_quoted(row->help, ":[]", out);
 			hd_text_printf(out, "]");
 			zsh_action(row, out);
 			hd_text_printf(out, "' \\\n");

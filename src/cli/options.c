@@ -286,3 +286,14 @@ bool hd_parse_number(const char *text, uint64_t maximum, uint64_t *value)
 {
 	return hd_read_number(text, strlen(text), maximum, value) == HD_NUMBER_GOOD;
 }
+
+bool hd_option_number(const char *command, const char *option, const char *value, uint32_t maximum, uint32_t *number)
+{
+	uint64_t wide;
+	bool good = hd_parse_number(value, maximum, &wide) && wide;
+	if (good)
+		*number = (uint32_t)wide;
+	else
+		hd_usage("%s: %s cannot be '%s', expected a number from 1 to %u", command, option, value, maximum);
+	return good;
+}

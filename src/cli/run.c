@@ -23,7 +23,7 @@ typedef struct running {
 	hd_output_set outputs;
 	bool hazards, races, quiet, lines, roofline;
 	uint64_t races_bytes;        /* 0: the default */
-	uint64_t repeat;             /* 0: without --repeat */
+	uint32_t repeat;             /* 0: without --repeat */
 	heddle_grid_result *results; /* of each repetition */
 	hd_launching launching;
 } running;
@@ -77,25 +77,6 @@ static bool parse_limit(running *r, hd_option_id option, const char *text)
 	return false;
 }
 
-static bool parse_threads(running *r, const char *text)
-{
-	uint64_t number = 0;
-	if (!hd_parse_number(text, HD_THREADS_MAX, &number) || !number) {
-		hd_usage("run: --threads cannot be '%s', expected a number from 1 to %d", text, HD_THREADS_MAX);
-		return false;
-	}
-	r->launching.launch.threads = (uint32_t)number;
-	return true;
-}
-
-static bool parse_repeat(running *r, const char *text)
-{
-	if (hd_parse_number(text, REPEATS_MAX, &r->repeat) && r->repeat)
-		return true;
-	hd_usage("run: --repeat cannot be '%s', expected a number from 1 to %d", text, REPEATS_MAX);
-	return false;
-}
-
 static bool parse_races_memory(running *r, const char *text)
 {
 	uint64_t mib;
@@ -115,9 +96,9 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 		r->launching.launch.functional = true;
 		return true;
 	case HD_OPTION_THREADS:
-		return parse_threads(r, value);
+		return hd_option_number("run", "--threads", value, HD_THREADS_MAX, &r->launching.launch.threads);
 	case HD_OPTION_REPEAT:
-		return parse_repeat(r, value);
+		return hd_option_number("run", "--repeat", value, REPEATS_MAX, &r->repeat);
 	case HD_OPTION_HAZARDS:
 		r->hazards = true;
 		return true;

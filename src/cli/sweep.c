@@ -13,17 +13,6 @@ typedef struct parsing {
 	hd_text db; /* the default */
 } parsing;
 
-static bool number(const char *option, const char *value, uint64_t maximum, unsigned *to)
-{
-	uint64_t n;
-	if (hd_parse_number(value, maximum, &n) && n) {
-		*to = (unsigned)n;
-		return true;
-	}
-	hd_usage("sweep: %s cannot be '%s', expected a number from 1 to %llu", option, value, (unsigned long long)maximum);
-	return false;
-}
-
 /* "I/N" */
 static bool shard(hd_sweep_options *options, const char *value)
 {
@@ -74,14 +63,14 @@ static bool option(parsing *p, hd_option_id id, const char *value)
 		o->db = value;
 		return true;
 	case HD_OPTION_JOBS_SWEEP:
-		return number("--jobs", value, HD_POOL_JOBS_MAX, &o->jobs);
+		return hd_option_number("sweep", "--jobs", value, HD_POOL_JOBS_MAX, &o->jobs);
 	case HD_OPTION_SHARD:
 		return shard(o, value);
 	case HD_OPTION_SLURM:
 		p->slurm = true;
 		return true;
 	case HD_OPTION_SHARDS:
-		return number("--shards", value, SHARDS_MAX, &o->array);
+		return hd_option_number("sweep", "--shards", value, SHARDS_MAX, &o->array);
 	case HD_OPTION_SBATCH:
 		hd_vec_push(&o->sbatch, value);
 		return true;

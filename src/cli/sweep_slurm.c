@@ -21,8 +21,7 @@ enum { SHARDS = 8, POLL_MICROSECONDS = 200000, QUEUE_SECONDS = 2 };
 static void put_quoted(hd_text *out, const char *word)
 {
 	hd_text_put(out, "'", 1);
-	for (; *word; word++)
-		hd_text_printf(out, *word == '\'' ? "'\\''" : "%c", *word);
+	hd_put_quoted(word, "", out);
 	hd_text_put(out, "'", 1);
 }
 

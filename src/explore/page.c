@@ -1,5 +1,7 @@
 #include "explore/page.h"
 
+#include "report/html/page.h"
+
 /* PART("file name without ending", "text"): tools/embed.py generates the rows from page/, in the order of meson.build. */
 #define PART(name, text) text,
 static const char *const parts[] = {
@@ -11,16 +13,6 @@ enum { SHELL, STYLE, CYCLE_STYLE, FIRST_SCRIPT };
 
 static const char blocks_mark[] = "<!-- blocks -->\n";
 
-static void escape(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		if (strchr("<>&\"'", *text))
-			fprintf(out, "&#%d;", *text);
-		else
-			fputc(*text, out);
-	}
-}
-
 void hd_explore_begin(FILE *out, const char *title)
 {
 	const char *mark = strstr(parts[SHELL], blocks_mark);
@@ -29,8 +21,10 @@ void hd_explore_begin(FILE *out, const char *title)
 	      "content=\"width=device-width,initial-scale=1\">"
 	      "<title>Heddle: ",
 	      out);
-	escape(out, title);
-	fprintf(out, "</title><style>\n%s%s</style></head>\n", parts[STYLE], parts[CYCLE_STYLE]);
+	hd_text escaped = {0};
+	hd_page_escape(&escaped, title);
+	fprintf(out, "%s</title><style>\n%s%s</style></head>\n", escaped.at ? escaped.at : "", parts[STYLE], parts[CYCLE_STYLE]);
+	hd_text_free(&escaped);
 	fwrite(parts[SHELL], 1, (size_t)(mark - parts[SHELL]), out);
 }
 

@@ -27,11 +27,11 @@ static void wrong(const char *name, const char *expected)
 static uint64_t number(const char *name, uint64_t least, uint64_t most, uint64_t otherwise)
 {
 	const char *value = text(name);
-	char *end = NULL, expected[64];
+	char expected[64];
+	uint64_t got = 0;
 	if (!value)
 		return otherwise;
-	uint64_t got = strtoull(value, &end, 10);
-	if (*value >= '0' && *value <= '9' && !*end && got >= least && got <= most)
+	if (hd_read_number(value, strlen(value), most, &got) == HD_NUMBER_GOOD && got >= least)
 		return got;
 	snprintf(expected, sizeof expected, "a number from %llu to %llu", (unsigned long long)least, (unsigned long long)most);
 	wrong(name, expected);

@@ -137,15 +137,6 @@ static bool add_value(hd_plan *plan, hd_axis *axis, const char *text, hd_pos at,
 	return ok;
 }
 
-/* A number at *at, which is moved behind it. */
-static bool take_number(const char **at, uint64_t *number)
-{
-	size_t n = strspn(*at, "0123456789");
-	bool ok = hd_read_number(*at, n, UINT32_MAX, number) == HD_NUMBER_GOOD;
-	*at += n;
-	return ok;
-}
-
 /* "A..B", "A..B step S" or "A..B times F". */
 typedef struct range {
 	uint64_t first, last, step, factor;
@@ -160,16 +151,16 @@ static bool is_range(const char *text)
 static bool read_range(const char *text, range *r)
 {
 	*r = (range){.step = 1, .factor = 1};
-	bool ok = take_number(&text, &r->first) && strncmp(text, "..", 2) == 0;
+	bool ok = hd_take_number(&text, UINT32_MAX, &r->first) && strncmp(text, "..", 2) == 0;
 	text += ok ? 2 : 0;
-	ok = ok && take_number(&text, &r->last);
+	ok = ok && hd_take_number(&text, UINT32_MAX, &r->last);
 	if (ok && strncmp(text, " step ", 6) == 0) {
 		text += 6;
-		ok = take_number(&text, &r->step) && r->step;
+		ok = hd_take_number(&text, UINT32_MAX, &r->step) && r->step;
 	} else if (ok && strncmp(text, " times ", 7) == 0) {
 		text += 7;
 		r->step = 0;
-		ok = take_number(&text, &r->factor) && r->factor > 1 && r->first;
+		ok = hd_take_number(&text, UINT32_MAX, &r->factor) && r->factor > 1 && r->first;
 	}
 	return ok && !*text && r->first <= r->last;
 }

@@ -9,26 +9,17 @@ const hd_trace_limits hd_trace_no_limits = {0, UINT64_MAX, HD_TRACE_ALL, HD_TRAC
 
 /* -- options -------------------------------------------------------------------------------------------------------------------------- */
 
-/* Reads a whole number; *at is then behind it. False without one, or when it is too large. */
-static bool number(const char **at, uint64_t maximum, uint64_t *value)
-{
-	size_t n = strspn(*at, "0123456789abcdefABCDEFxX");
-	bool ok = hd_read_number(*at, n, maximum, value) == HD_NUMBER_GOOD;
-	*at += n;
-	return ok;
-}
-
 bool hd_trace_parse_cycles(hd_trace_limits *limits, const char *text)
 {
 	uint64_t first = 0, last = UINT64_MAX;
 	const char *at = text;
-	if (*at != ':' && *at != '.' && !number(&at, UINT64_MAX - 1, &first))
+	if (*at != ':' && *at != '.' && !hd_take_number(&at, UINT64_MAX - 1, &first))
 		return false;
 	size_t between = *at == ':' ? 1 : strncmp(at, "..", 2) == 0 ? 2 : 0;
 	if (!between || strlen(text) == between)
 		return false;
 	at += between;
-	if ((*at && !number(&at, UINT64_MAX - 1, &last)) || *at || first > last)
+	if ((*at && !hd_take_number(&at, UINT64_MAX - 1, &last)) || *at || first > last)
 		return false;
 	limits->first = first;
 	limits->last = last;
@@ -38,7 +29,7 @@ bool hd_trace_parse_cycles(hd_trace_limits *limits, const char *text)
 bool hd_trace_parse_core(hd_trace_limits *limits, const char *text)
 {
 	uint64_t core;
-	if (!number(&text, UINT32_MAX - 1, &core) || *text)
+	if (!hd_take_number(&text, UINT32_MAX - 1, &core) || *text)
 		return false;
 	limits->core = (uint32_t)core;
 	return true;
@@ -47,12 +38,12 @@ bool hd_trace_parse_core(hd_trace_limits *limits, const char *text)
 bool hd_trace_parse_warp(hd_trace_limits *limits, const char *text)
 {
 	uint64_t scheduler = HD_TRACE_ALL, slot;
-	if (!number(&text, UINT32_MAX - 1, &slot))
+	if (!hd_take_number(&text, UINT32_MAX - 1, &slot))
 		return false;
 	if (*text == '.') {
 		scheduler = slot;
 		text++;
-		if (!number(&text, UINT32_MAX - 1, &slot))
+		if (!hd_take_number(&text, UINT32_MAX - 1, &slot))
 			return false;
 	}
 	if (*text || slot >= HD_WARP_SLOTS || (scheduler != HD_TRACE_ALL && scheduler >= HD_MAX_SCHEDULERS))
