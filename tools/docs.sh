@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes anew the generated pages of docs/ and docs/course, the links of docs/spec, the syntax files of editors/, the output of programs in docs/library.md, and the
-# Python package's declarations and notebook. Tests compare the pages and files with what they are generated from.
+# Python package's declarations and notebook; adds keys of JSON documents to their list. Tests compare the pages and files with what they are generated from.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build/heddle config --markdown >docs/configuration.md
@@ -8,6 +8,8 @@ build/heddle config --markdown >docs/configuration.md
 tests/requirements --write >/dev/null
 build/tests/isa/isa-syntax vim >editors/vim/syntax/heddle.vim
 build/tests/isa/isa-syntax vscode >editors/vscode/syntaxes/hasm.tmLanguage.json
+
+HEDDLE_ADD_KEYS=1 meson test -C build --no-rebuild cli/json_keys opencl/environment >/dev/null
 
 tools/first_minutes.py build/heddle
 tools/course.py build/heddle

@@ -1,18 +1,39 @@
-"""The keys of the JSON documents that scripts rely on: json_keys.list has them all, by kind of document. With HEDDLE_ADD_KEYS=1 a test that uses this adds the
-lines of new keys to the list, and takes none away."""
+"""The keys of the JSON documents that scripts rely on: json_keys.list has them all, by kind of document and object. HEDDLE_ADD_KEYS=1 (tools/docs.sh) lets a test
+that uses this add new keys to the list; it takes none away."""
+import collections
 import json
 import os
 import pathlib
+import re
+import textwrap
 
 # Objects that leave out what is zero. Their keys are those of `stall_cycles`, `energy_pj` and the machine around them, and stand as one here.
 SPARSE = {"lost", "pj", "ratio"}
 LIST = pathlib.Path(__file__).resolve().parent / "json_keys.list"
 
 
-def keys(kind):
-    """The keys that the list has for a kind: `KIND KEY` a line, `#` begins a comment."""
-    rows = [line.split() for line in LIST.read_text().splitlines() if line and line[0] != "#"]
-    return {key for of, key in rows if of == kind}
+def keys():
+    """The keys that the list has: a set for each kind. `KIND OBJECT, KIND OBJECT...: KEY...` a row, `-` is the document itself, `#` begins a comment."""
+    found = collections.defaultdict(set)
+    for row in re.sub(r"\n +", " ", LIST.read_text()).splitlines():
+        objects, _, names = row.partition(": ")
+        for kind, above in (of.split() for of in objects.split(", ") if row[0] != "#"):
+            found[kind] |= {name if above == "-" else f"{above}.{name}" for name in names.split()}
+    return found
+
+
+def write(known):
+    """The list with these keys. Objects with the same keys are one row."""
+    objects, rows = collections.defaultdict(set), collections.defaultdict(list)
+    for kind in known:
+        for key in known[kind]:
+            above, _, name = key.rpartition(".")
+            objects[f"{kind} {above or '-'}"].add(name)
+    for of in sorted(objects):
+        rows[" ".join(sorted(objects[of]))].append(of)
+    top = [line for line in LIST.read_text().splitlines() if line.startswith("#")]
+    lines = [textwrap.fill(f"{', '.join(of)}: {names}", 160, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) for names, of in rows.items()]
+    LIST.write_text("\n".join(top + lines) + "\n")
 
 
 def paths(document, above=""):
@@ -30,14 +51,12 @@ def paths(document, above=""):
 
 def compare(kind, seen):
     """The faults in the keys that documents of a kind show: lines to print."""
-    wanted = keys(kind)
+    known = keys()
     if os.environ.get("HEDDLE_ADD_KEYS"):
-        lines = LIST.read_text().splitlines()
-        top = [line for line in lines if line.startswith("#")]
-        LIST.write_text("\n".join(top + sorted({line for line in lines if line not in top} | {f"{kind} {key}" for key in seen})) + "\n")
-        wanted |= seen
-    return [f"{kind} {key}: is not there any more; scripts rely on it" for key in sorted(wanted - seen)] + [
-        f"{kind} {key}: is new; HEDDLE_ADD_KEYS=1 adds its line to {LIST.name}" for key in sorted(seen - wanted)
+        known[kind] |= seen
+        write(known)
+    return [f"{kind} {key}: is not there any more; scripts rely on it" for key in sorted(known[kind] - seen)] + [
+        f"{kind} {key}: is new; HEDDLE_ADD_KEYS=1 adds it to {LIST.name}" for key in sorted(seen - known[kind])
     ]
 
 

@@ -56,7 +56,7 @@ within = [f"{group}.{key}" for group, keys in re.findall(r"`(\w+)`\s*\(((?:\s*`\
 c.check(len(words) >= 16 and len(within) >= 8, f"the promise can be read: {words} {within}")
 c.check(set(words + within) <= json_contract.paths(timed), f"what the interface promises: {set(words + within) - json_contract.paths(timed)}")
 table = re.search(r"schema `heddle-sass-check-1`.*?\n\n\|(.*?)\n\n", (SOURCE / "docs/sass.md").read_text(), re.S)[1]
-parts = {part for path in json_contract.keys("sass") for part in re.split(r"\[?\]?\.", path)}
+parts = {part for path in json_contract.keys()["sass"] for part in re.split(r"\[?\]?\.", path)}
 named = {part for word in re.findall(r"`([\w.]+)`", table) for part in word.split(".")}
 c.check(len(named) >= 25 and named <= parts, f"what docs/sass.md names: {named - parts}")
 for kind, schema in (("run", "heddle-report-1"), ("compare", "heddle-compare-1"), ("sass", "heddle-sass-check-1")):
