@@ -23,7 +23,9 @@ static void put_list(const char *title, const char *const *names, unsigned n)
 
 static void put_row(const hd_op_info *o, unsigned number)
 {
-	static const char *const flags[] = {"rnd", "mem", "store", "flow", "cross", "var", "side", "comm"};
+	static const char *const flags[] = {"rnd",  "mem",  "store",  "flow",     "cross", "var",     "side",
+	                                    "comm", "load", "atomic", "readonly", "fence", "differs", "leaves"};
+	static const char *const spaces[] = {"", " global", " shared", " const", " local"};
 	const hd_width operands[] = {o->d, o->a, o->b, o->c};
 	const char *pipe = hd_pipe_names[o->pipe], *klass = hd_class_names[o->klass];
 	unsigned last = HD_COUNT(operands);
@@ -37,7 +39,7 @@ static void put_row(const hd_op_info *o, unsigned number)
 		if (o->flags >> i & 1)
 			printf(" %s", flags[i]);
 	}
-	printf(" | ");
+	printf("%s | ", spaces[hd_op_space(o)]);
 	for (const char *c = o->doc; *c; c++)
 		printf(*c == '|' ? "\\|" : "%c", *c);
 	printf(" |\n");

@@ -59,21 +59,7 @@ static bool use_differs(const varying *v, const hd_use *use)
 
 static bool always_differs(const hd_inst *inst)
 {
-	const hd_op_info *row = &hd_ops[inst->op];
-	switch (inst->op) {
-	case HD_OP_S2R:
-		return inst->sub == HD_SREG_TIDX || inst->sub == HD_SREG_TIDY || inst->sub == HD_SREG_TIDZ || inst->sub == HD_SREG_LANEID ||
-		       (inst->sub >= HD_SREG_LANEMASK_EQ && inst->sub <= HD_SREG_LANEMASK_GT);
-	case HD_OP_SHFLP:
-	case HD_OP_MATCHANY:
-	case HD_OP_MATCHANY64:
-	case HD_OP_XLANE:
-	case HD_OP_LD:
-	case HD_OP_LDL:
-		return true;
-	default:
-		return row->flags & HD_OPF_MEM && row->flags & HD_OPF_SIDE;
-	}
+	return inst->op == HD_OP_S2R ? hd_sreg_differs(inst->sub) : hd_ops[inst->op].flags & HD_OPF_DIFFERS;
 }
 
 static void put_writes(varying *v, const hd_inst *inst, bool differs)
@@ -119,28 +105,13 @@ static void put_ways(const finder *f, uint32_t block, block_list *to)
 {
 	const hd_code_graph *g = f->g;
 	const hd_inst *inst = last_of(f, block);
-	bool falls = true;
+	const hd_op_info *info = &hd_ops[inst->op];
 	size_t at = 0;
-	switch (hd_is_never(inst) ? HD_OP_NOP : (hd_op)inst->op) {
-	case HD_OP_BRA:
-	case HD_OP_BRK:
+	if (!hd_is_never(inst) && info->format == HD_F_BRANCH && info->flags & HD_OPF_LEAVES)
 		hd_vec_push(to, hd_block_at(g, (uint32_t)inst->imm));
-		falls = !hd_is_unguarded(inst);
-		break;
-	case HD_OP_BRX:
-		for (uint32_t target; (target = hd_next_listed_target(g, block, &at)) != UINT32_MAX;)
-			hd_vec_push(to, target);
-		falls = !hd_is_unguarded(inst);
-		break;
-	case HD_OP_EXIT:
-	case HD_OP_RET:
-	case HD_OP_TRAP:
-		falls = !hd_is_unguarded(inst);
-		break;
-	default:
-		break;
-	}
-	if (falls && block + 1 < g->n && g->function[block + 1] == g->function[block])
+	for (uint32_t target; !hd_is_never(inst) && inst->op == HD_OP_BRX && (target = hd_next_listed_target(g, block, &at)) != UINT32_MAX;)
+		hd_vec_push(to, target);
+	if (hd_falls_through(inst) && block + 1 < g->n && g->function[block + 1] == g->function[block])
 		hd_vec_push(to, block + 1);
 }
 

@@ -98,13 +98,11 @@ static void carried_hint(const hd_machine *m, const hd_inst *inst, unsigned pred
 
 static void memory_effects(const hd_inst *inst, hd_effects *fx)
 {
-	static const uint8_t seen_by_nobody[] = {HD_OP_LDC, HD_OP_LDK, HD_OP_LDL, HD_OP_STL},
-	                     global[] = {HD_OP_LDG, HD_OP_STG, HD_OP_ATOMG, HD_OP_CASG},
-	                     fences[] = {HD_OP_BAR, HD_OP_MEMBAR, HD_OP_LAUNCH, HD_OP_QPUSH};
-	bool memory = (hd_ops[inst->op].flags & HD_OPF_MEM) && !one_of(inst->op, seen_by_nobody, sizeof seen_by_nobody);
-	fx->fence = one_of(inst->op, fences, sizeof fences);
-	fx->ordered_by_fences = memory && !fx->fence;
-	fx->shared_memory = memory && !one_of(inst->op, global, sizeof global);
+	const hd_op_info *info = &hd_ops[inst->op];
+	bool common = hd_op_accesses_common(info);
+	fx->fence = info->flags & HD_OPF_FENCE;
+	fx->ordered_by_fences = common;
+	fx->shared_memory = (common && hd_op_space(info) != HD_SPACE_GLOBAL) || (fx->fence && info->flags & HD_OPF_MEM);
 }
 
 /* docs/timing.md, Calls. An exit in a subroutine counts as a return, because the warp may resume at any resume point of a caller. So do a `bsync`

@@ -190,24 +190,20 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 	hd_divergence mode = how.mode;
 	bool stack = mode == HD_DIV_STACK;
 	const hd_inst *inst = &g->insts[hd_block_last(g, b)];
-	bool all = hd_is_unguarded(inst), falls = true;
 	size_t at = 0;
 	uint32_t first = (uint32_t)succ->list.n, target = UINT32_MAX, from = b + 1, to = b; /* the resume points of [from, to) are successors, too */
 	if (inst->op == HD_OP_BRX && !hd_spend_steps(g, g->object->targets.n))
 		return;
 	switch (hd_is_never(inst) ? HD_OP_NOP : (hd_op)inst->op) {
 	case HD_OP_BRA:
-		falls = !all;
 		target = to = hd_block_at(g, (uint32_t)inst->imm); /* G3; a backward branch has no block between */
 		break;
 	case HD_OP_BRK: /* G3, G4 */
-		falls = !all;
 		target = hd_block_at(g, (uint32_t)inst->imm);
 		from = stack ? 0 : from;
 		to = stack ? g->n : target;
 		break;
 	case HD_OP_BRX:
-		falls = !all;
 		for (uint32_t listed; (listed = hd_next_listed_target(g, b, &at)) != UINT32_MAX;) {
 			put(succ, b, listed);
 			to = listed > to ? listed : to; /* G3 */
@@ -215,7 +211,6 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 		break;
 	case HD_OP_EXIT:
 	case HD_OP_RET: /* G4 */
-		falls = !all;
 		from = mode == HD_DIV_RESUME && !hd_bits_has(&succ->syncs, function_or_none(g, b)) ? from : 0;
 		to = g->n;
 		break;
@@ -233,13 +228,10 @@ static void put_successors(const hd_code_graph *g, uint32_t b, const hd_bits *re
 		from = stack ? 0 : from;
 		to = stack ? g->n : to;
 		break;
-	case HD_OP_TRAP:
-		falls = !all;
-		break;
 	default:
 		break;
 	}
-	if (falls && b + 1 < g->n && g->function[b + 1] == g->function[b])
+	if (hd_falls_through(inst) && b + 1 < g->n && g->function[b + 1] == g->function[b])
 		put(succ, b, b + 1);
 	if (target != UINT32_MAX)
 		put(succ, b, target);

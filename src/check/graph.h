@@ -60,10 +60,6 @@ uint32_t hd_block_last(const hd_code_graph *graph, uint32_t block);
 bool hd_in_subroutine(const hd_code_graph *graph, uint32_t block);
 /* `callx` may call the function: no kernel begins in it, and its first instruction is a listed target. */
 bool hd_may_call(const hd_code_graph *graph, uint32_t function);
-/* All active lanes execute the instruction. */
-static inline bool hd_is_unguarded(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
-/* No lane executes the instruction. */
-static inline bool hd_is_never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
 /* No instruction begins at the word. */
 static inline bool hd_is_scheduling_word(const hd_code_graph *graph, uint32_t word) { return !hd_object_begins(graph->object, word); }
 

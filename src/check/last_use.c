@@ -92,21 +92,18 @@ static void follow(search *s, uint32_t block, bool callee)
 	const hd_code_graph *g = s->g;
 	const hd_inst *inst = last_of(g, block);
 	size_t at = 0;
-	bool falls = true;
 	bool listed = inst->op == HD_OP_BRX || inst->op == HD_OP_CALLX;
 	if (!hd_spend_steps(g, listed ? g->object->targets.n * (inst->op == HD_OP_CALLX ? g->object->functions.n : 1) : 1))
 		return;
 	switch (inst->op) {
 	case HD_OP_BRA:
 	case HD_OP_BRK:
-		falls = !hd_is_unguarded(inst);
 		if (!hd_is_never(inst))
 			visit(s, hd_block_at(g, (uint32_t)inst->imm), callee);
 		break;
 	case HD_OP_BRX:
 		for (uint32_t target; (target = hd_next_listed_target(g, block, &at)) != UINT32_MAX;)
 			visit(s, target, callee);
-		falls = !hd_is_unguarded(inst);
 		break;
 	case HD_OP_CALL:
 		visit(s, hd_block_at(g, (uint32_t)inst->imm), true);
@@ -119,16 +116,11 @@ static void follow(search *s, uint32_t block, bool callee)
 	case HD_OP_RET:
 		if (!callee && !hd_is_never(inst))
 			visit_callers(s, g->function[block]);
-		falls = !hd_is_unguarded(inst);
-		break;
-	case HD_OP_EXIT:
-	case HD_OP_TRAP:
-		falls = !hd_is_unguarded(inst);
 		break;
 	default:
 		break;
 	}
-	if (falls)
+	if (hd_falls_through(inst))
 		visit(s, block + 1, callee);
 }
 

@@ -32,10 +32,10 @@ static unsigned place_of(const hd_inst *inst, const hd_effects *fx)
 {
 	if (fx->pipe != HD_PIPE_LSU)
 		return fx->pipe;
-	if (inst->op == HD_OP_LDS || inst->op == HD_OP_STS)
+	const hd_op_info *info = &hd_ops[inst->op];
+	if (hd_op_space(info) == HD_SPACE_SHARED)
 		return SHARED;
-	bool spawns = inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH;
-	return hd_ops[inst->op].flags & HD_OPF_STORE && !spawns ? WRITES : HD_PIPE_LSU;
+	return info->flags & HD_OPF_STORE && !hd_op_spawns(info) ? WRITES : HD_PIPE_LSU;
 }
 
 /* R5. */

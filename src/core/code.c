@@ -183,21 +183,9 @@ static bool plain_load(const hd_inst *inst) { return hd_ops[inst->op].format == 
 /* The space of an access as replays order it. HD_SPACE_NONE: it may be any space. */
 static hd_space space_of(const hd_inst *inst)
 {
-	switch (inst->op) {
-	case HD_OP_LDG:
-	case HD_OP_STG:
-		return inst->mod == HD_CACHE_VOLATILE ? HD_SPACE_NONE : HD_SPACE_GLOBAL;
-	case HD_OP_LDS:
-	case HD_OP_STS:
-		return inst->mod == HD_CACHE_VOLATILE ? HD_SPACE_NONE : HD_SPACE_SHARED;
-	case HD_OP_LDL:
-	case HD_OP_STL:
-		return HD_SPACE_LOCAL;
-	case HD_OP_LDC:
-		return HD_SPACE_CONST;
-	default:
-		return HD_SPACE_NONE;
-	}
+	const hd_op_info *info = &hd_ops[inst->op];
+	bool volatile_ = inst->mod == HD_CACHE_VOLATILE && hd_op_accesses_common(info);
+	return info->flags & HD_OPF_ATOMIC || volatile_ || inst->op == HD_OP_LDK ? HD_SPACE_NONE : hd_op_space(info);
 }
 
 /* Where the access stands in the order of its warp's accesses. */

@@ -133,30 +133,7 @@ static bool locate_space(hd_oracle *o, const hd_oracle_warp *w, access *x, hd_sp
 
 static bool locate_all(hd_oracle *o, const hd_oracle_warp *w, access *x)
 {
-	hd_space space = HD_SPACE_GLOBAL;
-	switch (x->inst->op) {
-	case HD_OP_LDS:
-	case HD_OP_STS:
-	case HD_OP_ATOMS:
-	case HD_OP_CASS:
-		space = HD_SPACE_SHARED;
-		break;
-	case HD_OP_LDL:
-	case HD_OP_STL:
-		space = HD_SPACE_LOCAL;
-		break;
-	case HD_OP_LDC:
-		space = HD_SPACE_CONST;
-		break;
-	case HD_OP_LD:
-	case HD_OP_ST:
-	case HD_OP_ATOM:
-	case HD_OP_CAS:
-		space = HD_SPACE_NONE;
-		break;
-	default:
-		break;
-	}
+	hd_space space = hd_op_space(&hd_ops[x->inst->op]);
 	if (space != HD_SPACE_NONE)
 		return locate_space(o, w, x, space, x->mask, false);
 	uint32_t in[HD_SPACE_LOCAL + 1] = {0};
@@ -308,7 +285,7 @@ static bool prepare(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *o
 	x->size = access_size(inst, x->format);
 	x->bytes = hd_size_bytes(x->size);
 	x->words = hd_max_u32(x->bytes / 4, 1);
-	x->store = x->format != HD_F_LD;
+	x->store = hd_ops[inst->op].flags & HD_OPF_STORE;
 	x->mask = mask;
 	x->outside = 0;
 	const hd_vec32 *a = hd_oracle_source(op, w, 0);
@@ -344,7 +321,7 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 {
 	if (op->inst->op == HD_OP_MEMBAR)
 		return true;
-	if (op->inst->op == HD_OP_LAUNCH || op->inst->op == HD_OP_QPUSH)
+	if (hd_op_spawns(&hd_ops[op->inst->op]))
 		return hd_oracle_spawn(o, w, op, mask);
 	access x;
 	if (!prepare(o, w, op, mask, &x))
@@ -358,26 +335,9 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 /* The generic address of the lane's bytes. False for memory that no other thread can access, or change. */
 static bool is_common(const access *x, unsigned lane, uint64_t *address)
 {
-	*address = x->address[lane];
-	switch (x->inst->op) {
-	case HD_OP_LDL:
-	case HD_OP_STL:
-	case HD_OP_LDC:
-		return false;
-	case HD_OP_LDS:
-	case HD_OP_STS:
-	case HD_OP_ATOMS:
-	case HD_OP_CASS:
-		*address += HD_WINDOW_SHARED;
-		return true;
-	case HD_OP_LD:
-	case HD_OP_ST:
-	case HD_OP_ATOM:
-	case HD_OP_CAS:
-		return hd_window(*address) != HD_SPACE_LOCAL;
-	default:
-		return true;
-	}
+	hd_space space = hd_op_space(&hd_ops[x->inst->op]);
+	*address = x->address[lane] + (space == HD_SPACE_SHARED ? HD_WINDOW_SHARED : 0);
+	return space == HD_SPACE_NONE ? hd_window(*address) != HD_SPACE_LOCAL : space != HD_SPACE_LOCAL && space != HD_SPACE_CONST;
 }
 
 /* A store of the bytes that are there already. */
@@ -414,16 +374,15 @@ bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_o
 		o->order->event(o->order, &e);
 		return true;
 	}
-	if (inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH)
+	const hd_op_info *info = &hd_ops[inst->op];
+	if (hd_op_spawns(info))
 		return hd_oracle_spawn(o, w, op, mask);
 	if (!prepare(o, w, op, mask, &x))
 		return false;
-	hd_format format = (hd_format)hd_ops[inst->op].format;
-	bool atomic = format == HD_F_ATOM || format == HD_F_CAS;
 	e.bytes = (uint8_t)x.bytes;
-	e.loads = format != HD_F_ST;
-	e.stores = format != HD_F_LD;
-	e.strong = atomic || inst->mod == HD_CACHE_VOLATILE;
+	e.loads = info->flags & HD_OPF_LOAD;
+	e.stores = info->flags & HD_OPF_STORE;
+	e.strong = info->flags & HD_OPF_ATOMIC || inst->mod == HD_CACHE_VOLATILE;
 	uint32_t doubtful = 0;
 	uint64_t address[HD_LANES];
 	for (uint32_t rest = op->doubtful ? x.mask : 0; rest; rest &= rest - 1)

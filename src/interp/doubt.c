@@ -70,10 +70,9 @@ static bool chooses(const hd_inst *inst) { return inst->op == HD_OP_SEL || inst-
 static bool orders(const hd_oracle_op *op)
 {
 	const hd_inst *inst = op->inst;
-	hd_format format = (hd_format)hd_ops[inst->op].format;
+	const hd_op_info *info = &hd_ops[inst->op];
 	bool memory = op->kind == HD_ORACLE_WATCHED || op->kind == HD_ORACLE_MEMORY;
-	return inst->op == HD_OP_BAR || (memory && (inst->op == HD_OP_MEMBAR || inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH ||
-	                                            format == HD_F_ATOM || format == HD_F_CAS || inst->mod == HD_CACHE_VOLATILE));
+	return info->flags & HD_OPF_FENCE || (memory && (info->flags & HD_OPF_ATOMIC || inst->mod == HD_CACHE_VOLATILE));
 }
 
 /* Whether some lanes that execute the load may use its value, and others not. The code behind it says otherwise where it uses the value, or throws it

@@ -14,27 +14,17 @@ static bool is_little_endian(void)
 /* The memory that block.c accesses for a load or store that writes `dwords` registers. */
 static uint8_t block_kind(const hd_inst *inst, uint8_t dwords)
 {
+	static const uint8_t of_space[] = {[HD_SPACE_NONE] = HD_ORACLE_BLOCK_NONE,
+	                                   [HD_SPACE_GLOBAL] = HD_ORACLE_BLOCK_GLOBAL,
+	                                   [HD_SPACE_SHARED] = HD_ORACLE_BLOCK_SHARED,
+	                                   [HD_SPACE_LOCAL] = HD_ORACLE_BLOCK_LOCAL,
+	                                   [HD_SPACE_CONST] = HD_ORACLE_BLOCK_BANK};
+	const hd_op_info *info = &hd_ops[inst->op];
 	unsigned bytes = hd_size_bytes(inst->sub);
-	bool whole = hd_ops[inst->op].format == HD_F_ST || dwords == hd_max_u32(bytes / 4, 1); /* a result that is dropped has no register */
-	if (!is_little_endian() || !whole)
+	bool whole = info->format == HD_F_ST || dwords == hd_max_u32(bytes / 4, 1); /* a result that is dropped has no register */
+	if (!is_little_endian() || !whole || info->flags & HD_OPF_ATOMIC)
 		return HD_ORACLE_BLOCK_NONE;
-	switch (inst->op) {
-	case HD_OP_LDG:
-	case HD_OP_STG:
-		return HD_ORACLE_BLOCK_GLOBAL;
-	case HD_OP_LDK:
-		return HD_ORACLE_BLOCK_GLOBAL_CONSTANT;
-	case HD_OP_LDS:
-	case HD_OP_STS:
-		return HD_ORACLE_BLOCK_SHARED;
-	case HD_OP_LDL:
-	case HD_OP_STL:
-		return HD_ORACLE_BLOCK_LOCAL;
-	case HD_OP_LDC:
-		return HD_ORACLE_BLOCK_BANK;
-	default:
-		return HD_ORACLE_BLOCK_NONE;
-	}
+	return inst->op == HD_OP_LDK ? HD_ORACLE_BLOCK_GLOBAL_CONSTANT : of_space[hd_op_space(info)];
 }
 
 static uint8_t kind_of(const hd_slot *slot)
@@ -93,7 +83,7 @@ void hd_oracle_prepare(hd_oracle *o)
 		op->fn = slot->fn ? hd_sem_find_code(inst)->team : NULL;
 		op->alone = op->kind == HD_ORACLE_PURE && lanes_alike(inst) ? hd_sem_find_code(inst)->alone : NULL;
 		op->guard = inst->guard;
-		op->always = inst->guard == HD_PT && !inst->guard_neg;
+		op->always = hd_is_unguarded(inst);
 		op->guard_flip = inst->guard_neg;
 		op->dwords = slot->dwords;
 		op->dst = slot->dwords ? inst->d : 0;

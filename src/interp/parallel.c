@@ -45,18 +45,18 @@ static bool needs_one_thread(const hd_inst *inst)
 	if (inst->op == HD_OP_S2R)
 		return inst->sub == HD_SREG_CLOCK || inst->sub == HD_SREG_CLOCKHI || inst->sub == HD_SREG_GLOBALTIMER ||
 		       inst->sub == HD_SREG_GLOBALTIMERHI;
-	return inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH;
+	return hd_op_spawns(&hd_ops[inst->op]);
 }
 
 static bool order_matters(const hd_inst *inst)
 {
 	if (needs_one_thread(inst))
 		return true;
-	unsigned format = hd_ops[inst->op].format;
+	const hd_op_info *info = &hd_ops[inst->op];
 	/* A program that waits for another CTA without atomics. */
-	if (format == HD_F_LD && (inst->mod == HD_CACHE_VOLATILE || inst->mod == HD_CACHE_GLOBAL))
+	if (info->format == HD_F_LD && (inst->mod == HD_CACHE_VOLATILE || inst->mod == HD_CACHE_GLOBAL))
 		return inst->op == HD_OP_LDG || inst->op == HD_OP_LD;
-	return (format == HD_F_ATOM || format == HD_F_CAS) && inst->op != HD_OP_ATOMS && inst->op != HD_OP_CASS;
+	return info->flags & HD_OPF_ATOMIC && hd_op_space(info) != HD_SPACE_SHARED;
 }
 
 /* True when the warps of a CTA must not run as a team (state.h). */

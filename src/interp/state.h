@@ -252,8 +252,7 @@ bool hd_oracle_may_parallel(const hd_oracle *o, const hd_oracle_watch *watch);
 /* True for an atomic, and for an access that may see what another CTA does at the same time. */
 static inline bool hd_oracle_is_strong(const hd_inst *inst)
 {
-	unsigned format = hd_ops[inst->op].format;
-	return format == HD_F_ATOM || format == HD_F_CAS || inst->mod == HD_CACHE_VOLATILE || inst->mod == HD_CACHE_GLOBAL;
+	return hd_ops[inst->op].flags & HD_OPF_ATOMIC || inst->mod == HD_CACHE_VOLATILE || inst->mod == HD_CACHE_GLOBAL;
 }
 /* zeros.c: the registers that begin as zeros, for the kernel at `entry`. Valid until the next call. */
 const hd_oracle_registers *hd_oracle_zeros(hd_oracle *o, uint32_t entry);

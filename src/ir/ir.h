@@ -172,6 +172,12 @@ static inline bool hd_ir_tells(const hd_ir_inst *inst)
 {
 	return (inst->op == HD_OP_BALLOT || inst->op == HD_OP_VOTE) && inst->d[0].kind == HD_OPD_NONE;
 }
+/* True for an access that sees what other lanes write meanwhile: an atomic or a volatile load. */
+static inline bool hd_ir_sees_others(const hd_ir_inst *inst)
+{
+	const hd_op_info *row = hd_ir_info(inst->op);
+	return row->flags & HD_OPF_ATOMIC || (row->format == HD_F_LD && inst->mod == HD_CACHE_VOLATILE);
+}
 /* True when an allocated operand names registers of the register file: not RZ. */
 static inline bool hd_opd_is_physical(const hd_opd *o) { return o->kind == HD_OPD_REG && o->reg != HD_RZ; }
 static inline hd_opd hd_opd_const(uint32_t byte, unsigned words) { return (hd_opd){.kind = HD_OPD_CONST, .words = (uint8_t)words, .imm = byte}; }

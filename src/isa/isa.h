@@ -133,6 +133,10 @@ typedef enum hd_class {
 /* Operand widths of a row. */
 typedef enum hd_width { HD_W_N, HD_W_R, HD_W_D, HD_W_Q, HD_W_P, HD_W_V } hd_width;
 
+/* Spaces of memory. NONE: the address tells the space (PD-21), or there is no access. */
+typedef enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_SHARED, HD_SPACE_CONST, HD_SPACE_LOCAL } hd_space;
+
+/* Flags of a row. The space of an access is a number in three bits. */
 enum hd_op_flag {
 	HD_OPF_RND = 1,
 	HD_OPF_MEM = 2,
@@ -142,6 +146,17 @@ enum hd_op_flag {
 	HD_OPF_VAR = 32,
 	HD_OPF_SIDE = 64,
 	HD_OPF_COMM = 128,
+	HD_OPF_LOAD = 256,
+	HD_OPF_ATOMIC = 512,
+	HD_OPF_READONLY = 1024,
+	HD_OPF_FENCE = 2048,
+	HD_OPF_DIFFERS = 4096,
+	HD_OPF_LEAVES = 8192,
+	HD_OPF_SPACE_AT = 16, /* bit */
+	HD_OPF_GLOBAL = HD_SPACE_GLOBAL << HD_OPF_SPACE_AT,
+	HD_OPF_SHARED = HD_SPACE_SHARED << HD_OPF_SPACE_AT,
+	HD_OPF_CONST = HD_SPACE_CONST << HD_OPF_SPACE_AT,
+	HD_OPF_LOCAL = HD_SPACE_LOCAL << HD_OPF_SPACE_AT,
 };
 
 typedef struct hd_op_info {
@@ -152,9 +167,21 @@ typedef struct hd_op_info {
 	uint8_t pipe;       /* hd_pipe */
 	uint8_t d, a, b, c; /* hd_width */
 	uint8_t sources;    /* number of registers among a, b, c */
-	uint16_t flags;
+	uint32_t flags;     /* hd_op_flag */
 } hd_op_info;
 extern const hd_op_info hd_ops[HD_OP_COUNT];
+
+/* The space of every address of the operation; HD_SPACE_NONE where the address tells it. */
+static inline hd_space hd_op_space(const hd_op_info *op) { return (hd_space)(op->flags >> HD_OPF_SPACE_AT & 7); }
+/* A load, store or atomic: no fence, and no launch or push. */
+static inline bool hd_op_accesses(const hd_op_info *op) { return (op->flags & (HD_OPF_MEM | HD_OPF_FENCE)) == HD_OPF_MEM; }
+/* An access to memory that other threads may access, too, and change. */
+static inline bool hd_op_accesses_common(const hd_op_info *op)
+{
+	return hd_op_accesses(op) && !(op->flags & HD_OPF_READONLY) && hd_op_space(op) != HD_SPACE_LOCAL;
+}
+/* A launch or push (PD-19). */
+static inline bool hd_op_spawns(const hd_op_info *op) { return op->flags & HD_OPF_FENCE && op->flags & HD_OPF_STORE; }
 extern const char *const hd_pipe_names[HD_PIPE_COUNT + 1];
 extern const char *const hd_class_names[HD_CLASS_COUNT];
 
@@ -264,6 +291,11 @@ typedef enum hd_sreg {
 #undef X
 	    HD_SREG_COUNT
 } hd_sreg;
+/* True for a special register that differs among the lanes of a warp. */
+static inline bool hd_sreg_differs(unsigned sreg)
+{
+	return sreg == HD_SREG_LANEID || sreg <= HD_SREG_TIDZ || (sreg >= HD_SREG_LANEMASK_EQ && sreg <= HD_SREG_LANEMASK_GT);
+}
 
 /* Pre-decode hints (PD-4 to PD-10); the byte is delay | hint << 4. Where an entry has two bytes (PD-24), the second one is in bits 8 to 15; a second
  * hint `default` says nothing. */
@@ -336,6 +368,11 @@ typedef struct hd_inst {
 	int32_t imm;   /* immediate (sign-extended 16 bits, or 32 bits), offset, or target word address */
 } hd_inst;
 
+/* True when all active lanes execute the instruction; when none does. */
+static inline bool hd_is_unguarded(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
+static inline bool hd_is_never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
+/* True when a lane can go on at the next instruction. */
+static inline bool hd_falls_through(const hd_inst *inst) { return !(hd_ops[inst->op].flags & HD_OPF_LEAVES) || !hd_is_unguarded(inst); }
 /* True when the result passes by the operand buffer (LU-4). */
 static inline bool hd_passes_by(const hd_inst *inst) { return inst->release && !inst->primary; }
 /* The range of a load's offset (16 bits): signed; of an LDC without a register it is the address in the bank, unsigned. */

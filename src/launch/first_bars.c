@@ -10,9 +10,7 @@ typedef struct bar_graph {
 	bool counting;         /* edges are only counted, in first[to + 1] */
 } bar_graph;
 
-static bool is_never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
-static bool is_always(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
-static bool is_bar(const hd_slot *slot) { return !slot->is_ss && slot->inst.op == HD_OP_BAR && !is_never(&slot->inst); }
+static bool is_bar(const hd_slot *slot) { return !slot->is_ss && slot->inst.op == HD_OP_BAR && !hd_is_never(&slot->inst); }
 
 static void add_edge(bar_graph *g, uint32_t from, uint32_t to)
 {
@@ -29,23 +27,13 @@ static uint32_t branches_of(const bar_graph *g, uint32_t word)
 	return g->program->n_slots + (uint32_t)(function ? (size_t)(function - object->functions.at) : object->functions.n);
 }
 
-/* Lanes go on behind an instruction unless it takes all of them elsewhere, or ends them. */
-static bool goes_on(const hd_inst *inst)
-{
-	static const uint8_t leaving[] = {HD_OP_BRA, HD_OP_BRK, HD_OP_BRX, HD_OP_RET, HD_OP_EXIT, HD_OP_TRAP};
-	for (unsigned i = 0; i < HD_COUNT(leaving); i++)
-		if (inst->op == leaving[i])
-			return !is_always(inst);
-	return true;
-}
-
 static void add_edges_of(bar_graph *g, uint32_t word)
 {
 	const hd_inst *inst = &g->program->slots[word].inst;
 	uint32_t next = hd_object_after(g->program->object, word);
-	if (goes_on(inst) && next < g->program->n_slots)
+	if (hd_falls_through(inst) && next < g->program->n_slots)
 		add_edge(g, word, next);
-	if (is_never(inst))
+	if (hd_is_never(inst))
 		return;
 	switch (inst->op) {
 	case HD_OP_BRA:
@@ -107,7 +95,7 @@ static void spread(const bar_graph *g, uint32_t bar, uint32_t *first_bar, uint32
 		uint32_t node = stack[--n];
 		for (uint32_t i = g->first[node]; i < g->first[node + 1]; i++) {
 			uint32_t before = g->from[i];
-			bool hides = before < g->program->n_slots && is_bar(&g->program->slots[before]) && is_always(&g->program->slots[before].inst);
+			bool hides = before < g->program->n_slots && is_bar(&g->program->slots[before]) && hd_is_unguarded(&g->program->slots[before].inst);
 			if (hides || first_bar[before] != HD_NO_BAR)
 				continue;
 			first_bar[before] = bar;

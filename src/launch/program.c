@@ -62,7 +62,7 @@ hd_program *hd_program_new_at(const hd_object *object, hd_memory *memory, uint64
 		slot->predecode = (uint16_t)hd_object_hint(object, word);
 		slot->by_table = (uint8_t)hd_object_hint3(object, slot->inst.hint3);
 		fill_slot(slot);
-		program->launches = program->launches || slot->inst.op == HD_OP_LAUNCH || slot->inst.op == HD_OP_QPUSH;
+		program->launches = program->launches || hd_op_spawns(&hd_ops[slot->inst.op]);
 		program->crosses = program->crosses || hd_ops[slot->inst.op].flags & HD_OPF_CROSS;
 		program->prints = program->prints || (slot->inst.op == HD_OP_LDC && slot->inst.a == HD_RZ && slot->inst.imm == HD_BANK_PRINT);
 		program->ranges = program->ranges || (slot->inst.op == HD_OP_LDC && slot->inst.a == HD_RZ && slot->inst.imm >= HD_BANK_RANGE &&

@@ -95,31 +95,8 @@ bool hd_part_locate_live(const hd_lanes *lanes, hd_memory *memory, hd_part *p, u
 unsigned hd_part_split(const hd_lanes *lanes, const hd_access *access, hd_part parts[3])
 {
 	const hd_inst *inst = access->inst;
-	hd_space fixed = HD_SPACE_GLOBAL;
-	bool generic = false;
-	switch (inst->op) {
-	case HD_OP_LD:
-	case HD_OP_ST:
-	case HD_OP_ATOM:
-	case HD_OP_CAS:
-		generic = true;
-		break;
-	case HD_OP_LDS:
-	case HD_OP_STS:
-	case HD_OP_ATOMS:
-	case HD_OP_CASS:
-		fixed = HD_SPACE_SHARED;
-		break;
-	case HD_OP_LDL:
-	case HD_OP_STL:
-		fixed = HD_SPACE_LOCAL;
-		break;
-	case HD_OP_LDC:
-		fixed = HD_SPACE_CONST;
-		break;
-	default:
-		break;
-	}
+	hd_space fixed = hd_op_space(&hd_ops[inst->op]);
+	bool generic = fixed == HD_SPACE_NONE;
 	uint64_t *address = parts[0].address;
 	uint32_t in[3] = {0}; /* global, shared, local */
 	if (hd_ops[inst->op].a == HD_W_D)

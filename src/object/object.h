@@ -48,8 +48,6 @@ enum { HD_PRINT_BEGIN = 16, HD_PRINT_HEAD = 16, HD_PRINT_RECORD_MAX = 4096 };
 #define HD_WINDOW_LOCAL UINT64_C(0x0000000200000000)
 #define HD_WINDOW_BYTES UINT64_C(0x0000000001000000) /* bytes of each window */
 
-typedef enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_SHARED, HD_SPACE_CONST, HD_SPACE_LOCAL } hd_space;
-
 /* The type of a value's bytes. BYTES: a structure, a vector, or a type that the source does not say. */
 typedef enum hd_param_type { HD_PARAM_BYTES, HD_PARAM_INTEGER, HD_PARAM_FLOAT, HD_PARAM_TYPES } hd_param_type;
 

@@ -22,14 +22,6 @@ static const char *function_name(const validator *v, uint32_t word)
 	return v->function[word] ? v->object->functions.at[v->function[word] - 1].name : "the code outside of functions";
 }
 
-/* True when control can continue behind the instruction. */
-static bool falls_through(const hd_inst *inst)
-{
-	bool ends = inst->op == HD_OP_BRA || inst->op == HD_OP_BRK || inst->op == HD_OP_BRX || inst->op == HD_OP_RET || inst->op == HD_OP_EXIT ||
-	            inst->op == HD_OP_TRAP;
-	return !ends || inst->guard != HD_PT || inst->guard_neg;
-}
-
 /* PD-33: what text cannot say of words of 32 bits. */
 static bool validate_halves(const validator *v)
 {
@@ -172,7 +164,7 @@ static bool validate_flow(validator *v)
 		if (!hd_object_begins(object, word))
 			continue;
 		uint32_t next = hd_object_after(object, word);
-		reached = (reached || hd_bits_has(&v->entered, word)) && falls_through(&v->insts[word]);
+		reached = (reached || hd_bits_has(&v->entered, word)) && hd_falls_through(&v->insts[word]);
 		if (reached && (next >= object->code.n || v->function[next] != v->function[word]))
 			hd_error(
 			    v->diag, place_of(v, word),

@@ -1,27 +1,6 @@
 /* Decodes the program: the registers that each instruction reads and writes, and its access to memory. */
 #include "sanitizer/state.h"
 
-static bool of_memory(const hd_inst *inst)
-{
-	switch (inst->op) {
-	case HD_OP_LDG:
-	case HD_OP_LD:
-	case HD_OP_LDS:
-	case HD_OP_STG:
-	case HD_OP_ST:
-	case HD_OP_STS:
-	case HD_OP_ATOMG:
-	case HD_OP_ATOM:
-	case HD_OP_ATOMS:
-	case HD_OP_CASG:
-	case HD_OP_CAS:
-	case HD_OP_CASS:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* The number of bytes that one lane accesses. */
 static unsigned access_bytes(const hd_inst *inst)
 {
@@ -73,6 +52,7 @@ void hd_san_decode(hd_sanitizer *s)
 	for (uint32_t pc = 0; pc < program->n_slots; pc++) {
 		const hd_inst *inst = &program->slots[pc].inst;
 		hd_san_inst *to = &s->insts[pc];
+		const hd_op_info *info = &hd_ops[inst->op];
 		hd_use uses[HD_MAX_USES];
 		if (program->slots[pc].is_ss)
 			continue;
@@ -81,10 +61,10 @@ void hd_san_decode(hd_sanitizer *s)
 		to->guarded = inst->guard != HD_PT;
 		to->flow = program->slots[pc].pipe == HD_PIPE_FLOW;
 		to->nop = program->slots[pc].pipe == HD_PIPE_NONE;
-		to->fence = inst->op == HD_OP_BAR || inst->op == HD_OP_MEMBAR || inst->op == HD_OP_LAUNCH || inst->op == HD_OP_QPUSH;
-		if (!of_memory(inst))
+		to->fence = info->flags & HD_OPF_FENCE;
+		if (!hd_op_accesses_common(info))
 			continue;
 		to->bytes = (uint8_t)access_bytes(inst);
-		to->stores = hd_ops[inst->op].format != HD_F_LD;
+		to->stores = info->flags & HD_OPF_STORE;
 	}
 }

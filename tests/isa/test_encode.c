@@ -212,3 +212,31 @@ TEST(uses_are_complete)
 	assert_int_equal(hd_inst_reads(&inst, uses), 0);
 	assert_int_equal(hd_inst_writes(&inst, uses), 0);
 }
+
+TEST(columns_of_memory_agree_with_formats_and_names)
+{
+	static const char letters[] = "?gs?l"; /* of hd_space */
+	for (unsigned op = 0; op < HD_OP_COUNT; op++) {
+		const hd_op_info *row = &hd_ops[op];
+		bool atomic = row->format == HD_F_ATOM || row->format == HD_F_CAS, load = row->format == HD_F_LD, store = row->format == HD_F_ST;
+		bool accesses = load || store || atomic;
+		assert_int_equal(hd_op_accesses(row), accesses);
+		assert_int_equal((row->flags & HD_OPF_ATOMIC) != 0, atomic);
+		assert_int_equal((row->flags & HD_OPF_LOAD) != 0, load || atomic);
+		assert_int_equal((row->flags & HD_OPF_STORE) != 0, store || atomic || hd_op_spawns(row));
+		if (row->flags & HD_OPF_LEAVES)
+			assert_true(row->flags & HD_OPF_FLOW);
+		if (!accesses) {
+			assert_int_equal(hd_op_space(row), HD_SPACE_NONE);
+			assert_false(row->flags & HD_OPF_READONLY);
+			continue;
+		}
+		char letter = row->mnemonic[row->format == HD_F_ATOM ? 4 : row->format == HD_F_CAS ? 3 : 2];
+		bool readonly = letter == 'c' || letter == 'k';
+		assert_int_equal((row->flags & HD_OPF_READONLY) != 0, readonly);
+		assert_int_equal(hd_op_space(row), letter == 'c'   ? HD_SPACE_CONST
+		                                   : letter == 'k' ? HD_SPACE_GLOBAL
+		                                   : letter        ? strchr(letters, letter) - letters
+		                                                   : HD_SPACE_NONE);
+	}
+}

@@ -50,6 +50,7 @@ static hd_ir_inst *cta(ir_builder *b) { return special(b, HD_SREG_CTAIDX); }
 static hd_ir_inst *parameter(ir_builder *b) { return ir_put(b, HD_OP_MOV, r(1), hd_opd_const(64, 1), none); }
 static hd_ir_inst *atomic(ir_builder *b) { return ir_put(b, HD_OP_ATOMG, r(1), rr(4), r(2)); }
 static hd_ir_inst *swap(ir_builder *b) { return ir_put3(b, HD_OP_CASG, r(1), rr(4), r(2), r(3)); }
+static hd_ir_inst *launch(ir_builder *b) { return ir_put(b, HD_OP_LAUNCH, r(1), rr(4), none); }
 static hd_ir_inst *load(ir_builder *b) { return ir_put(b, HD_OP_LDG, r(1), rr(4), none); }
 static hd_ir_inst *local(ir_builder *b) { return ir_put(b, HD_OP_LDL, r(1), r(4), none); }
 static hd_ir_inst *load_by_thread(ir_builder *b)
@@ -86,6 +87,7 @@ TEST(what_each_lane_has_of_its_own)
 	one(thread, true, true);
 	one(lane_mask, true, true);
 	one(atomic, true, true);
+	one(launch, true, true); /* each lane gets the number of its own grid */
 	one(swap, true, true);
 	one(local, true, true);
 	one(load_by_thread, true, true);

@@ -252,7 +252,7 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 	if (core->trace)
 		before = hd_access_counts_of(core);
 	size_t awaited = core->requests ? core->requests->awaited.n : 0;
-	bool spawn = memory->access.inst->op == HD_OP_LAUNCH || memory->access.inst->op == HD_OP_QPUSH, awaits = false;
+	bool spawn = hd_op_spawns(&hd_ops[memory->access.inst->op]), awaits = false;
 	if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &why)
 	            : hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &why))) {
 		trap(core, flight, &why, now);

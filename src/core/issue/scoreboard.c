@@ -3,27 +3,13 @@
 static uint8_t order_of(const hd_inst *inst)
 {
 	const hd_op_info *info = &hd_ops[inst->op];
-	uint8_t pipe = info->pipe == HD_PIPE_LATOM ? HD_SCORE_LATOM : 0;
-	switch (inst->op) {
-	case HD_OP_BAR:
-		return HD_SCORE_FENCE;
-	case HD_OP_MEMBAR:
-	case HD_OP_LAUNCH:
-	case HD_OP_QPUSH: /* one count is for accesses and for what a barrier waits for beside them, so these wait for their like, too */
-		return HD_SCORE_FENCE | HD_SCORE_ACCESS | HD_SCORE_SHARED;
-	case HD_OP_LDG:
-	case HD_OP_STG:
-	case HD_OP_ATOMG:
-	case HD_OP_CASG:
-		return HD_SCORE_ACCESS;
-	case HD_OP_LDC:
-	case HD_OP_LDK:
-	case HD_OP_LDL:
-	case HD_OP_STL: /* no other thread sees them */
+	/* One count is for accesses and for what a barrier waits for beside them, so these wait for their like, too. */
+	if (info->flags & HD_OPF_FENCE)
+		return HD_SCORE_FENCE | (info->flags & HD_OPF_MEM ? HD_SCORE_ACCESS | HD_SCORE_SHARED : 0);
+	if (!hd_op_accesses_common(info))
 		return 0;
-	default: /* accesses through the generic windows may reach shared memory */
-		return info->flags & HD_OPF_MEM ? (uint8_t)(HD_SCORE_ACCESS | HD_SCORE_SHARED | pipe) : 0;
-	}
+	/* Accesses through the generic windows may reach shared memory. */
+	return HD_SCORE_ACCESS | (hd_op_space(info) == HD_SPACE_GLOBAL ? 0 : HD_SCORE_SHARED) | (info->pipe == HD_PIPE_LATOM ? HD_SCORE_LATOM : 0);
 }
 
 static void mark(const hd_use *uses, unsigned n, uint64_t mask[HD_SCORE_WORDS])

@@ -27,7 +27,7 @@ static uint32_t predict(const hd_core *core, hd_speculation *all, uint32_t pc)
 {
 	const hd_inst *inst = &core->slots[pc].inst;
 	uint32_t next = core->code[pc].next, target = (uint32_t)inst->imm;
-	bool always = inst->guard == HD_PT && !inst->guard_neg, opposite = *counter_of(all, pc) >= 2;
+	bool always = hd_is_unguarded(inst), opposite = *counter_of(all, pc) >= 2;
 	if (inst->op == HD_OP_EXIT)
 		return always ? HD_INF : next;
 	if (!is_branch(inst))

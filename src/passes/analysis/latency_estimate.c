@@ -4,22 +4,18 @@ uint32_t hd_expected_latency(const hd_machine *m, unsigned op)
 {
 	if (op >= HD_OP_COUNT)
 		return 20; /* a call: a guess */
-	switch (op) {
-	case HD_OP_LDG:
-	case HD_OP_LD:
-	case HD_OP_LDK:
-	case HD_OP_LDL:
-	case HD_OP_ATOMG:
-	case HD_OP_ATOM:
-	case HD_OP_CASG:
-	case HD_OP_CAS:
-		return hd_machine_class_latency(m, HD_CLASS_LSU) + m->memory_l1_latency + m->memory_l2_latency / 2 + hd_machine_late(m);
-	case HD_OP_LDS:
-		return hd_machine_class_latency(m, HD_CLASS_LSU) + m->memory_shared_latency + hd_machine_late(m);
-	case HD_OP_LDC:
-		return hd_machine_class_latency(m, HD_CLASS_LSU) + m->memory_constant_latency + hd_machine_late(m);
+	const hd_op_info *info = &hd_ops[op];
+	uint32_t cycles = hd_machine_class_latency(m, (hd_class)info->klass);
+	if (!(info->flags & HD_OPF_LOAD) || info->klass != HD_CLASS_LSU)
+		return cycles;
+	cycles += hd_machine_late(m);
+	switch (hd_op_space(info)) {
+	case HD_SPACE_SHARED:
+		return cycles + m->memory_shared_latency;
+	case HD_SPACE_CONST:
+		return cycles + m->memory_constant_latency;
 	default:
-		return hd_machine_class_latency(m, (hd_class)hd_ops[op].klass);
+		return cycles + m->memory_l1_latency + m->memory_l2_latency / 2;
 	}
 }
 
@@ -29,21 +25,12 @@ static uint32_t release_latency(const hd_hazards *h, uint32_t i, bool by_read, c
 {
 	if (by_read)
 		return 0;
-	switch (h->insts[i]->op) {
-	case HD_OP_ATOMG:
-	case HD_OP_ATOM:
-	case HD_OP_CASG:
-	case HD_OP_CAS:
+	unsigned op = h->insts[i]->op;
+	const hd_op_info *info = hd_ir_info(op);
+	if (info->flags & HD_OPF_ATOMIC && info->klass == HD_CLASS_LSU)
 		return hd_machine_class_latency(m, HD_CLASS_LSU) + m->memory_l2_latency + hd_machine_late(m);
-	case HD_OP_STS:
-		return hd_expected_latency(m, HD_OP_LDS);
-	case HD_OP_STG:
-	case HD_OP_ST:
-	case HD_OP_STL:
-		return hd_expected_latency(m, HD_OP_LDG);
-	default:
-		return hd_expected_latency(m, h->insts[i]->op);
-	}
+	bool store = info->format == HD_F_ST;
+	return hd_expected_latency(m, !store ? op : hd_op_space(info) == HD_SPACE_SHARED ? HD_OP_LDS : HD_OP_LDG);
 }
 
 /* The shortest time from entry to the result: a hit. A consumer of one load should not wait for another one that may take longer. */

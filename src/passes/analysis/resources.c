@@ -18,28 +18,13 @@ static void add_operand(uint16_t *list, uint8_t *n, const hd_opd *operand)
 	}
 }
 
-static uint8_t memory_order(unsigned op)
+static uint8_t memory_order(const hd_op_info *info)
 {
-	switch (op) {
-	case HD_OP_BAR:
-		return HD_ORDER_FENCE;
-	case HD_OP_MEMBAR:
-	case HD_OP_LAUNCH:
-	case HD_OP_QPUSH:
-		return HD_ORDER_FENCE | HD_ORDER_SHARED;
-	case HD_OP_LDG:
-	case HD_OP_STG:
-	case HD_OP_ATOMG:
-	case HD_OP_CASG:
-		return HD_ORDER_ACCESS;
-	case HD_OP_LDC:
-	case HD_OP_LDK:
-	case HD_OP_LDL:
-	case HD_OP_STL:
+	if (info->flags & HD_OPF_FENCE)
+		return HD_ORDER_FENCE | (info->flags & HD_OPF_MEM ? HD_ORDER_SHARED : 0);
+	if (!hd_op_accesses_common(info))
 		return HD_ORDER_NONE;
-	default:
-		return hd_ops[op].flags & HD_OPF_MEM ? HD_ORDER_ACCESS | HD_ORDER_SHARED : HD_ORDER_NONE;
-	}
+	return HD_ORDER_ACCESS | (hd_op_space(info) == HD_SPACE_GLOBAL ? 0 : HD_ORDER_SHARED);
 }
 
 /* Behind them the warp goes on somewhere else. A compiled program has no `brx`. */
@@ -66,7 +51,7 @@ void hd_resource_use_of(const hd_ir_inst *inst, bool may_leave, const hd_machine
 		add_resource(out->reads, &out->n_reads, HD_RES_ORDER);
 	if (inst->order_first)
 		add_resource(out->writes, &out->n_writes, HD_RES_ORDER);
-	out->order = memory_order(inst->op);
+	out->order = memory_order(info);
 	out->pipe = (uint8_t)hd_machine_pipe(machine, (hd_class)info->klass);
 	out->klass = info->klass;
 	out->variable = (info->flags & HD_OPF_VAR) != 0;

@@ -65,20 +65,7 @@ hd_resource_set *hd_written_resources(const hd_ir_module *module, const hd_machi
 /* Is the result different in each lane, whatever the operands are? */
 static bool always_divergent(const hd_ir_inst *inst)
 {
-	switch (inst->op) {
-	case HD_OP_S2R:
-		return inst->sub == HD_SREG_TIDX || inst->sub == HD_SREG_TIDY || inst->sub == HD_SREG_TIDZ || inst->sub == HD_SREG_LANEID ||
-		       (inst->sub >= HD_SREG_LANEMASK_EQ && inst->sub <= HD_SREG_LANEMASK_GT);
-	case HD_OP_SHFLP:
-	case HD_OP_XLANE:
-	case HD_OP_MATCHANY:
-	case HD_OP_MATCHANY64:
-	case HD_OP_LD: /* the address may be one of local memory */
-	case HD_OP_LDL:
-		return true;
-	default:
-		return hd_ops[inst->op].format == HD_F_ATOM || hd_ops[inst->op].format == HD_F_CAS;
-	}
+	return inst->op == HD_OP_S2R ? hd_sreg_differs(inst->sub) : hd_ops[inst->op].flags & HD_OPF_DIFFERS;
 }
 
 /* All lanes that take part in a vote get one result, whatever the predicate is in each. It is divergent only if they disagree who takes part. */

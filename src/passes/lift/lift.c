@@ -14,9 +14,6 @@ typedef struct lifter {
 	hd_ir_loc loc;
 } lifter;
 
-static bool is_never(const hd_inst *inst) { return inst->guard == HD_PT && inst->guard_neg; }
-static bool is_always(const hd_inst *inst) { return inst->guard == HD_PT && !inst->guard_neg; }
-
 /* -- operands ------------------------------------------------------------------------------------------------------------------------------ */
 
 static hd_opd predicate(unsigned field, bool neg) { return field < HD_PREDS || neg ? hd_opd_pred(field, neg) : (hd_opd){0}; }
@@ -98,7 +95,7 @@ static hd_ir_inst *lift_inst(const lifter *l, uint32_t word)
 	hd_ir_inst *out = hd_ir_inst_new(l->module, inst->op, shape.nd, shape.ns);
 	out->mod = inst->mod;
 	out->sub = inst->sub;
-	out->guard = is_always(inst) ? (hd_opd){0} : hd_opd_pred(inst->guard, inst->guard_neg);
+	out->guard = hd_is_unguarded(inst) ? (hd_opd){0} : hd_opd_pred(inst->guard, inst->guard_neg);
 	if (row->d != HD_W_N)
 		out->d[0] = destination(inst);
 	for (unsigned i = 0; i < row->sources; i++)
@@ -119,7 +116,7 @@ static hd_ir_inst *lift_inst(const lifter *l, uint32_t word)
 /* With convergence barriers the lanes of a warp gather at a `bar`. */
 static bool gathers(const lifter *l, const hd_inst *inst)
 {
-	return inst->op == HD_OP_BAR && l->machine->divergence_mode == HD_DIV_BARRIERS && !is_never(inst);
+	return inst->op == HD_OP_BAR && l->machine->divergence_mode == HD_DIV_BARRIERS && !hd_is_never(inst);
 }
 
 /* Lanes of a token wait before the instruction (RC-21). */
@@ -129,7 +126,7 @@ static bool ends_block(const lifter *l, const hd_inst *inst)
 {
 	static const uint8_t ends[] = {HD_OP_BRA,  HD_OP_BRK,  HD_OP_BRX,   HD_OP_EXIT,  HD_OP_RET,
 	                               HD_OP_TRAP, HD_OP_SYNC, HD_OP_BSYNC, HD_OP_YIELD, HD_OP_WSYNC};
-	return gathers(l, inst) || (memchr(ends, inst->op, sizeof ends) && !is_never(inst));
+	return gathers(l, inst) || (memchr(ends, inst->op, sizeof ends) && !hd_is_never(inst));
 }
 
 static void mark_leaders(lifter *l)
@@ -146,7 +143,7 @@ static void mark_leaders(lifter *l)
 		const hd_inst *inst = &l->insts[word];
 		if (!hd_object_begins(o, word))
 			continue;
-		if (hd_ops[inst->op].format == HD_F_BRANCH && !is_never(inst))
+		if (hd_ops[inst->op].format == HD_F_BRANCH && !hd_is_never(inst))
 			l->leader[inst->imm] = true;
 		l->leader[word] |= gathers(l, inst) || meets(l, inst);
 		if (ends_block(l, inst))
@@ -157,7 +154,7 @@ static void mark_leaders(lifter *l)
 /* Instructions that only carry annotations. */
 static bool is_carrier(const hd_inst *inst)
 {
-	return (inst->op == HD_OP_NOP && is_always(inst)) || inst->op == HD_OP_HINTS || (inst->op == HD_OP_BRA && is_never(inst));
+	return (inst->op == HD_OP_NOP && hd_is_unguarded(inst)) || inst->op == HD_OP_HINTS || (inst->op == HD_OP_BRA && hd_is_never(inst));
 }
 
 /* Marks the instructions of a function that stay. No-ops behind its last instruction are padding. Where a block begins with an instruction that does
@@ -219,9 +216,9 @@ static void find_successors(const lifter *l, hd_ir_function *out, uint32_t b, co
 	hd_ir_block *block = out->blocks.at[b];
 	const hd_ir_inst *last = block->insts.at[block->insts.n - 1];
 	const hd_inst *inst = &l->insts[last->word];
-	bool falls = !is_always(inst);
+	bool falls = !hd_is_unguarded(inst);
 	block->loc = last->loc;
-	switch (is_never(inst) ? HD_OP_NOP : (hd_op)inst->op) {
+	switch (hd_is_never(inst) ? HD_OP_NOP : (hd_op)inst->op) {
 	case HD_OP_BRA:
 	case HD_OP_BRK:
 		block->pred = last->guard;
@@ -262,7 +259,7 @@ static void set_targets(const lifter *l, hd_ir_function *out)
 			if (inst->op == HD_OP_CALL)
 				to->callee = (int32_t)(hd_object_function(l->object, (uint32_t)inst->imm) - l->object->functions.at);
 			else
-				to->callee = (int32_t)(is_never(inst) ? b : l->block_at[inst->imm]);
+				to->callee = (int32_t)(hd_is_never(inst) ? b : l->block_at[inst->imm]);
 		}
 	}
 }

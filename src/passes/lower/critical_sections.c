@@ -28,11 +28,6 @@ typedef struct section {
 	size_t at;
 } section;
 
-static bool is_data(const hd_op_info *row)
-{
-	return row->format == HD_F_LD || row->format == HD_F_ST || row->format == HD_F_ATOM || row->format == HD_F_CAS;
-}
-
 /* Lanes need not be together for it. */
 static bool runs_alone(const finder *s, const hd_ir_inst *inst)
 {
@@ -41,7 +36,7 @@ static bool runs_alone(const finder *s, const hd_ir_inst *inst)
 		return inst->callee >= 0 && !hd_bits_has(&s->meets, (size_t)inst->callee);
 	if (row->flags & (HD_OPF_FLOW | HD_OPF_CROSS))
 		return false;
-	return is_data(row) || inst->op == HD_OP_MEMBAR || !(row->flags & HD_OPF_SIDE);
+	return hd_op_accesses(row) || inst->op == HD_OP_MEMBAR || !(row->flags & HD_OPF_SIDE);
 }
 
 static bool all_run_alone(const finder *s, const hd_ir_block *block, size_t n)
@@ -132,17 +127,10 @@ static bool same_address(const finder *s, const hd_ir_inst *a, const hd_ir_inst 
 	       x->imm == y->imm;
 }
 
-/* Sees what other lanes write. */
-static bool sees_others(const hd_ir_inst *inst)
-{
-	const hd_op_info *row = hd_ir_info(inst->op);
-	return row->format == HD_F_ATOM || row->format == HD_F_CAS || (row->format == HD_F_LD && inst->mod == HD_CACHE_VOLATILE);
-}
-
 /* Sees what other lanes write to an address that stays the same in the loop. */
 static bool may_wait(const finder *s, const hd_ir_inst *inst)
 {
-	if (!sees_others(inst))
+	if (!hd_ir_sees_others(inst))
 		return false;
 	const hd_opd *address = value_of(s, &inst->s[0]);
 	/* Defined in the loop, it is another address in each turn. */
@@ -188,7 +176,7 @@ static bool waits(finder *s)
 /* Is it an access to an address at which the loop waits? */
 static bool waits_there(const finder *s, const hd_ir_inst *inst)
 {
-	if (!is_data(hd_ir_info(inst->op)))
+	if (!hd_op_accesses(hd_ir_info(inst->op)))
 		return false;
 	for (size_t i = 0; i < s->awaited.n; i++)
 		if (same_address(s, s->awaited.at[i], inst))
@@ -461,7 +449,7 @@ static bool any_sees_others(const hd_ir_function *f)
 {
 	for (size_t b = 0; b < f->blocks.n; b++)
 		for (size_t k = 0; k < f->blocks.at[b]->insts.n; k++)
-			if (sees_others(f->blocks.at[b]->insts.at[k]))
+			if (hd_ir_sees_others(f->blocks.at[b]->insts.at[k]))
 				return true;
 	return false;
 }

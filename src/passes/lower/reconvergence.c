@@ -219,9 +219,8 @@ static bool may_spin(const hd_regions *regions, uint32_t header)
 	for (uint32_t b = header; b <= regions->joins.last[header]; b++) {
 		const hd_ir_block *block = regions->function->blocks.at[b];
 		for (size_t i = 0; i < block->insts.n; i++) {
-			unsigned format = hd_ops[block->insts.at[i]->op].format;
-			watches |= block->insts.at[i]->nd && (format == HD_F_ATOM || format == HD_F_CAS);
-			watches |= format == HD_F_LD && block->insts.at[i]->mod == HD_CACHE_VOLATILE;
+			const hd_ir_inst *inst = block->insts.at[i];
+			watches |= inst->nd && hd_ir_sees_others(inst);
 		}
 	}
 	return watches;

@@ -116,40 +116,19 @@ static bool is_wall(const hd_ir_inst *inst)
 	       (inst->op < HD_OP_COUNT && hd_ops[inst->op].flags & HD_OPF_FLOW && inst->op != HD_OP_BAR);
 }
 
+static bool is_plain_access(const hd_ir_inst *inst)
+{
+	const hd_op_info *row = hd_ir_info(inst->op);
+	return hd_op_accesses(row) && !(row->flags & HD_OPF_ATOMIC);
+}
+
 /* Does it keep its order among its like and with all memory instructions? */
 static bool is_ordered(const hd_ir_inst *inst)
 {
 	bool clock = inst->op == HD_OP_S2R && inst->sub >= HD_SREG_CLOCK;
 	if (inst->op == HD_OP_BAR || inst->op == HD_OP_MEMBAR || clock)
 		return true;
-	unsigned format = hd_ir_info(inst->op)->format;
-	return inst->op < HD_OP_COUNT && (format == HD_F_LD || format == HD_F_ST) && inst->mod == HD_CACHE_VOLATILE;
-}
-
-typedef enum space { SPACE_ANY, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONSTANT } space;
-
-static space space_of(const hd_ir_inst *inst)
-{
-	switch (inst->op) {
-	case HD_OP_LDG:
-	case HD_OP_STG:
-	case HD_OP_ATOMG:
-	case HD_OP_CASG:
-		return SPACE_GLOBAL;
-	case HD_OP_LDS:
-	case HD_OP_STS:
-	case HD_OP_ATOMS:
-	case HD_OP_CASS:
-		return SPACE_SHARED;
-	case HD_OP_LDL:
-	case HD_OP_STL:
-		return SPACE_LOCAL;
-	case HD_OP_LDC:
-	case HD_OP_LDK:
-		return SPACE_CONSTANT;
-	default:
-		return SPACE_ANY;
-	}
+	return is_plain_access(inst) && inst->mod == HD_CACHE_VOLATILE;
 }
 
 static bool same_operand(const hd_opd *a, const hd_opd *b)
@@ -157,15 +136,14 @@ static bool same_operand(const hd_opd *a, const hd_opd *b)
 	return a->kind == b->kind && a->reg == b->reg && a->sub == b->sub && a->words == b->words && a->imm == b->imm;
 }
 
-static bool is_plain_access(const hd_ir_inst *inst) { return hd_ops[inst->op].format == HD_F_LD || hd_ops[inst->op].format == HD_F_ST; }
-
 /* Can two memory instructions touch one byte? `redefined`: the base register of the earlier one was written in between. */
 static bool may_alias(const hd_ir_inst *a, const hd_ir_inst *b, bool redefined)
 {
-	space sa = space_of(a), sb = space_of(b);
-	if (sa == SPACE_CONSTANT || sb == SPACE_CONSTANT)
+	const hd_op_info *ra = hd_ir_info(a->op), *rb = hd_ir_info(b->op);
+	hd_space sa = hd_op_space(ra), sb = hd_op_space(rb);
+	if ((ra->flags | rb->flags) & HD_OPF_READONLY)
 		return false;
-	if (sa != SPACE_ANY && sb != SPACE_ANY && sa != sb)
+	if (sa != HD_SPACE_NONE && sb != HD_SPACE_NONE && sa != sb)
 		return false;
 	if (redefined || sa != sb || !is_plain_access(a) || !is_plain_access(b) || !same_operand(&a->s[0], &b->s[0]))
 		return true;

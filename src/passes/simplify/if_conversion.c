@@ -15,8 +15,7 @@ static bool takes_guard(const hd_ir_inst *inst)
 	if (inst->op >= HD_OP_COUNT || inst->guard.kind != HD_OPD_NONE)
 		return false;
 	const hd_op_info *row = hd_ir_info(inst->op);
-	bool data = row->format == HD_F_LD || row->format == HD_F_ST || row->format == HD_F_ATOM || row->format == HD_F_CAS;
-	return !(row->flags & (HD_OPF_FLOW | HD_OPF_CROSS)) && (data || !(row->flags & (HD_OPF_SIDE | HD_OPF_MEM)));
+	return !(row->flags & (HD_OPF_FLOW | HD_OPF_CROSS)) && (hd_op_accesses(row) || !(row->flags & (HD_OPF_SIDE | HD_OPF_MEM)));
 }
 
 static bool writes(const hd_ir_inst *inst, const hd_opd *predicate)
