@@ -33,6 +33,10 @@ static const struct {
     {"what a side wrote differs behind it", STACK,
      DIFFERS "movi r9, 4\npush over\n@p0 brk over\nmovi r9, 5\nover: sync\nisetp.eq p2, r9, #5\n@p2 bra last\nmovi r10, 1\nlast: " READS, 1},
     {"what is made of a vote does not", STACK, DIFFERS "movi r9, -1\nvote.any p2, r9, p0\n@p2 bra over\nmovi r9, 5\nover: " READS, 0},
+    {"a value loaded from one address does not", STACK, "movi r9, 0\nlds.32 r9, [r9]\nisetp.lo p0, r9, #9\n@p0 bra over\nmovi r9, 5\nover: " READS,
+     0},
+    {"what an atomic brings differs", STACK, "movi r9, 0\natoms.add.u32 r9, [r9], r9\nisetp.lo p0, r9, #9\n@p0 bra over\nmovi r9, 5\nover: " READS,
+     1},
     {"what a subroutine makes may", STACK, "movi r9, 4\ncall FUNCTION\nisetp.eq p2, r9, #5\n@p2 bra over\nmovi r9, 5\nover: " READS "FUNCTION: ret\n",
      1},
 };
