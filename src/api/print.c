@@ -181,7 +181,10 @@ static void put_argument(hd_text *out, const directive *d, hd_memory *memory, co
 	case 'p':
 		plain = (directive){.precision = -1, .width = d->width, .conversion = 'x'};
 		snprintf(plain.flags, sizeof plain.flags, "#%s", strchr(d->flags, '-') ? "-" : "");
-		put_number(out, &plain, bytes, size);
+		if (integer_of(bytes, size, false))
+			put_number(out, &plain, bytes, size);
+		else /* as the host's printf has it */
+			hd_text_printf(out, "%*s", plain.flags[1] ? -d->width : d->width, "(nil)");
 		return;
 	}
 	put_number(out, d, bytes, size);

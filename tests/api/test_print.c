@@ -70,6 +70,8 @@ TEST(integers)
 	expect_int("%c", 'x', "x");
 	expect_int("%3c|", 'x', "  x|");
 	expect_long("%p", 0x1000010000, "0x1000010000");
+	expect_long("%7p|", 0, "  (nil)|");
+	expect_long("%-7p|", 0, "(nil)  |");
 	expect_int("100%% of %d%%", 5, "100% of 5%");
 }
 
