@@ -35,7 +35,7 @@ HEDDLE_UNSIGNED(ull, unsigned long long, "u64", "l")
 #define __nvvm_atom_cta_max_gen_ull heddle_atom_cta_max_ull
 #define __nvvm_atom_sys_min_gen_ull heddle_atom_sys_min_ull
 #define __nvvm_atom_sys_max_gen_ull heddle_atom_sys_max_ull
-#define HEDDLE_ATOMIC_SCOPE(suffix, scope)                                                                                                             \
+#define HEDDLE_ATOMIC_SCOPE(suffix, scope, dot)                                                                                                        \
 	HEDDLE_FN int atomicAdd##suffix(int *__p, int __v) { return __nvvm_atom_##scope##add_gen_i(__p, __v); }                                        \
 	HEDDLE_FN unsigned atomicAdd##suffix(unsigned *__p, unsigned __v) { return (unsigned)__nvvm_atom_##scope##add_gen_i((int *)__p, (int)__v); }   \
 	HEDDLE_FN unsigned long long atomicAdd##suffix(unsigned long long *__p, unsigned long long __v)                                                \
@@ -67,14 +67,9 @@ HEDDLE_UNSIGNED(ull, unsigned long long, "u64", "l")
 	}                                                                                                                                              \
 	HEDDLE_FN unsigned short atomicCAS##suffix(unsigned short *__p, unsigned short __old, unsigned short __v)                                      \
 	{                                                                                                                                              \
-		unsigned *__word = (unsigned *)((unsigned long long)__p & ~3ull), __shift = ((unsigned long long)__p & 2) * 8, __was = *__word;        \
-		while ((unsigned short)(__was >> __shift) == __old) {                                                                                  \
-			unsigned __seen = atomicCAS##suffix(__word, __was, (__was & ~(0xffffu << __shift)) | (unsigned)__v << __shift);                \
-			if (__seen == __was)                                                                                                           \
-				break;                                                                                                                 \
-			__was = __seen;                                                                                                                \
-		}                                                                                                                                      \
-		return (unsigned short)(__was >> __shift);                                                                                             \
+		unsigned short __was;                                                                                                                  \
+		asm volatile("atom" dot ".cas.b16 %0, [%1], %2, %3;" : "=h"(__was) : "l"(__p), "h"(__old), "h"(__v) : "memory");                       \
+		return __was;                                                                                                                          \
 	}                                                                                                                                              \
 	HEDDLE_ATOMIC_ORDER(suffix, scope, Min, min)                                                                                                   \
 	HEDDLE_ATOMIC_ORDER(suffix, scope, Max, max)                                                                                                   \
@@ -101,9 +96,9 @@ HEDDLE_UNSIGNED(ull, unsigned long long, "u64", "l")
 	{                                                                                                           \
 		return (unsigned long long)__nvvm_atom_##scope##op##_gen_ll((long long *)__p, (long long)__v);      \
 	}
-HEDDLE_ATOMIC_SCOPE(, )
-HEDDLE_ATOMIC_SCOPE(_block, cta_)
-HEDDLE_ATOMIC_SCOPE(_system, sys_)
+HEDDLE_ATOMIC_SCOPE(, , "")
+HEDDLE_ATOMIC_SCOPE(_block, cta_, ".cta")
+HEDDLE_ATOMIC_SCOPE(_system, sys_, ".sys")
 #undef HEDDLE_ATOMIC_SCOPE
 #undef HEDDLE_ATOMIC_ORDER
 #undef HEDDLE_ATOMIC_LOGIC
