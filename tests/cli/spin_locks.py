@@ -15,6 +15,7 @@ LOCKS = {
     "break_behind": f"for (;;) if (atomic_cmpxchg(lock, 0u, 1u) == 0) {{ {ADD} {UNLOCK} break; }}",
     "test_first": f"do while (lock[0]) continue; while (atomic_cmpxchg(lock, 0u, 1u)); {ADD} {UNLOCK}",
     "back_off": f"uint wait = 1; while (atomic_cmpxchg(lock, 0u, 1u)) {{ for (uint i = 0; i < wait; i++) (void)lock[1]; wait = wait < 16 ? wait * 2 : 1; }} {ADD} {UNLOCK}",
+    "element_of_several": f"bool done = false; while (!done) if (atomic_cmpxchg(lock + 2, 0u, 1u) == 0) {{ {ADD} lock[2] = 0; done = true; }}",
     "plain_store": f"while (atomic_cmpxchg(lock, 0u, 1u)) continue; {ADD} lock[0] = 0;",
     "ticket": f"uint mine = atomic_inc(lock); while (lock[1] != mine) continue; {ADD} lock[1] = mine + 1;",
     "turns": "while (lock[0] != get_num_groups(0) * get_local_size(0) - 1 - get_global_id(0)) continue; out[0] += get_global_id(0) + 1; mem_fence(CLK_GLOBAL_MEM_FENCE); lock[0] = lock[0] + 1;",

@@ -70,6 +70,20 @@ TEST(copies_are_one_address)
 	expect("b0:\n.jump b1\nb1:\n" TAKE ".branch %p2 b1 b2\nb2:\nmov64 %0:2 = %5:2\nmov64 %5:2 = %0:2\n.exit\n", NULL);
 }
 
+/* An atomic operation has the sum as its address, and the store beside it an offset. */
+TEST(sums_are_one_address)
+{
+#define SUM(distance) "b0:\nmov64 %5:2 = c[0x40]:2\niadd64 %0:2 = %5:2, " distance ":2\n.jump b1\n"
+#define STORE "stg{sub=4 mod=3 offset=8} %5:2, 0x0\n"
+	expect(SUM("0x8") SPIN "b2:\n" STORE ".exit\n", SUM("0x8") MOVED "b2:\n" STORE DONE LATCH "b4:\n.exit\n");
+	expect(SUM("0x4") SPIN "b2:\n" STORE ".exit\n", NULL);
+	/* below the value */
+#define BELOW "stg{sub=4 mod=3 offset=-8} %5:2, 0x0\n"
+	expect(SUM("0xfffffffffffffff8") SPIN "b2:\n" BELOW ".exit\n", SUM("0xfffffffffffffff8") MOVED "b2:\n" BELOW DONE LATCH "b4:\n.exit\n");
+	/* a sum of a value that changes is still the sum */
+	expect("b0:\nmov64 %5:2 = c[0x40]:2\nmov64 %5:2 = c[0x48]:2\niadd64 %0:2 = %5:2, 0x8:2\n.jump b1\n" SPIN "b2:\n" STORE ".exit\n", NULL);
+}
+
 /* Where the release lies on one side of a branch alone, the section ends where the sides meet. */
 TEST(a_section_ends_where_its_ways_meet)
 {

@@ -120,11 +120,30 @@ static const hd_opd *value_of(const finder *s, const hd_opd *o)
 	return o;
 }
 
+/* The address as a value and a distance from it: clang adds the distance for an atomic operation, and a store beside it has an offset. */
+static const hd_opd *base_of(const finder *s, const hd_ir_inst *inst, uint64_t *distance)
+{
+	const hd_opd *o = value_of(s, &inst->s[0]);
+	*distance = (uint64_t)(int64_t)inst->offset;
+	for (unsigned i = 0; i < COPIES && o && hd_opd_is_register(o); i++) {
+		const hd_ir_inst *def = s->definition[o->reg];
+		if (!def || (def->op != HD_OP_IADD && def->op != HD_OP_IADD64) || def->guard.kind != HD_OPD_NONE || def->s[1].kind != HD_OPD_IMM ||
+		    def->d[0].words != o->words)
+			break;
+		const hd_opd *next = value_of(s, &def->s[0]);
+		if (!next)
+			break;
+		*distance += def->op == HD_OP_IADD ? (uint64_t)(int64_t)(int32_t)def->s[1].imm : def->s[1].imm;
+		o = next;
+	}
+	return o;
+}
+
 static bool same_address(const finder *s, const hd_ir_inst *a, const hd_ir_inst *b)
 {
-	const hd_opd *x = value_of(s, &a->s[0]), *y = value_of(s, &b->s[0]);
-	return x && y && a->offset == b->offset && x->kind == y->kind && x->words == y->words && x->sub == y->sub && x->reg == y->reg &&
-	       x->imm == y->imm;
+	uint64_t from_x, from_y;
+	const hd_opd *x = base_of(s, a, &from_x), *y = base_of(s, b, &from_y);
+	return x && y && from_x == from_y && x->kind == y->kind && x->words == y->words && x->sub == y->sub && x->reg == y->reg && x->imm == y->imm;
 }
 
 /* Sees what other lanes write to an address that stays the same in the loop. */
