@@ -20,7 +20,7 @@ def sums_of(text):
         row = dict(zip(COLUMNS, re.split(r"\s{2,}", line.strip())))
         of_warp = rows.setdefault(row["warp"], [])
         if of_warp or row["A"] == "r20":
-            sums = " ".join(re.findall(r"r2[0-3]:\w+", row["operands from"]))
+            sums = " ".join(re.findall(r"r2[0-3]:[\w-]+", row["operands from"]))
             of_warp.append([int(row["cycle"]), row["A"], row["B"], row["C"], sums, row["written"], row["left out"]])
     for of_warp in rows.values():
         first = of_warp[0][0]
