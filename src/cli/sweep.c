@@ -4,6 +4,8 @@
 
 #include "study/pool.h"
 
+#include "example.h"
+
 enum { SHARDS_MAX = 10000 };
 
 typedef struct parsing {
@@ -24,6 +26,16 @@ static bool shard(hd_sweep_options *options, const char *value)
 	options->shards = (unsigned)all;
 	if (!ok)
 		hd_usage("sweep: --shard cannot be '%s', expected I/N, with I from 1 to N and N at most %d", value, SHARDS_MAX);
+	return ok;
+}
+
+static bool size(hd_sweep_options *options, const char *value)
+{
+	uint64_t n;
+	bool ok = hd_parse_number(value, EX_SIZES_MAX - 1, &n);
+	options->sizes = ok ? (unsigned)n + 1 : 0;
+	if (!ok)
+		hd_usage("sweep: --size cannot be '%s', expected a number from 0 to %d", value, EX_SIZES_MAX - 1);
 	return ok;
 }
 
@@ -96,6 +108,14 @@ static bool option(parsing *p, hd_option_id id, const char *value)
 		return true;
 	case HD_OPTION_FIGURE:
 		o->figure = value;
+		return true;
+	case HD_OPTION_TABLE:
+		o->table = value;
+		return true;
+	case HD_OPTION_SIZE:
+		return size(o, value);
+	case HD_OPTION_ONLY:
+		o->only = value;
 		return true;
 	case HD_OPTION_SQL:
 		o->sql = value;

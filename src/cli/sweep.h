@@ -15,7 +15,9 @@ typedef struct hd_sweep_options {
 	unsigned array;              /* --slurm: tasks of the array */
 	HD_VEC(const char *) sbatch; /* options for sbatch */
 	HD_VEC(const char *) words;  /* behind the first one */
-	const char *report, *name, *pareto, *heat, *figure, *sql;
+	const char *report, *name, *pareto, *heat, *figure, *sql, *table;
+	const char *only; /* launches; NULL: all */
+	unsigned sizes;   /* of examples; 0: all */
 } hd_sweep_options;
 
 typedef struct hd_sweep_size {

@@ -5,6 +5,8 @@
 #include "report/energy_error.h"
 #include "study/points.h"
 
+#include <inttypes.h>
+
 enum { PROGRAM_MAX = 256 << 20 };
 
 void hd_sweep_outcome_status(hd_sweep_outcome *outcome, const char *status) { snprintf(outcome->status, sizeof outcome->status, "%s", status); }
@@ -17,6 +19,8 @@ void hd_sweep_outcome_measured(hd_sweep_outcome *outcome, const hd_machine *mach
 	hd_energy_error error = hd_energy_error_of(machine, stats);
 	outcome->energy_uncertainty_fj = hd_energy_error_sum(&error, hd_energy_set_of_all());
 }
+
+static uint64_t code_bytes(const hd_object *object) { return (uint64_t)hd_geometries[object->geometry].word_bytes * object->code.n; }
 
 /* The status of a run that ended like this. */
 static const char *status_of(hd_trap_kind kind)
@@ -207,6 +211,7 @@ static void run_line(hd_sweep_launch *launch, const hd_plan *plan, const int *ch
 	} else {
 		const char *result = hd_api_result(h);
 		hd_sweep_outcome_measured(outcome, hd_api_machine(h), hd_api_stats(h));
+		outcome->code_bytes = code_bytes(hd_api_program(h)->object);
 		hd_sweep_outcome_status(outcome, strcmp(result, "done") == 0          ? "done"
 		                                 : strcmp(result, "deadlock") == 0    ? "deadlock"
 		                                 : strcmp(result, "cycle_limit") == 0 ? "limit"
@@ -338,6 +343,7 @@ static void run_example(const hd_sweep_launch *launch, const hd_plan *plan, cons
 		hd_trap_kind ended = ex_heddle_ended(backend);
 		hd_sweep_outcome_status(outcome, right || ended != HD_TRAP_NONE ? status_of(ended) : "wrong");
 		hd_sweep_outcome_measured(outcome, machine, ex_heddle_stats(backend));
+		outcome->code_bytes = code_bytes(object);
 		hd_digest digest;
 		hd_digest_begin(&digest);
 		for (size_t i = 0; i < run.outputs.n; i++)
@@ -350,6 +356,64 @@ static void run_example(const hd_sweep_launch *launch, const hd_plan *plan, cons
 		hd_object_free(object);
 	hd_text_printf(message, "%s", diag.text.at ? diag.text.at : "");
 	hd_diag_free(&diag);
+}
+
+/* Adds an example in this size, or in its largest one below. */
+static void add_example(hd_plan *plan, const hd_plan_launch *from, const char *name, const ex_example *example, uint64_t size)
+{
+	hd_plan_launch launch = *from;
+	hd_text text = {0};
+	while (size && !example->sizes[size])
+		size--;
+	hd_text_printf(&text, "%s %llu", example->name, (unsigned long long)size);
+	launch.text = hd_arena_strndup(&plan->arena, text.at, text.n);
+	launch.name = name;
+	hd_vec_push(&plan->launches, launch);
+	hd_text_free(&text);
+}
+
+/* Whether a list with commas has a name. */
+static bool lists(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+	for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+		if (strncmp(at, name, n) == 0 && (at[n] == ',' || !at[n]))
+			return true;
+	return false;
+}
+
+/* "every SIZE". */
+static bool is_every(const char *text, uint64_t *size)
+{
+	return strncmp(text, "every ", 6) == 0 && hd_read_number(text + 6, strlen(text + 6), EX_SIZES_MAX - 1, size) == HD_NUMBER_GOOD;
+}
+
+bool hd_sweep_launch_choose(hd_plan *plan, unsigned sizes, const char *only, hd_diag *diag)
+{
+	hd_plan all = *plan;
+	memset(&plan->launches, 0, sizeof plan->launches);
+	for (size_t i = 0; i < all.launches.n; i++) {
+		const hd_plan_launch *from = &all.launches.at[i];
+		uint64_t size = 0;
+		char name[64];
+		snprintf(name, sizeof name, "%.*s", (int)strcspn(from->text, " "), from->text);
+		const ex_example *example = from->kind == HD_LAUNCH_EXAMPLE ? ex_find(name) : NULL;
+		if (from->kind == HD_LAUNCH_EXAMPLE && is_every(from->text, &size)) {
+			for (const ex_example *const *e = ex_examples; *e; e++)
+				if (!only || lists(only, (*e)->name))
+					add_example(plan, from, (*e)->name, *e, sizes && size >= sizes ? sizes - 1 : size);
+		} else if (only && !lists(only, from->name) && !(example && lists(only, name))) {
+			continue;
+		} else if (example && sizes && sscanf(from->text, "%*s %" SCNu64, &size) == 1 && size >= sizes) {
+			add_example(plan, from, from->name, example, sizes - 1);
+		} else {
+			hd_vec_push(&plan->launches, *from);
+		}
+	}
+	hd_vec_free(&all.launches);
+	if (!plan->launches.n)
+		hd_error(diag, (hd_pos){.file = plan->file}, "has no launch %.60s", only ? only : "");
+	return plan->launches.n;
 }
 
 /* -- all kinds ------------------------------------------------------------------------------------------------------------------------------ */

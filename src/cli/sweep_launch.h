@@ -31,8 +31,12 @@ typedef struct hd_sweep_outcome {
 	hd_stats stats;
 	hd_energy energy;
 	uint64_t energy_uncertainty_fj;
+	uint64_t code_bytes; /* 0: an application, whose programs are its own */
 } hd_sweep_outcome;
 
+/* Makes the launches of a plan those that run: an example `every` becomes all examples, no example is larger than `sizes` - 1 allows (0: any is), and
+ * with `only` the others go. False and an error in diag when none is left. */
+bool hd_sweep_launch_choose(hd_plan *plan, unsigned sizes, const char *only, hd_diag *diag);
 /* Reads the launch and everything that it needs. False after messages. */
 bool hd_sweep_launch_prepare(hd_sweep_launch *launch, const hd_plan *plan, const hd_plan_launch *from);
 void hd_sweep_launch_free(hd_sweep_launch *launch);

@@ -3,6 +3,7 @@
 
 #include "study/page.h"
 #include "study/query.h"
+#include "study/table.h"
 
 /* Cuts "A,B,C" into at most `most` words, which lie in `text`. The number of words; 0 after a message. */
 static unsigned cut(const char *option, char *text, const char **words, unsigned least, unsigned most)
@@ -76,14 +77,23 @@ static bool print_query(const hd_sweep_options *o, hd_store *store, hd_diag *dia
 	return ok;
 }
 
+static bool print_table(const hd_sweep_options *o, hd_store *store, hd_diag *diag)
+{
+	hd_text text = {0};
+	const char *name = strcmp(o->table, "all") == 0 ? NULL : o->table;
+	bool ok = hd_table_markdown(store, o->name, name, &text, diag) && hd_put_text(NULL, text.at, text.n, diag);
+	hd_text_free(&text);
+	return ok;
+}
+
 int hd_sweep_report(const hd_sweep_options *o)
 {
 	hd_diag diag = {0};
 	hd_store store;
-	if (!o->report && !o->sql)
-		return hd_usage("sweep: nothing to report, expected --report FILE.html, --report FILE.csv or --sql QUERY");
-	bool ok =
-	    hd_store_open(&store, o->study, HD_STORE_READ, &diag) && (o->report ? write_report(o, &store, &diag) : print_query(o, &store, &diag));
+	if (!o->report && !o->sql && !o->table)
+		return hd_usage("sweep: nothing to report, expected --report FILE.html, --report FILE.csv, --table NAME or --sql QUERY");
+	bool ok = hd_store_open(&store, o->study, HD_STORE_READ, &diag);
+	ok = ok && (o->report ? write_report(o, &store, &diag) : o->table ? print_table(o, &store, &diag) : print_query(o, &store, &diag));
 	hd_store_close(&store);
 	return hd_flush(&diag) == HD_EXIT_DONE && ok ? HD_EXIT_DONE : HD_EXIT_USAGE;
 }

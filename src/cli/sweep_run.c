@@ -63,7 +63,9 @@ static void name_runs(sweep *s)
 
 static bool read_study(sweep *s)
 {
-	bool ok = hd_plan_read(&s->plan, s->options->study, &s->diag) && hd_digest_file("/proc/self/exe", s->build, &s->diag);
+	bool ok = hd_plan_read(&s->plan, s->options->study, &s->diag) &&
+	          hd_sweep_launch_choose(&s->plan, s->options->sizes, s->options->only, &s->diag) &&
+	          hd_digest_file("/proc/self/exe", s->build, &s->diag);
 	for (size_t i = 0; ok && i < s->plan.launches.n; i++) {
 		hd_sweep_launch launch;
 		ok = hd_sweep_launch_prepare(&launch, &s->plan, &s->plan.launches.at[i]);
@@ -212,6 +214,7 @@ static bool done(void *context, size_t task, const hd_pool_end *end, const void 
 		row.stats = outcome.stats;
 		row.energy = outcome.energy;
 		row.energy_uncertainty_fj = outcome.energy_uncertainty_fj;
+		row.code_bytes = outcome.code_bytes;
 	} else if (end->ended == HD_POOL_TIMEOUT) {
 		row.status = "timeout";
 		snprintf(message, sizeof message, "took longer than %llu s (limits.seconds)", (unsigned long long)s->plan.seconds);

@@ -109,8 +109,12 @@ static bool is_machine(const hd_axis *axis) { return strcmp(axis->name, "machine
 /* One value that is no range. */
 static bool add_value(hd_plan *plan, hd_axis *axis, const char *text, hd_pos at, hd_diag *diag)
 {
-	/* "LABEL -> SETTINGS" */
+	/* "LABEL -> SETTINGS", or "LABEL ->" for none */
 	const char *arrow = strstr(text, " -> "), *settings = arrow ? arrow + 4 : text;
+	if (!arrow && hd_ends_with(text, " ->")) {
+		arrow = text + strlen(text) - 3;
+		settings = "";
+	}
 	hd_axis_value value = {.text = hd_arena_strndup(&plan->arena, text, arrow ? (size_t)(arrow - text) : strlen(text))};
 	hd_machine machine;
 	bool ok, named = true;

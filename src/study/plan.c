@@ -31,6 +31,25 @@ static bool add_launch(hd_plan *plan, hd_launch_kind kind, const char *value, hd
 	return true;
 }
 
+static bool add_column(hd_plan *plan, const char *name, const char *value, hd_pos key, hd_pos at, hd_diag *diag)
+{
+	const char *arrow = strstr(value, ARROW);
+	hd_plan_table *last = plan->tables.n ? &plan->tables.at[plan->tables.n - 1] : NULL;
+	if (!arrow) {
+		hd_error(diag, at, "'%.60s' is no column of a table, expected HEAD -> EXPRESSION", value);
+		return false;
+	}
+	if (!last || strcmp(last->name, name) != 0) {
+		hd_plan_table table = {.name = keep(plan, name), .pos = key};
+		hd_vec_push(&plan->tables, table);
+		last = &plan->tables.at[plan->tables.n - 1];
+	}
+	hd_plan_column column = {.head = hd_arena_strndup(&plan->arena, value, (size_t)(arrow - value)),
+	                         .text = {.text = keep(plan, arrow + strlen(ARROW)), .pos = at}};
+	hd_vec_push(&last->columns, column);
+	return true;
+}
+
 static bool add_number(uint64_t *to, const char *path, const char *value, uint64_t maximum, hd_pos at, hd_diag *diag)
 {
 	if (hd_read_number(value, strlen(value), maximum, to) == HD_NUMBER_GOOD)
@@ -65,17 +84,17 @@ static bool add_name(hd_plan *plan, const char *value, hd_pos at, hd_diag *diag)
 /* A section's beginning. */
 static bool begin(const char *path, hd_pos key, hd_diag *diag)
 {
-	if (strcmp(path, "axes") == 0 || strcmp(path, "sample") == 0 || strcmp(path, "limits") == 0)
+	if (strcmp(path, "axes") == 0 || strcmp(path, "tables") == 0 || strcmp(path, "sample") == 0 || strcmp(path, "limits") == 0)
 		return true;
-	hd_error(diag, key, "%.80s is no section of a study, expected axes, sample or limits", path);
+	hd_error(diag, key, "%.80s is no section of a study, expected axes, sample, tables or limits", path);
 	return false;
 }
 
 static void unknown(const char *path, hd_pos key, hd_diag *diag)
 {
-	static const char *const keys[] = {"name",        "launches",      "examples",       "commands",     "inputs",      "machines",
-	                                   "axes",        "points",        "where",          "area",         "sample.kind", "sample.count",
-	                                   "sample.seed", "limits.cycles", "limits.seconds", "limits.memory"};
+	static const char *const keys[] = {"name",   "launches", "examples",    "commands",      "inputs",         "machines",
+	                                   "axes",   "points",   "where",       "area",          "sample.kind",    "sample.count",
+	                                   "tables", "average",  "sample.seed", "limits.cycles", "limits.seconds", "limits.memory"};
 	hd_suggestion suggestion = {.word = path};
 	for (unsigned i = 0; i < HD_COUNT(keys); i++)
 		hd_suggest(&suggestion, keys[i]);
@@ -91,6 +110,8 @@ static bool store(void *context, const char *path, const char *value, hd_pos key
 		return begin(path, key, diag);
 	if (strncmp(path, "axes.", 5) == 0)
 		return hd_axes_add(plan, path + 5, value, key, at, diag);
+	if (strncmp(path, "tables.", 7) == 0)
+		return add_column(plan, path + 7, value, key, at, diag);
 	if (strcmp(path, "machines") == 0)
 		return hd_axes_add(plan, "machine", value, key, at, diag);
 	if (strcmp(path, "points") == 0)
@@ -106,6 +127,8 @@ static bool store(void *context, const char *path, const char *value, hd_pos key
 		hd_vec_push(&plan->rules, text);
 	else if (strcmp(path, "inputs") == 0)
 		hd_vec_push(&plan->inputs, text);
+	else if (strcmp(path, "average") == 0)
+		hd_vec_push(&plan->averages, text);
 	else if (strcmp(path, "area") == 0)
 		plan->area = text;
 	else if (strcmp(path, "name") == 0)
@@ -183,6 +206,10 @@ void hd_plan_free(hd_plan *plan)
 			hd_vec_free(&plan->axes.at[i].values.at[k].settings);
 		hd_vec_free(&plan->axes.at[i].values);
 	}
+	for (size_t i = 0; i < plan->tables.n; i++)
+		hd_vec_free(&plan->tables.at[i].columns);
+	hd_vec_free(&plan->tables);
+	hd_vec_free(&plan->averages);
 	hd_vec_free(&plan->axes);
 	hd_vec_free(&plan->launches);
 	hd_vec_free(&plan->inputs);

@@ -48,6 +48,18 @@ typedef struct hd_plan_text {
 	hd_pos pos;
 } hd_plan_text;
 
+/* "HEAD -> EXPRESSION" (table.h). */
+typedef struct hd_plan_column {
+	const char *head;
+	hd_plan_text text;
+} hd_plan_column;
+
+typedef struct hd_plan_table {
+	const char *name;
+	hd_pos pos;
+	HD_VEC(hd_plan_column) columns;
+} hd_plan_table;
+
 typedef enum hd_sampling { HD_SAMPLE_PRODUCT, HD_SAMPLE_LIST, HD_SAMPLE_RANDOM, HD_SAMPLE_LATIN } hd_sampling;
 
 typedef struct hd_plan {
@@ -60,7 +72,9 @@ typedef struct hd_plan {
 	HD_VEC(hd_axis) axes;
 	HD_VEC(int) list;           /* HD_SAMPLE_LIST: a value's index for each point and axis, -1 = the point leaves it alone */
 	HD_VEC(hd_plan_text) rules; /* constraints */
-	hd_plan_text area;          /* text NULL: the study does not know it */
+	HD_VEC(hd_plan_table) tables;
+	HD_VEC(hd_plan_text) averages; /* axes over which tables average */
+	hd_plan_text area;             /* text NULL: the study does not know it */
 	hd_sampling sampling;
 	uint64_t count, seed;             /* of a sample */
 	uint64_t cycles, seconds, memory; /* limits of a run: cycles, seconds of the host, MiB; 0 = none */

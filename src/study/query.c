@@ -74,14 +74,27 @@ static void put_row(sqlite3_stmt *q, bool names, bool html, hd_text *out)
 	hd_text_printf(out, html ? "</tr>\n" : "\n");
 }
 
-static bool put_rows(hd_store *store, sqlite3_stmt *q, bool html, double seconds, hd_text *out, hd_diag *diag)
+typedef struct listing {
+	hd_text *out;
+	size_t most; /* bytes of out */
+	bool html;
+} listing;
+
+static bool put_next(void *context, sqlite3_stmt *q, bool head)
 {
-	size_t begin = out->n, rows = 0;
-	int status = sqlite3_step(q); /* before the head: the first row says which columns are text */
-	put_row(q, true, html, out);
-	for (; status == SQLITE_ROW; status = sqlite3_step(q)) {
-		put_row(q, false, html, out);
-		if (++rows == HD_QUERY_ROWS_MAX || out->n - begin > HD_QUERY_BYTES_MAX) {
+	listing *l = context;
+	put_row(q, head, l->html, l->out);
+	return l->out->n <= l->most;
+}
+
+/* Steps through the rows. The head comes after the first step, because the first row says which columns are text. */
+static bool step(hd_store *store, sqlite3_stmt *q, double seconds, hd_query_fn *row, void *context, hd_diag *diag)
+{
+	size_t rows = 0;
+	int status = sqlite3_step(q);
+	for (bool ok = row(context, q, true); status == SQLITE_ROW; status = sqlite3_step(q)) {
+		ok = ok && row(context, q, false);
+		if (!ok || ++rows == HD_QUERY_ROWS_MAX) {
 			hd_error(diag, (hd_pos){.file = store->path}, "the query has more than %d rows or %d MiB", HD_QUERY_ROWS_MAX,
 			         HD_QUERY_BYTES_MAX >> 20);
 			return false;
@@ -96,14 +109,14 @@ static bool put_rows(hd_store *store, sqlite3_stmt *q, bool html, double seconds
 	return false;
 }
 
-static bool query(hd_store *store, const char *sql, bool html, double seconds, hd_text *out, hd_diag *diag)
+bool hd_query_rows(hd_store *store, const char *sql, double seconds, hd_query_fn *row, void *context, hd_diag *diag)
 {
 	double end = hd_now() + seconds;
 	sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, HD_QUERY_BYTES_MAX);
 	sqlite3_set_authorizer(store->db, authorize, NULL);
 	sqlite3_progress_handler(store->db, STEPS, too_late, &end);
 	sqlite3_stmt *q = prepare(store, sql, diag);
-	bool ok = q && put_rows(store, q, html, seconds, out, diag);
+	bool ok = q && step(store, q, seconds, row, context, diag);
 	sqlite3_finalize(q);
 	sqlite3_progress_handler(store->db, 0, NULL, NULL);
 	sqlite3_set_authorizer(store->db, NULL, NULL);
@@ -112,13 +125,13 @@ static bool query(hd_store *store, const char *sql, bool html, double seconds, h
 
 bool hd_query_csv(hd_store *store, const char *sql, double seconds, hd_text *out, hd_diag *diag)
 {
-	return query(store, sql, false, seconds, out, diag);
+	return hd_query_rows(store, sql, seconds, put_next, &(listing){out, out->n + HD_QUERY_BYTES_MAX, false}, diag);
 }
 
 bool hd_query_html(hd_store *store, const char *sql, double seconds, hd_text *out, hd_diag *diag)
 {
 	hd_text_printf(out, "<div class=\"scroll\"><table>\n");
-	bool ok = query(store, sql, true, seconds, out, diag);
+	bool ok = hd_query_rows(store, sql, seconds, put_next, &(listing){out, out->n + HD_QUERY_BYTES_MAX, true}, diag);
 	hd_text_printf(out, "</table></div>\n");
 	return ok;
 }
@@ -157,7 +170,8 @@ bool hd_query_study(hd_store *store, const char *study, hd_text *out, hd_diag *d
 	                     "WHERE m.study = ");
 	put_quoted(&sql, study, '\'');
 	hd_text_printf(&sql, " ORDER BY m.number");
-	bool ok = !store->failed && query(store, sql.at, false, HD_QUERY_SECONDS * 20, out, diag);
+	bool ok = !store->failed &&
+	          hd_query_rows(store, sql.at, HD_QUERY_SECONDS * 20, put_next, &(listing){out, out->n + HD_QUERY_BYTES_MAX, false}, diag);
 	hd_text_free(&sql);
 	return ok;
 }

@@ -11,6 +11,10 @@ enum { HD_QUERY_SECONDS = 30, HD_QUERY_ROWS_MAX = 1000000, HD_QUERY_BYTES_MAX = 
 bool hd_query_csv(hd_store *store, const char *sql, double seconds, hd_text *out, hd_diag *diag);
 bool hd_query_html(hd_store *store, const char *sql, double seconds, hd_text *out, hd_diag *diag);
 
+/* Calls `row` with `head` for the names of the columns, and then for each row. False means too much: it ends the query with an error. */
+typedef bool hd_query_fn(void *context, sqlite3_stmt *row, bool head);
+bool hd_query_rows(hd_store *store, const char *sql, double seconds, hd_query_fn *row, void *context, hd_diag *diag);
+
 /* The sheet of a study as CSV: a row for each run, with axes, status, message, figures of the machine and all statistics; no column of the host. */
 bool hd_query_study(hd_store *store, const char *study, hd_text *out, hd_diag *diag);
 

@@ -16,32 +16,9 @@ bool hd_sheet_of_machine(const hd_sheet *sheet, unsigned figure)
 	return strcmp(name, "state_bits") == 0 || strcmp(name, "area") == 0;
 }
 
-static char *text_of(sqlite3_stmt *q, int column)
-{
-	const unsigned char *text = sqlite3_column_text(q, column);
-	return hd_xstrdup(text ? (const char *)text : "");
-}
-
 static double number_of(sqlite3_stmt *q, int column)
 {
 	return sqlite3_column_type(q, column) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(q, column);
-}
-
-static bool find_study(hd_sheet *sheet, hd_store *store, const char *name, hd_diag *diag)
-{
-	sqlite3_stmt *q = hd_store_prepare(store, "SELECT id, name FROM study WHERE ?1 IS NULL OR name = ?1 OR substr(id, 1, length(?1)) = ?1 "
-	                                          "ORDER BY worker_time DESC, id LIMIT 1");
-	if (q)
-		sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
-	bool found = q && hd_store_step(store, q);
-	if (found) {
-		sheet->id = text_of(q, 0);
-		sheet->study = text_of(q, 1);
-	} else if (!store->failed) {
-		hd_error(diag, (hd_pos){.file = store->path}, "has no study%s%.80s", name ? " " : "", name ? name : "");
-	}
-	sqlite3_finalize(q);
-	return found;
 }
 
 static sqlite3_stmt *select_of(hd_sheet *sheet, hd_store *store, const char *sql)
@@ -60,11 +37,11 @@ static void load_axes(hd_sheet *sheet, hd_store *store)
 	int64_t last = -1;
 	while (q && hd_store_step(store, q)) {
 		if (sqlite3_column_int64(q, 0) != last) {
-			hd_sheet_axis axis = {.name = text_of(q, 1)};
+			hd_sheet_axis axis = {.name = hd_store_text(q, 1)};
 			hd_vec_push(&sheet->axes, axis);
 		}
 		last = sqlite3_column_int64(q, 0);
-		hd_vec_push(&sheet->axes.at[sheet->axes.n - 1].values, text_of(q, 3));
+		hd_vec_push(&sheet->axes.at[sheet->axes.n - 1].values, hd_store_text(q, 3));
 	}
 	sqlite3_finalize(q);
 }
@@ -86,7 +63,7 @@ static void load_sides(hd_sheet *sheet, hd_store *store)
 	                            "SELECT d.number, d.name, m.state_bits, d.area FROM design d JOIN machine m ON m.id = d.machine "
 	                            "WHERE d.study = ? ORDER BY d.number");
 	while (q && hd_store_step(store, q)) {
-		hd_sheet_machine machine = {.name = text_of(q, 1), .state_bits = number_of(q, 2), .area = number_of(q, 3)};
+		hd_sheet_machine machine = {.name = hd_store_text(q, 1), .state_bits = number_of(q, 2), .area = number_of(q, 3)};
 		machine.value = hd_xcalloc(sheet->axes.n + 1, sizeof *machine.value);
 		for (size_t i = 0; i < sheet->axes.n; i++)
 			machine.value[i] = -1;
@@ -97,8 +74,8 @@ static void load_sides(hd_sheet *sheet, hd_store *store)
 	              "SELECT l.name, l.kind FROM member m JOIN launch l ON l.id = m.launch WHERE m.study = ?1 AND m.machine = "
 	              "(SELECT machine FROM member WHERE study = ?1 ORDER BY number LIMIT 1) ORDER BY m.number");
 	while (q && hd_store_step(store, q)) {
-		char *kind = text_of(q, 1);
-		hd_sheet_launch launch = {.name = text_of(q, 0), .kind = kind_of(sheet, kind)};
+		char *kind = hd_store_text(q, 1);
+		hd_sheet_launch launch = {.name = hd_store_text(q, 0), .kind = kind_of(sheet, kind)};
 		free(kind);
 		hd_vec_push(&sheet->launches, launch);
 	}
@@ -261,7 +238,7 @@ bool hd_sheet_load(hd_sheet *sheet, hd_store *store, const char *name, const cha
 			return false;
 		hd_vec_push(&sheet->figures, hd_xstrdup(figures[i]));
 	}
-	if (!find_study(sheet, store, name, diag))
+	if (!hd_store_find_study(store, name, &sheet->id, &sheet->study, NULL, diag))
 		return false;
 	load_axes(sheet, store);
 	load_sides(sheet, store);

@@ -23,11 +23,24 @@ static const struct {
 #undef STAT
 };
 
+/* Columns of a machine that are parts of the others, as config/state_bits.h has them. */
+#define PARTS(X)                                                                                                                                     \
+	X(fence_warp)                                                                                                                                \
+	X(scoreboard_warp) X(divergence_warp) X(divergence_lanes) X(divergence_minrc) X(divergence_members) X(divergence_calls) X(divergence_tokens) \
+	    X(resume_comparators) X(result_comparators)
+#define COLUMN(name) ", " #name " INTEGER"
+#define PARAMETER(name) ", ?"
+#define VALUE(name) bits.name,
+#define NAME(name) #name,
+static const char *const parts[] = {PARTS(NAME)};
+
 static const char *const energies[] = {
 #define UNIT(name, group, doc) "energy_" #name "_fj",
 #include "report/energy.def"
 };
-static const char *const sums[] = {"energy_total_fj", "energy_uncertainty_fj"};
+static const char *const sums[] = {"energy_total_fj", "energy_uncertainty_fj", "code_bytes"};
+
+const char *hd_store_part_name(unsigned index) { return index < HD_COUNT(parts) ? parts[index] : NULL; }
 
 unsigned hd_store_figure_count(void) { return HD_COUNT(statistics) + HD_COUNT(energies) + HD_COUNT(sums); }
 
@@ -49,7 +62,8 @@ static uint64_t figure(const hd_run_row *row, unsigned index)
 	index -= HD_COUNT(statistics);
 	if (index < HD_COUNT(energies))
 		return row->energy.fj[index];
-	return index == HD_COUNT(energies) ? hd_energy_total(&row->energy) : row->energy_uncertainty_fj;
+	const uint64_t others[HD_COUNT(sums)] = {hd_energy_total(&row->energy), row->energy_uncertainty_fj, row->code_bytes};
+	return others[index - HD_COUNT(energies)];
 }
 
 static bool fail(hd_store *store, const char *what)
@@ -88,16 +102,20 @@ bool hd_store_step(hd_store *store, sqlite3_stmt *statement)
 static const char tables[] =
     "CREATE TABLE study(id TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, worker_file TEXT, worker_time INTEGER) WITHOUT ROWID;"
     "CREATE TABLE machine(id TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT, refused TEXT, state_bits INTEGER, fence_bits INTEGER, "
-    "scoreboard_bits INTEGER, window_bits INTEGER, divergence_bits INTEGER, result_bits INTEGER, comparators INTEGER) WITHOUT ROWID;"
-    "CREATE TABLE design(study TEXT, number INTEGER, machine TEXT NOT NULL, name TEXT NOT NULL, area INTEGER, PRIMARY KEY(study, number)) "
-    "WITHOUT ROWID;"
-    "CREATE INDEX design_machine ON design(study, machine);"
-    "CREATE TABLE launch(id TEXT PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, program TEXT, inputs TEXT) WITHOUT ROWID;"
-    "CREATE TABLE point(study TEXT, number INTEGER, machine TEXT NOT NULL, axis_number INTEGER, axis TEXT NOT NULL, value_number INTEGER, value "
-    "TEXT, PRIMARY KEY(study, number, axis_number)) WITHOUT ROWID;"
-    "CREATE INDEX point_machine ON point(study, machine, axis_number);"
-    "CREATE TABLE member(study TEXT, number INTEGER, machine TEXT NOT NULL, launch TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY(study, number)) "
-    "WITHOUT ROWID;";
+    "scoreboard_bits INTEGER, window_bits INTEGER, divergence_bits INTEGER, result_bits INTEGER, comparators INTEGER" PARTS(
+        COLUMN) ") WITHOUT ROWID;"
+                "CREATE TABLE design(study TEXT, number INTEGER, machine TEXT NOT NULL, name TEXT NOT NULL, area INTEGER, PRIMARY KEY(study, "
+                "number)) "
+                "WITHOUT ROWID;"
+                "CREATE INDEX design_machine ON design(study, machine);"
+                "CREATE TABLE launch(id TEXT PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, program TEXT, inputs TEXT) WITHOUT ROWID;"
+                "CREATE TABLE point(study TEXT, number INTEGER, machine TEXT NOT NULL, axis_number INTEGER, axis TEXT NOT NULL, value_number "
+                "INTEGER, value "
+                "TEXT, PRIMARY KEY(study, number, axis_number)) WITHOUT ROWID;"
+                "CREATE INDEX point_machine ON point(study, machine, axis_number);"
+                "CREATE TABLE member(study TEXT, number INTEGER, machine TEXT NOT NULL, launch TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY(study, "
+                "number)) "
+                "WITHOUT ROWID;";
 
 static void put_run_table(hd_text *out)
 {
@@ -281,6 +299,29 @@ void hd_store_close(hd_store *store)
 	store->lock = -1;
 }
 
+char *hd_store_text(sqlite3_stmt *statement, int column)
+{
+	const unsigned char *text = sqlite3_column_text(statement, column);
+	return hd_xstrdup(text ? (const char *)text : "");
+}
+
+bool hd_store_find_study(hd_store *store, const char *wanted, char **id, char **name, char **text, hd_diag *diag)
+{
+	sqlite3_stmt *q = hd_store_prepare(store, "SELECT id, name, text FROM study WHERE ?1 IS NULL OR name = ?1 OR substr(id, 1, length(?1)) = ?1 "
+	                                          "ORDER BY worker_time DESC, id LIMIT 1");
+	if (q)
+		sqlite3_bind_text(q, 1, wanted, -1, SQLITE_STATIC);
+	bool found = q && hd_store_step(store, q);
+	char **const into[] = {id, name, text};
+	for (int i = 0; found && i < 3; i++)
+		if (into[i])
+			*into[i] = hd_store_text(q, i);
+	if (!found && !store->failed)
+		hd_error(diag, (hd_pos){.file = store->path}, "has no study%s%.80s", wanted ? " " : "", wanted ? wanted : "");
+	sqlite3_finalize(q);
+	return found;
+}
+
 /* -- rows ------------------------------------------------------------------------------------------------------------------------------------ */
 
 static void put_row_text(hd_store_row row, hd_text *sql)
@@ -289,7 +330,7 @@ static void put_row_text(hd_store_row row, hd_text *sql)
 	    /* Each call is later than all before, also within one second: the last study is the one that somebody ran last. */
 	    [HD_STORE_STUDY] = ("INSERT INTO study VALUES(?, ?, ?, ?, max(?, (SELECT coalesce(max(worker_time), 0) + 1 FROM study))) "
 	                        "ON CONFLICT(id) DO UPDATE SET worker_time = excluded.worker_time"),
-	    [HD_STORE_MACHINE] = "INSERT OR IGNORE INTO machine VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	    [HD_STORE_MACHINE] = "INSERT OR IGNORE INTO machine VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?" PARTS(PARAMETER) ")",
 	    [HD_STORE_DESIGN] = "INSERT OR IGNORE INTO design VALUES(?, ?, ?, ?, ?)",
 	    /* The same launch can have another label. */
 	    [HD_STORE_LAUNCH] = "INSERT INTO launch VALUES(?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET name = excluded.name",
@@ -363,7 +404,8 @@ bool hd_store_put_machine(hd_store *store, const hd_machine_row *row)
 		                           bits.window_core,
 		                           bits.divergence_core,
 		                           bits.results_core,
-		                           bits.register_comparators};
+		                           bits.register_comparators,
+		                           PARTS(VALUE)};
 		for (unsigned i = 0; i < HD_COUNT(numbers); i++)
 			sqlite3_bind_int64(s, (int)i + 5, numbers[i]);
 	}

@@ -9,7 +9,7 @@
 
 #include <sqlite3.h>
 
-enum { HD_STORE_VERSION = 2, HD_STORE_APPLICATION = 0x48644c73 };
+enum { HD_STORE_VERSION = 3, HD_STORE_APPLICATION = 0x48644c73 };
 
 typedef enum hd_store_mode { HD_STORE_READ, HD_STORE_WRITE /* the file is made if it is not there */ } hd_store_mode;
 
@@ -45,7 +45,7 @@ typedef struct hd_run_row {
 	bool measured;       /* the columns of statistics and energy are known */
 	hd_stats stats;
 	hd_energy energy;
-	uint64_t energy_uncertainty_fj;
+	uint64_t energy_uncertainty_fj, code_bytes;
 	/* columns that depend on the host */
 	const char *host, *log;
 	double seconds;
@@ -73,6 +73,12 @@ sqlite3_stmt *hd_store_prepare(hd_store *store, const char *sql);
 /* Steps a statement: true for a row. False at the end, and after an error, which goes to diag. */
 bool hd_store_step(hd_store *store, sqlite3_stmt *statement);
 
+/* The text of a column, "" for NULL, which the caller frees. */
+char *hd_store_text(sqlite3_stmt *statement, int column);
+/* The study of this name, or whose number begins so; NULL: the last one. Its number, name and text (NULL: not wanted) are the caller's to free. False
+ * and an error in diag when there is none. */
+bool hd_store_find_study(hd_store *store, const char *wanted, char **id, char **name, char **text, hd_diag *diag);
+
 /* The study becomes the last one of the file. Of a row that is there only the time changes: to `time`, or to what makes it the last one. */
 bool hd_store_put_study(hd_store *store, const char *id, const char *name, const char *file, const char *text, int64_t time);
 /* They do nothing if the row is there. */
@@ -93,6 +99,8 @@ bool hd_store_forget_failed(hd_store *store);
  * to one that it did not. */
 bool hd_store_merge(hd_store *store, const char *path, uint64_t *runs);
 
+/* The columns of the table `machine` that are parts of the bits of a mechanism; NULL behind the last one. */
+const char *hd_store_part_name(unsigned index);
 /* The columns of statistics and energy of the table `run`, in its order. */
 unsigned hd_store_figure_count(void);
 const char *hd_store_figure_name(unsigned index);
