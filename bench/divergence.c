@@ -1,13 +1,11 @@
-/* heddle-divergence [--size N] [--markdown] [--check] [--steps | --issues] [EXAMPLE]...
+/* heddle-divergence [--size N] [--markdown] [--check] [EXAMPLE]...
  *
  * Instructions issued and share of active lanes of every example, with resume counters and with the two baselines of RC-16, the stack and the
  * convergence barriers, on machines that are otherwise the same, timed. The number in brackets is without what a baseline issues for convergence
  * alone (push, sync; bssy, bsync, break, yield): the effect of different meeting places. `least` is the lower bound for the paths of the threads in
  * the program for resume counters (report/least.h). The geometric means are over regular kernels and over unstructured ones apart. With --check the
  * exit status is 1 when an instruction is issued without an active lane, or more are issued over the bound than a table here allows: with resume
- * counters (RC-15), or with a baseline, which would flatter resume counters. --steps shows instead what MINRC saves: instructions without an active
- * lane, and cycles, when the PC has to step to the next waiting lane (RC-5). --issues shows the share of the issues in which all lanes of the warp
- * that had not exited were active, in each mode, and without MINRC, where some issues have no active lane at all (RC-24). */
+ * counters (RC-15), or with a baseline, which would flatter resume counters. */
 #include "backend_heddle.h"
 #include "kernel_kinds.h"
 #include "report/least.h"
@@ -15,9 +13,8 @@
 #include <math.h>
 
 typedef struct result {
-	uint64_t instructions, tokens, cycles, least, idle;
+	uint64_t instructions, tokens, least, idle;
 	double share;
-	double all, none; /* shares of the instructions issued, in percent */
 } result;
 
 enum { RESUME, STACK, BARRIERS, MODES };
@@ -55,14 +52,8 @@ static bool measure(const ex_example *example, unsigned size, const hd_machine *
 		ok = ex_run_example(&run, example, size, backend, diag);
 		hd_least_end(&least);
 		const hd_stats *s = ex_heddle_stats(backend);
-		*out = (result){s->run_warp_instructions,
-		                s->divergence_tokens,
-		                s->run_cycles,
-		                least.least,
-		                least.idle,
-		                s->run_lane_slots ? 100.0 * (double)s->run_thread_instructions / (double)s->run_lane_slots : 0,
-		                s->run_issued ? 100.0 * (double)s->divergence_issued_all / (double)s->run_issued : 0,
-		                s->run_issued ? 100.0 * (double)s->divergence_issued_none / (double)s->run_issued : 0};
+		*out = (result){s->run_warp_instructions, s->divergence_tokens, least.least, least.idle,
+		                s->run_lane_slots ? 100.0 * (double)s->run_thread_instructions / (double)s->run_lane_slots : 0};
 		if (ok && least.issued != s->run_warp_instructions) {
 			hd_error(diag, (hd_pos){.file = example->name}, "%llu instructions seen, %llu counted", (unsigned long long)least.issued,
 			         (unsigned long long)s->run_warp_instructions);
@@ -75,15 +66,6 @@ static bool measure(const ex_example *example, unsigned size, const hd_machine *
 		hd_object_free(object);
 	hd_text_free(&source);
 	return ok;
-}
-
-/* A row of --issues. r[MODES] is the machine without MINRC. */
-static void print_issues(const ex_example *example, unsigned size, const result r[MODES + 1], bool markdown)
-{
-	printf(markdown ? "| %s | %s |" : "%-14s %-8s", example->name, example->sizes[size]);
-	for (unsigned m = 0; m <= MODES; m++)
-		printf(markdown ? " %.1f %% |" : "  %9.1f %%", r[m].all);
-	printf(markdown ? " %.1f %% |\n" : "  %9.1f %%\n", r[MODES].none);
 }
 
 static bool wanted(const ex_example *example, int argc, char **argv)
@@ -101,42 +83,29 @@ static bool wanted(const ex_example *example, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	const char *root = getenv("HEDDLE_SOURCE");
-	bool markdown = false, check = false, steps = false, issues = false;
+	bool markdown = false, check = false;
 	unsigned size = 1;
 	int status = 0;
 	for (int i = 1; i < argc; i++) {
 		markdown |= strcmp(argv[i], "--markdown") == 0;
 		check |= strcmp(argv[i], "--check") == 0;
-		steps |= strcmp(argv[i], "--steps") == 0;
-		issues |= strcmp(argv[i], "--issues") == 0;
 		if (strcmp(argv[i], "--size") == 0 && i + 1 < argc)
 			size = (unsigned)atoi(argv[++i]);
 	}
-	hd_machine machine[MODES], steps_machine;
+	hd_machine machine[MODES];
 	hd_diag diag = {0};
 	kind_sums ratios[MODES] = {0}, bare_ratios[MODES] = {0};
 	for (unsigned m = 0; m < MODES; m++) {
 		hd_machine_default(&machine[m]);
 		hd_invariant(hd_machine_set(&machine[m], modes[m], &diag), "%s", modes[m]);
 	}
-	steps_machine = machine[RESUME];
-	steps_machine.divergence_minrc = HD_MINRC_OFF;
-	if (issues)
-		printf(markdown
-		           ? "| example | size | resume counters | stack | barriers | without MINRC: all | none |\n|---|---|--:|--:|--:|--:|--:|\n"
-		           : "example        size      all: resume        stack     barriers   no MINRC, all   none\n");
-	else if (steps)
-		printf(markdown ? "| example | size | instructions | for nobody without MINRC | | cycles | without MINRC | "
-		                  "|\n|---|---|---|---|---|---|---|---|\n"
-		                : "example        size        issued  for nobody           cycles without MINRC\n");
-	else
-		printf(markdown ? "| example | size | least | resume counters | lanes | stack | lanes | barriers | lanes | stack / resume | barriers "
-		                  "/ resume "
-		                  "|\n|---|---|---|---|---|---|---|---|---|---|---|\n"
-		                : "example        size          least     resume   lanes      stack   lanes   barriers   lanes  stack / resume  "
-		                  "barriers / resume\n");
+	printf(markdown ? "| example | size | least | resume counters | lanes | stack | lanes | barriers | lanes | stack / resume | barriers "
+	                  "/ resume "
+	                  "|\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+	                : "example        size          least     resume   lanes      stack   lanes   barriers   lanes  stack / resume  "
+	                  "barriers / resume\n");
 	for (const ex_example *const *e = ex_examples; *e; e++) {
-		result r[MODES + 1], s;
+		result r[MODES];
 		unsigned n = 0;
 		const double *limit = limits((*e)->name);
 		bool ok = true;
@@ -145,27 +114,11 @@ int main(int argc, char **argv)
 		while (n < size && (*e)->sizes[n + 1])
 			n++;
 		ok = measure(*e, n, &machine[RESUME], root ? root : ".", &r[RESUME], &diag);
-		if (ok && steps) {
-			ok = measure(*e, n, &steps_machine, root ? root : ".", &s, &diag);
-			printf(markdown ? "| %s | %s | %llu | %llu | %.1f %% | %llu | %llu | %.2f |\n"
-			                : "%-14s %-8s %10llu %10llu %6.1f %%  %10llu  %10llu %6.2f\n",
-			       (*e)->name, (*e)->sizes[n], (unsigned long long)r[0].instructions, (unsigned long long)s.idle,
-			       100.0 * (double)s.idle / (double)s.instructions, (unsigned long long)r[0].cycles, (unsigned long long)s.cycles,
-			       (double)s.cycles / (double)r[0].cycles);
-			status |= !ok || r[0].idle || r[0].instructions != s.instructions;
-			continue;
-		}
 		for (unsigned m = STACK; m < MODES && ok; m++)
 			ok = measure(*e, n, &machine[m], root ? root : ".", &r[m], &diag);
 		if (!ok) {
 			printf("%-14s failed\n", (*e)->name);
 			status = 1;
-			continue;
-		}
-		if (issues) {
-			ok = measure(*e, n, &steps_machine, root ? root : ".", &r[MODES], &diag);
-			print_issues(*e, n, r, markdown);
-			status |= !ok;
 			continue;
 		}
 		printf(markdown ? "| %s | %s | %llu " : "%-14s %-8s %10llu ", (*e)->name, (*e)->sizes[n], (unsigned long long)r[RESUME].least);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """tables.py [--write] [--list] [WORD]...: are the tables of docs/ still what their commands print?
 
-Each line of tools/tables.list is a page and a command whose output has tables of that page. The commands run in turn, from the top of the repository,
-with the programs of build/. A row of a page's table is compared with the printed rows that have its first cell and its number of cells:
+Each line of tools/tables.list is a page and a command whose output has tables of that page, or studies whose tables they are. The commands run in turn,
+from the top of the repository, with the programs of build/. Results of studies are in build/studies. A row of a page's table is compared with the printed rows that have its first cell and its number of cells:
 
   the same    one of them is equal
   stale       none is equal: the row is shown with what the command prints now
@@ -55,11 +55,21 @@ def commands(words, root=ROOT):
     return pages
 
 
+# The command of studies. A study of machines that trap ends with exit status 1.
+STUDIES = """mkdir -p build/studies; for study in {0}; do
+    db=build/studies/$(basename $(dirname $study)).db
+    build/heddle sweep $study --db $db >&2 || [ $? = 1 ] || exit 1
+    build/heddle sweep report $db --table all || exit 1
+done"""
+
+
 def printed(page, command):
     start = time.monotonic()
+    if command.startswith("studies/"):
+        command = STUDIES.format(command)
     line = re.sub(r"\bheddle-litmus\b", "build/tests/litmus/heddle-litmus", re.sub(r"\bheddle-(?!litmus)", "build/bench/heddle-", command))
     run = subprocess.run(["bash", "-c", line], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    print(f"{page}: {command}: {time.monotonic() - start:.0f} s" + (f", exit status {run.returncode}\n{run.stderr}" if run.returncode else ""), flush=True)
+    print(f"{page}: {command.splitlines()[0]}: {time.monotonic() - start:.0f} s" + (f", exit status {run.returncode}\n{run.stderr}" if run.returncode else ""), flush=True)
     return tables(run.stdout), run.returncode == 0
 
 

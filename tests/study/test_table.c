@@ -1,4 +1,4 @@
-/* Tables of a study: columns over machines, means by kind of launch, and what is refused. */
+/* ST-5: tables of a study: columns over machines, means by kind of launch, and what is refused. */
 #include "study/table.h"
 
 #include "config/state_bits.h"
