@@ -1,7 +1,7 @@
-/* heddle-working-sets [--machine NAME] [--set KEY=VALUE]...
+/* heddle-working-sets
  * The latency of a load and the bandwidth of all cores over the size of what they read (MT-4), on the machine as it is, with slices, and with DRAM
  * rows; a table of docs/memory.md. A figure is the difference between several rounds and fewer of them, so it has no start in it. */
-#include "options.h"
+#include "backend_heddle.h"
 #include "device/device.h"
 
 enum { SETTINGS = 3, CTAS = 8, BLOCK = 256, THREADS = CTAS * BLOCK, LINE_WORDS = 32, SMALLEST = 64 << 10, LARGEST = 4 << 20 };
@@ -25,15 +25,17 @@ typedef struct setup {
 	} params; /* as the kernels of working_sets.cl have them */
 } setup;
 
-static bool set_up(setup *s, const options *o, unsigned which, hd_diag *diag)
+static bool set_up(setup *s, unsigned which, hd_diag *diag)
 {
 	hd_text source = {0};
 	*s = (setup){0};
-	bool ok = options_machine(o, &s->machine, diag);
+	const char *root = getenv("HEDDLE_SOURCE");
+	bool ok = true;
+	hd_machine_default(&s->machine);
 	for (unsigned i = 0; ok && machines[which].settings[i]; i++)
 		ok = hd_machine_set(&s->machine, machines[which].settings[i], diag);
 	ok = ok && hd_machine_validate(&s->machine, NULL, diag);
-	hd_text_printf(&source, "%s/../bench/working_sets.cl", o->examples);
+	hd_text_printf(&source, "%s/bench/working_sets.cl", root ? root : ".");
 	s->object = ok ? ex_heddle_compile(source.at, &s->machine, false, diag) : NULL;
 	hd_text_free(&source);
 	s->memory = hd_memory_new(UINT64_C(1) << 30);
@@ -93,7 +95,7 @@ static double rounds_of(setup *s, bool chase, uint32_t n, hd_diag *diag)
 	return ((double)cycles_of(s, chase, n, first + 2, diag) - (double)cycles_of(s, chase, n, first, diag)) / 2;
 }
 
-static bool print_rows(const options *o, setup *s, hd_diag *diag)
+static bool print_rows(setup *s, hd_diag *diag)
 {
 	bool ok = true;
 	printf("| KiB |");
@@ -120,27 +122,18 @@ static bool print_rows(const options *o, setup *s, hd_diag *diag)
 	return ok;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	options o = options_new();
 	hd_diag diag = {0};
 	setup s[HD_COUNT(machines)] = {0};
 	bool ok = true;
-	for (int i = 1; i < argc; i++) {
-		if (!options_take(&o, argc, argv, &i)) {
-			fprintf(stderr, "usage: heddle-working-sets [--machine NAME] [--set KEY=VALUE]...\n");
-			options_free(&o);
-			return 2;
-		}
-	}
 	for (unsigned i = 0; i < HD_COUNT(machines); i++)
-		ok = set_up(&s[i], &o, i, &diag) && ok;
-	ok = ok && print_rows(&o, s, &diag);
+		ok = set_up(&s[i], i, &diag) && ok;
+	ok = ok && print_rows(s, &diag);
 	for (unsigned i = 0; i < HD_COUNT(machines); i++)
 		tear_down(&s[i]);
 	if (diag.text.at)
 		fputs(diag.text.at, stderr);
 	hd_diag_free(&diag);
-	options_free(&o);
 	return ok ? 0 : 1;
 }
