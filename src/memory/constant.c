@@ -3,12 +3,6 @@
 #include "memory/l2.h"
 #include "memory/mmu.h"
 
-typedef struct constant_line {
-	uint64_t line;  /* address / bytes of a line */
-	uint64_t used;  /* stamp of the last use; 0 = empty */
-	uint64_t there; /* cycle from which its data is present */
-} constant_line;
-
 /* An entry of the miss buffer. */
 typedef struct fill {
 	uint64_t line;
@@ -25,11 +19,10 @@ struct hd_constants {
 	hd_mmu *mmu;    /* NULL: addresses need no translation */
 	hd_icache *l15; /* NULL: the second level fills the cache */
 	uint32_t l15_bytes, l15_latency;
-	constant_line *lines; /* sets x ways */
-	fill *fills;          /* readers x depth */
+	hd_icache lines; /* a line's number is address / bytes */
+	fill *fills;     /* readers x depth */
 	reader_state *readers;
-	uint32_t bytes, sets, ways, depth;
-	uint64_t stamp;
+	uint32_t bytes, depth;
 };
 
 hd_constants *hd_constants_new(const hd_machine *m, hd_l2 *l2, uint32_t readers)
@@ -37,10 +30,8 @@ hd_constants *hd_constants_new(const hd_machine *m, hd_l2 *l2, uint32_t readers)
 	if (!m->memory_constant_bytes)
 		return NULL;
 	hd_constants *c = hd_xcalloc(1, sizeof *c);
-	uint32_t lines = m->memory_constant_bytes / m->memory_constant_line;
-	*c = (hd_constants){.l2 = l2, .bytes = m->memory_constant_line, .ways = m->memory_constant_ways};
-	c->sets = lines / c->ways;
-	c->lines = hd_xcalloc(lines, sizeof *c->lines);
+	*c = (hd_constants){.l2 = l2, .bytes = m->memory_constant_line};
+	hd_icache_init(&c->lines, m->memory_constant_bytes / m->memory_constant_line, m->memory_constant_ways);
 	/* Enough for every instruction of a warp that can wait for a constant: the candidates of its window, and one at the entry of each pipe. */
 	c->depth = m->multi_issue_window + HD_PIPE_COUNT;
 	c->fills = hd_xcalloc((size_t)readers * c->depth, sizeof *c->fills);
@@ -67,23 +58,10 @@ void hd_constants_free(hd_constants *c)
 {
 	if (!c)
 		return;
-	free(c->lines);
+	hd_icache_free(&c->lines);
 	free(c->fills);
 	free(c->readers);
 	free(c);
-}
-
-static constant_line *find(hd_constants *c, uint64_t line, constant_line **oldest)
-{
-	constant_line *set = c->lines + line % c->sets * c->ways;
-	*oldest = set;
-	for (uint32_t way = 0; way < c->ways; way++) {
-		if (set[way].line == line && set[way].used)
-			return &set[way];
-		if (set[way].used < (*oldest)->used)
-			*oldest = &set[way];
-	}
-	return NULL;
 }
 
 /* The cycle in which the second level has brought `bytes` bytes at `address`. */
@@ -101,10 +79,10 @@ static uint64_t from_l2(hd_constants *c, uint64_t now, uint64_t address, uint32_
 static uint64_t from_l15(hd_constants *c, uint64_t now, uint64_t number, hd_stats *stats)
 {
 	uint64_t there = now + c->l15_latency;
-	const struct hd_icache_way *way = hd_icache_find(c->l15, HD_ICACHE_CONSTANT | number);
+	const uint64_t *known = hd_icache_find(c->l15, HD_ICACHE_CONSTANT | number);
 	stats->memory_constant_l15++;
-	if (way)
-		return hd_max_u64(way->there, there);
+	if (known)
+		return hd_max_u64(*known, there);
 	stats->memory_constant_l15_misses++;
 	uint64_t far = from_l2(c, now, number * c->l15_bytes, c->l15_bytes, stats);
 	there = hd_max_u64(far, there);
@@ -123,29 +101,28 @@ static uint64_t through_l15(hd_constants *c, uint64_t now, uint64_t address, hd_
 	return there;
 }
 
-static uint64_t fetch(hd_constants *c, uint64_t now, uint64_t line, constant_line *place, hd_stats *stats)
+static uint64_t fetch(hd_constants *c, uint64_t now, uint64_t line, hd_stats *stats)
 {
 	uint64_t address = line * c->bytes;
 	uint64_t there = c->l15 ? through_l15(c, now, address, stats) : from_l2(c, now, address, c->bytes, stats);
 	stats->memory_constant_misses++;
-	*place = (constant_line){.line = line, .used = ++c->stamp, .there = there};
+	hd_icache_fill(&c->lines, line, there);
 	return there;
 }
 
 uint64_t hd_constants_line(hd_constants *c, uint64_t now, uint64_t address, hd_stats *stats)
 {
-	constant_line *oldest, *found = find(c, address / c->bytes, &oldest);
-	if (!found)
-		return fetch(c, now, address / c->bytes, oldest, stats);
-	found->used = ++c->stamp;
+	const uint64_t *there = hd_icache_find(&c->lines, address / c->bytes);
+	if (!there)
+		return fetch(c, now, address / c->bytes, stats);
 	stats->memory_constant_hits++;
-	return hd_max_u64(found->there, now);
+	return hd_max_u64(*there, now);
 }
 
 uint64_t hd_constants_request(hd_constants *c, uint64_t now, uint64_t address, hd_stats *stats)
 {
-	constant_line *oldest, *found = find(c, address / c->bytes, &oldest);
-	return found ? hd_max_u64(found->there, now) : fetch(c, now, address / c->bytes, oldest, stats);
+	uint32_t at = hd_tag_array_peek(&c->lines.array, address / c->bytes);
+	return at == HD_ABSENT ? fetch(c, now, address / c->bytes, stats) : hd_max_u64(c->lines.there[at], now);
 }
 
 static fill *fill_of(const hd_constants *c, unsigned reader, uint64_t line)
@@ -177,9 +154,9 @@ static void keep(hd_constants *c, unsigned reader, uint64_t line, uint64_t there
 uint64_t hd_constants_operand(hd_constants *c, unsigned reader, uint64_t now, uint64_t address, hd_stats *stats)
 {
 	uint64_t line = address / c->bytes;
-	constant_line *oldest, *found = find(c, line, &oldest);
-	if (found && found->there <= now) {
-		found->used = ++c->stamp;
+	uint32_t at = hd_tag_array_peek(&c->lines.array, line);
+	if (at != HD_ABSENT && c->lines.there[at] <= now) {
+		hd_tag_array_use(&c->lines.array, at);
 		stats->memory_constant_hits++;
 		return now;
 	}
@@ -188,7 +165,7 @@ uint64_t hd_constants_operand(hd_constants *c, unsigned reader, uint64_t now, ui
 		stats->memory_constant_hits += own->there <= now;
 		return hd_max_u64(own->there, now);
 	}
-	uint64_t there = found ? found->there : fetch(c, now, line, oldest, stats);
+	uint64_t there = at == HD_ABSENT ? fetch(c, now, line, stats) : c->lines.there[at];
 	if (there > now)
 		keep(c, reader, line, there);
 	return there;

@@ -30,7 +30,7 @@ void hd_first_cache_free(hd_first_cache *cache)
 void hd_first_cache_keep_bytes(hd_first_cache *cache, hd_fills *pool)
 {
 	cache->pool = pool;
-	cache->bytes = hd_take_any(cache->region, (size_t)cache->tags.sets * cache->tags.ways * sizeof *cache->bytes);
+	cache->bytes = hd_take_any(cache->region, hd_tag_array_entries(&cache->tags.array) * sizeof *cache->bytes);
 }
 
 void hd_first_cache_invalidate(hd_first_cache *cache) { hd_tags_forget(&cache->tags); }

@@ -2,41 +2,27 @@
 
 void hd_icache_init(hd_icache *cache, uint32_t lines, uint32_t ways)
 {
-	if (ways > lines)
-		ways = lines;
-	cache->ways = ways ? ways : 1;
-	cache->sets = lines / cache->ways ? lines / cache->ways : 1;
-	cache->clock = 0;
-	cache->way = hd_xcalloc((size_t)cache->sets * cache->ways, sizeof *cache->way);
+	cache->there = hd_tag_array_init(&cache->array, lines, ways, sizeof *cache->there, &hd_replacements[HD_REPLACE_LRU], NULL);
 }
 
-void hd_icache_free(hd_icache *cache) { free(cache->way); }
+void hd_icache_free(hd_icache *cache) { hd_tag_array_free(&cache->array, NULL); }
 
-struct hd_icache_way *hd_icache_find(hd_icache *cache, uint64_t line)
+uint64_t *hd_icache_find(hd_icache *cache, uint64_t line)
 {
-	struct hd_icache_way *set = cache->way + (size_t)(line % cache->sets) * cache->ways;
-	for (uint32_t i = 0; i < cache->ways; i++) {
-		if (set[i].used && set[i].line == line) {
-			set[i].used = ++cache->clock;
-			return &set[i];
-		}
-	}
-	return NULL;
+	uint32_t at = hd_tag_array_find(&cache->array, line);
+	return at == HD_ABSENT ? NULL : &cache->there[at];
 }
 
 void hd_icache_fill(hd_icache *cache, uint64_t line, uint64_t there)
 {
-	struct hd_icache_way *set = cache->way + (size_t)(line % cache->sets) * cache->ways, *victim = set;
-	for (uint32_t i = 1; i < cache->ways; i++)
-		if (set[i].used < victim->used)
-			victim = &set[i];
-	*victim = (struct hd_icache_way){.used = ++cache->clock, .there = there, .line = line};
+	uint32_t at = hd_tag_array_victim(&cache->array, line);
+	hd_tag_array_fill(&cache->array, at, line);
+	cache->there[at] = there;
 }
 
 void hd_icache_settle(hd_icache *cache, uint64_t line, uint64_t pending, uint64_t there)
 {
-	struct hd_icache_way *set = cache->way + (size_t)(line % cache->sets) * cache->ways;
-	for (uint32_t i = 0; i < cache->ways; i++)
-		if (set[i].used && set[i].line == line && set[i].there == pending)
-			set[i].there = there;
+	uint32_t at = hd_tag_array_peek(&cache->array, line);
+	if (at != HD_ABSENT && cache->there[at] == pending)
+		cache->there[at] = there;
 }

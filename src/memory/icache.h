@@ -3,24 +3,19 @@
 #ifndef HD_ICACHE_H
 #define HD_ICACHE_H
 
-#include "base/base.h"
+#include "memory/tag_array.h"
 
 #define HD_ICACHE_CONSTANT (UINT64_C(1) << 63)
 
 typedef struct hd_icache {
-	uint32_t sets, ways;
-	uint64_t clock;
-	struct hd_icache_way {
-		uint64_t used;  /* stamp of the last use: the least recently used line is replaced; 0 = empty */
-		uint64_t there; /* cycle from which the line is present; in the future until the line arrives */
-		uint64_t line;
-	} * way;
+	hd_tag_array array;
+	uint64_t *there; /* of each tag: cycle from which the line is present; in the future until the line arrives */
 } hd_icache;
 
 void hd_icache_init(hd_icache *cache, uint32_t lines, uint32_t ways);
 void hd_icache_free(hd_icache *cache);
-/* The way that holds the line, or NULL. */
-struct hd_icache_way *hd_icache_find(hd_icache *cache, uint64_t line);
+/* Uses the line. Returns the cycle from which it is present, or NULL without the line. */
+uint64_t *hd_icache_find(hd_icache *cache, uint64_t line);
 /* Inserts the line. It is present from cycle `there` on. */
 void hd_icache_fill(hd_icache *cache, uint64_t line, uint64_t there);
 /* The line becomes known to be present from cycle `there` on, if it is there with `pending` in place of that cycle. It counts as no use. */

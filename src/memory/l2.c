@@ -71,7 +71,7 @@ static void write_back(hd_l2 *l2, uint64_t *now, const hd_victim *victim, hd_sta
 {
 	for (unsigned sector = 0; sector < HD_LINE_SECTORS; sector++) {
 		if (victim->dirty >> sector & 1) {
-			dram(l2, now, victim->key.line * HD_CACHE_LINE_BYTES + sector * HD_SECTOR_BYTES);
+			dram(l2, now, victim->line * HD_CACHE_LINE_BYTES + sector * HD_SECTOR_BYTES);
 			stats->memory_dram_writes++;
 		}
 	}

@@ -3,17 +3,16 @@
 #include "memory/l2.h"
 #include "memory/pages.h"
 #include "memory/room.h"
+#include "memory/tag_array.h"
 
 typedef struct entry {
 	uint64_t page, frame;
-	uint64_t used;  /* stamp of the last use; 0 = empty */
-	uint64_t there; /* cycle from which the translation is there */
+	uint64_t there; /* cycle from which the translation is there; 0: no translation */
 } entry;
 
 typedef struct tlb {
-	entry *entries; /* sets x ways; NULL: none */
-	uint32_t sets, ways;
-	uint64_t stamp;
+	hd_tag_array pages;
+	entry *entries; /* of each page; NULL: none */
 } tlb;
 
 struct hd_walker {
@@ -33,25 +32,24 @@ struct hd_mmu {
 
 static void tlb_init(tlb *t, uint32_t entries, uint32_t ways)
 {
-	*t = (tlb){.sets = entries / ways, .ways = ways};
 	if (entries)
-		t->entries = hd_xcalloc(entries, sizeof *t->entries);
+		t->entries = hd_tag_array_init(&t->pages, entries, ways, sizeof *t->entries, &hd_replacements[HD_REPLACE_LRU], NULL);
 }
 
-/* The entry of the page, marked as just used. Otherwise NULL, and *oldest is the place for it. */
-static entry *tlb_find(tlb *t, uint64_t page, entry **oldest)
+static const entry *tlb_find(tlb *t, uint64_t page)
 {
-	entry *set = t->entries + page % t->sets * t->ways;
-	*oldest = set;
-	for (uint32_t way = 0; way < t->ways; way++) {
-		if (set[way].page == page && set[way].used) {
-			set[way].used = ++t->stamp;
-			return &set[way];
-		}
-		if (set[way].used < (*oldest)->used)
-			*oldest = &set[way];
-	}
-	return NULL;
+	uint32_t at = hd_tag_array_find(&t->pages, page);
+	return at == HD_ABSENT ? NULL : &t->entries[at];
+}
+
+/* Puts an absent translation in the TLB. Returns the one that it replaces. */
+static entry tlb_fill(tlb *t, const entry *translation)
+{
+	uint32_t at = hd_tag_array_victim(&t->pages, translation->page);
+	entry old = t->entries[at];
+	hd_tag_array_fill(&t->pages, at, translation->page);
+	t->entries[at] = *translation;
+	return old;
 }
 
 hd_walker *hd_walker_new(const hd_machine *m, const hd_memory *memory, hd_l2 *l2)
@@ -73,7 +71,7 @@ void hd_walker_free(hd_walker *w)
 		return;
 	hd_pages_free(&w->pages);
 	hd_room_free(&w->walks);
-	free(w->second.entries);
+	hd_tag_array_free(&w->second.pages, NULL);
 	free(w);
 }
 
@@ -91,7 +89,7 @@ void hd_mmu_free(hd_mmu *mmu)
 {
 	if (!mmu)
 		return;
-	free(mmu->first.entries);
+	hd_tag_array_free(&mmu->first.pages, NULL);
 	hd_vec_free(&mmu->evicted);
 	free(mmu);
 }
@@ -120,14 +118,14 @@ static uint64_t walk(hd_walker *w, uint64_t now, uint64_t from, uint64_t page, h
 	return at;
 }
 
-/* Asks the second TLB, and the page table where it lacks the page. The answer has no stamp. */
+/* Asks the second TLB, and the page table where it lacks the page. */
 static entry request(hd_walker *w, uint64_t now, uint64_t page, hd_stats *stats)
 {
-	entry answer = {.page = page, .there = now}, *place = NULL;
+	entry answer = {.page = page, .there = now};
 	if (w->second.entries) {
 		w->port = hd_max_u64(w->port, now);
 		answer.there = w->port++ + w->latency;
-		const entry *found = tlb_find(&w->second, page, &place);
+		const entry *found = tlb_find(&w->second, page);
 		if (found) {
 			stats->pages_tlb2_hits++;
 			answer.frame = found->frame;
@@ -138,10 +136,8 @@ static entry request(hd_walker *w, uint64_t now, uint64_t page, hd_stats *stats)
 	bool mapped = hd_pages_find(&w->pages, page, &answer.frame);
 	hd_invariant(mapped, "page 0x%llx has no frame", (unsigned long long)page);
 	answer.there = walk(w, now, answer.there, page, stats);
-	if (place) {
-		*place = answer;
-		place->used = ++w->second.stamp;
-	}
+	if (w->second.entries)
+		tlb_fill(&w->second, &answer);
 	return answer;
 }
 
@@ -161,7 +157,7 @@ static entry miss(hd_mmu *mmu, uint64_t now, uint64_t page, hd_stats *stats)
 			mmu->evicted.at[n++] = *e;
 	}
 	mmu->evicted.n = n;
-	return found.used ? found : request(mmu->walker, now, page, stats);
+	return found.there ? found : request(mmu->walker, now, page, stats);
 }
 
 uint64_t hd_mmu_translate(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats *stats)
@@ -169,19 +165,17 @@ uint64_t hd_mmu_translate(hd_mmu *mmu, uint64_t now, uint64_t *address, hd_stats
 	uint64_t bytes = mmu->walker->pages.bytes, page = *address / bytes;
 	if (*address >= HD_OWN_BASE)
 		return now;
-	entry *oldest, *found = tlb_find(&mmu->first, page, &oldest);
+	const entry *found = tlb_find(&mmu->first, page);
 	stats->pages_tlb_hits += found != NULL;
 	stats->pages_tlb_misses += found == NULL;
+	entry translation = found ? *found : miss(mmu, now, page, stats);
 	if (!found) {
-		entry answer = miss(mmu, now, page, stats);
-		if (oldest->there > now)
-			hd_vec_push(&mmu->evicted, *oldest);
-		*oldest = answer;
-		oldest->used = ++mmu->first.stamp;
-		found = oldest;
+		entry old = tlb_fill(&mmu->first, &translation);
+		if (old.there > now)
+			hd_vec_push(&mmu->evicted, old);
 	}
-	*address = found->frame * bytes + *address % bytes;
-	return hd_max_u64(found->there, now);
+	*address = translation.frame * bytes + *address % bytes;
+	return hd_max_u64(translation.there, now);
 }
 
 uint64_t hd_mmu_leaves(hd_mmu *mmu, uint64_t now, uint64_t further, uint64_t *address, uint64_t *late, hd_stats *stats)

@@ -12,7 +12,7 @@ void hd_slice_port_init(hd_lsu *lsu)
 	port->map = *hd_slices_map(lsu->outbox->slices);
 	port->width = lsu->request_bytes;
 	port->queue = (uint64_t)lsu->request_queue * (REQUEST_HEAD + HD_SECTOR_BYTES);
-	port->of_sector = hd_xcalloc((size_t)lsu->l1.tags.sets * lsu->l1.tags.ways * HD_LINE_SECTORS, sizeof *port->of_sector);
+	port->of_sector = hd_xcalloc(hd_tag_array_entries(&lsu->l1.tags.array) * HD_LINE_SECTORS, sizeof *port->of_sector);
 }
 
 void hd_slice_port_free(hd_slice_port *port)

@@ -72,8 +72,8 @@ TEST(lines_come_from_the_nearest_level)
 	hd_fetch_restart(&b->fetch[0], 0, 3);
 	assert_int_equal(until_fed(b), 1 + b->machine.fetch_l1i_latency);
 	/* Push line 0 out of the first cache, not out of the second. */
-	uint32_t sets = b->port.l1.sets;
-	for (uint32_t i = 1; i <= b->port.l1.ways; i++) {
+	uint32_t sets = b->port.l1.array.sets;
+	for (uint32_t i = 1; i <= b->port.l1.array.ways; i++) {
 		hd_fetch_restart(&b->fetch[0], 0, i * sets * HD_LINE_WORDS + 1);
 		until_fed(b);
 		for (int j = 0; j < 2000; j++)
@@ -438,11 +438,11 @@ TEST(a_line_of_the_slices)
 	assert_int_equal(b->fetch[0].arrival[0][0], 21);
 	assert_int_equal(b->fetch[1].arrival[2][0], 21);
 	assert_int_equal(b->fetch[1].arrival[4][0], 900);
-	assert_int_equal(hd_icache_find(&b->port.l1, 0)->there, 21);
-	assert_int_equal(hd_icache_find(&b->l15, 0)->there, 21);
+	assert_int_equal(*hd_icache_find(&b->port.l1, 0), 21);
+	assert_int_equal(*hd_icache_find(&b->l15, 0), 21);
 	assert_int_equal(hd_fetch_learn(&other->port, packet->line, 10), 29);
-	assert_int_equal(hd_icache_find(&other->port.l1, 0)->there, 29);
-	assert_int_equal(hd_icache_find(&b->l15, 0)->there, 21);
+	assert_int_equal(*hd_icache_find(&other->port.l1, 0), 29);
+	assert_int_equal(*hd_icache_find(&b->l15, 0), 21);
 	assert_int_equal(b->port.waits.n + other->port.waits.n, 0);
 	hd_fetch_arrive(&b->fetch[0], 21, &(uint32_t){0});
 	assert_int_equal(b->fetch[0].have[0], 2 * HD_LINE_WORDS);

@@ -82,7 +82,7 @@ TEST(entries_move_at_the_rate)
 TEST(only_what_has_arrived_moves)
 {
 	bed *b = bed_new(16, 2, 16);
-	hd_icache_find(&b->port.l1, 1)->there = 500;
+	*hd_icache_find(&b->port.l1, 1) = 500;
 	hd_fetch_restart(&b->fetch, 0, 1);
 	request(b);
 	request(b);

@@ -8,9 +8,9 @@ TEST(a_line_is_found_after_it_was_filled)
 	hd_icache_init(&cache, 8, 2);
 	assert_null(hd_icache_find(&cache, 5));
 	hd_icache_fill(&cache, 5, 77);
-	const struct hd_icache_way *way = hd_icache_find(&cache, 5);
-	assert_non_null(way);
-	assert_int_equal(way->there, 77);
+	const uint64_t *there = hd_icache_find(&cache, 5);
+	assert_non_null(there);
+	assert_int_equal(*there, 77);
 	assert_null(hd_icache_find(&cache, 1)); /* the same set of 4, another line */
 	hd_icache_free(&cache);
 }
@@ -55,11 +55,11 @@ TEST(sizes_are_brought_into_range)
 {
 	hd_icache cache;
 	hd_icache_init(&cache, 4, 32);
-	assert_int_equal(cache.ways, 4);
-	assert_int_equal(cache.sets, 1);
+	assert_int_equal(cache.array.ways, 4);
+	assert_int_equal(cache.array.sets, 1);
 	hd_icache_free(&cache);
 	hd_icache_init(&cache, 8, 0);
-	assert_int_equal(cache.ways, 1);
-	assert_int_equal(cache.sets, 8);
+	assert_int_equal(cache.array.ways, 1);
+	assert_int_equal(cache.array.sets, 8);
 	hd_icache_free(&cache);
 }

@@ -266,11 +266,11 @@ TEST(tags_replace_the_least_recently_used)
 	hd_tags_init(&tags, 2 * 128, 2, NULL); /* one set of two ways */
 	assert_null(hd_tags_find(&tags, 0));
 	hd_tags_place(&tags, 0, &victim);
-	assert_int_equal(victim.key.used, 0);
+	assert_int_equal(victim.line, 0);
 	hd_tags_place(&tags, 1280, &victim);
 	assert_non_null(hd_tags_find(&tags, 0)); /* 1280 is the older one now */
 	hd_tags_place(&tags, 2560, &victim);
-	assert_int_equal(victim.key.line, 10);
+	assert_int_equal(victim.line, 10);
 	assert_non_null(hd_tags_find(&tags, 64));
 	assert_null(hd_tags_find(&tags, 1280));
 	hd_tags_free(&tags, NULL);

@@ -190,21 +190,21 @@ static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 	if (line >= port->lines)
 		return there; /* execution behind the code is a trap, so no line is fetched */
 	port->stats->predecode_lines++;
-	struct hd_icache_way *way = hd_icache_find(&port->l1, line);
-	if (way) {
+	const uint64_t *known = hd_icache_find(&port->l1, line);
+	if (known) {
 		port->stats->predecode_l1i_hits++;
-		return hd_max_u64(way->there, there);
+		return hd_max_u64(*known, there);
 	}
 	port->stats->predecode_l1i_misses++;
 	there = now + port->l15_latency;
-	way = hd_icache_find(port->l15, line);
-	if (!way) {
+	known = hd_icache_find(port->l15, line);
+	if (!known) {
 		port->stats->predecode_l15_misses++;
 		return hd_requests_are_deferred(port->requests) ? HD_PENDING : from_l2(port, line, now);
 	}
-	if (way->there > HD_PENDING)
-		return wait_in_l1(port, line, way->there, there, false);
-	there = hd_max_u64(way->there, there);
+	if (*known > HD_PENDING)
+		return wait_in_l1(port, line, *known, there, false);
+	there = hd_max_u64(*known, there);
 	hd_icache_fill(&port->l1, line, there);
 	return there;
 }
