@@ -136,7 +136,7 @@ static bool interpret(const state *s, const hd_launch *launch, hd_stats *stats, 
 	hd_interp_options options = {
 	    .call_depth = s->machine->divergence_call_depth, .grid_depth = s->machine->grids_depth, .max_instructions = CYCLES_LIMIT};
 	options.order = s->order;
-	bool ok = hd_interp_run_again(interp, &(hd_task){.launch = *launch}, 1, s->memory, &options, NULL, stats, trap);
+	bool ok = hd_interp_run_again(interp, &(hd_task){.launch = *launch}, 1, s->memory, &options, stats, trap);
 	hd_interp_free(interp);
 	return ok;
 }

@@ -27,7 +27,8 @@ static inline bool run_object(const hd_object *object, const hd_machine *machine
 	hd_run_options options = {.max_cycles = MOST};
 	*stats = (hd_stats){0};
 	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, stats, &trap)
-	                : hd_interp_run(&launch, memory, machine->divergence_call_depth, MOST, NULL, NULL, stats, &trap);
+	                : hd_interp_run(&launch, memory, &(hd_interp_options){.call_depth = machine->divergence_call_depth, .max_instructions = MOST},
+	                                stats, &trap);
 	memcpy(bytes, hd_memory_at(memory, address, n), n);
 	hd_trap_free(&trap);
 	hd_program_free(program);

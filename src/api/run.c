@@ -123,8 +123,12 @@ static void run_timed(heddle *h, const heddle_launch *launch, hd_trace *own, hd_
 {
 	if (!h->storage)
 		h->storage = hd_region_new(0);
-	hd_run_options options = {
-	    .max_cycles = launch->max_cycles, .threads = launch->threads, .poll = launch->poll, .context = launch->context, .storage = h->storage};
+	hd_run_options options = {.max_cycles = launch->max_cycles,
+	                          .threads = launch->threads,
+	                          .poll = launch->poll,
+	                          .context = launch->context,
+	                          .storage = h->storage,
+	                          .results = h->results};
 	hd_watchers all = {0};
 	if (h->hazards) {
 		h->sanitizer = hd_sanitizer_new(h->program);
@@ -142,7 +146,7 @@ static void run_timed(heddle *h, const heddle_launch *launch, hd_trace *own, hd_
 	options.sample_interval = h->energy.interval;
 	options.sample = hd_energy_series_sample;
 	options.sample_context = &h->energy;
-	hd_device_run_list(&h->machine, h->tasks, h->n_tasks, h->memory, &options, h->results, &h->stats, trap);
+	hd_device_run_list(&h->machine, h->tasks, h->n_tasks, h->memory, &options, &h->stats, trap);
 	hd_energy_series_sample(&h->energy, h->stats.run_cycles, &h->stats);
 	if (!heddle_violations(h))
 		return;
@@ -159,12 +163,13 @@ static void run_functional(heddle *h, const heddle_launch *launch, hd_trap *trap
 	                             .threads = hd_threads(launch->threads),
 	                             .unordered = hd_unordered_atomics(),
 	                             .poll = launch->poll,
-	                             .context = launch->context};
+	                             .context = launch->context,
+	                             .results = h->results};
 	if (h->races) {
 		h->race_detector = hd_races_new(h->program, h->memory, &h->race_options);
 		options.order = hd_races_observer(h->race_detector);
 	}
-	hd_interp_run_again(interp, h->tasks, h->n_tasks, h->memory, &options, h->results, &h->stats, trap);
+	hd_interp_run_again(interp, h->tasks, h->n_tasks, h->memory, &options, &h->stats, trap);
 	hd_interp_free(interp);
 	if (!h->race_detector)
 		return;

@@ -104,8 +104,13 @@ static void put_machine(sweep *s, unsigned number)
 		const hd_axis *axis = &s->plan.axes.at[i];
 		int value = i == 0 && point->choice[i] < 0 ? 0 : point->choice[i];
 		if (axis->values.n > 1 || (s->plan.axes.n == 1 && i == 0))
-			hd_store_put_point(&s->store, s->study, number, point->id, (unsigned)i, axis->name, (unsigned)(value < 0 ? 0 : value),
-			                   value < 0 ? NULL : axis->values.at[value].text);
+			hd_store_put_point(&s->store, &(hd_point_row){.study = s->study,
+			                                              .number = number,
+			                                              .machine = point->id,
+			                                              .axis_number = (unsigned)i,
+			                                              .axis = axis->name,
+			                                              .value_number = (unsigned)(value < 0 ? 0 : value),
+			                                              .value = value < 0 ? NULL : axis->values.at[value].text});
 	}
 	hd_text_free(&name);
 	hd_text_free(&text);

@@ -120,16 +120,16 @@ static void init_flow(hd_core *core)
 {
 	const hd_context *context = core->context;
 	const hd_machine *machine = context->machine;
-	core->flow = (hd_flow){context->code,
-	                       context->tasks->program->object,
-	                       context->stats,
-	                       machine->divergence_call_depth,
-	                       machine->divergence_mode == HD_DIV_RESUME ? machine->divergence_membership : HD_MEMBER_FLAG,
-	                       machine->divergence_mode,
-	                       machine->divergence_minrc == HD_MINRC_OFF,
-	                       machine->divergence_tokens,
-	                       machine->divergence_first == HD_FIRST_TAKEN,
-	                       machine->divergence_mode == HD_DIV_RESUME && machine->divergence_minrc == HD_MINRC_IGNORE};
+	core->flow = (hd_flow){.code = context->code,
+	                       .object = context->tasks->program->object,
+	                       .stats = context->stats,
+	                       .call_depth = machine->divergence_call_depth,
+	                       .membership = machine->divergence_mode == HD_DIV_RESUME ? machine->divergence_membership : HD_MEMBER_FLAG,
+	                       .mode = machine->divergence_mode,
+	                       .steps = machine->divergence_minrc == HD_MINRC_OFF,
+	                       .tokens = machine->divergence_tokens,
+	                       .taken_first = machine->divergence_first == HD_FIRST_TAKEN,
+	                       .passes = machine->divergence_mode == HD_DIV_RESUME && machine->divergence_minrc == HD_MINRC_IGNORE};
 }
 
 static void init_scheduler(hd_core *core, unsigned i)

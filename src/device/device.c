@@ -427,8 +427,8 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	return ok;
 }
 
-bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t n, hd_memory *memory, const hd_run_options *options,
-                        hd_task_result *results, hd_stats *stats, hd_trap *trap)
+bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t n, hd_memory *memory, const hd_run_options *options, hd_stats *stats,
+                        hd_trap *trap)
 {
 	static const hd_run_options none;
 	hd_diag diag = {0};
@@ -449,8 +449,8 @@ bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t
 	}
 	if (ok)
 		ok = run_list(machine, list, n, &d, memory, options ? options : &none);
-	for (uint32_t i = 0; results && i < n && i < d.tasks.n_host; i++)
-		results[i] = d.tasks.at.at[i]->result;
+	for (uint32_t i = 0; options && options->results && i < n && i < d.tasks.n_host; i++)
+		options->results[i] = d.tasks.at.at[i]->result;
 	hd_tasks_free(&d.tasks);
 	hd_diag_free(&diag);
 	return ok;
@@ -461,5 +461,5 @@ bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory
 {
 	hd_task task = {.launch = *launch};
 	task.launch.lanes = machine->machine_lanes;
-	return hd_device_run_list(machine, &task, 1, memory, options, NULL, stats, trap);
+	return hd_device_run_list(machine, &task, 1, memory, options, stats, trap);
 }

@@ -32,6 +32,7 @@ typedef struct hd_run_options {
 	bool tick_every_cycle; /* never skip idle cycles: the statistics must not change (test) */
 	bool junk;             /* test: a new warp's registers hold random values instead of zeros; the results of a correct program do not change */
 	const hd_enqueuing *enqueuing; /* device queues; may be NULL */
+	hd_task_result *results;       /* one for each launch; may be NULL */
 	bool cycle_by_cycle;           /* test: no windows of time (PA-2): the statistics of a run without a trap do not change */
 	bool window_of_one;            /* test: multi_issue.window = 1 goes through the candidate window; the statistics do not change */
 } hd_run_options;
@@ -41,8 +42,8 @@ typedef struct hd_run_options {
 bool hd_device_run(const hd_machine *machine, const hd_launch *launch, hd_memory *memory, const hd_run_options *options, hd_stats *stats,
                    hd_trap *trap);
 
-/* hd_device_run for a list of launches of one program (tasks/task.h). `results`: one for each launch; may be NULL. */
-bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t n, hd_memory *memory, const hd_run_options *options,
-                        hd_task_result *results, hd_stats *stats, hd_trap *trap);
+/* hd_device_run for a list of launches of one program (tasks/task.h). */
+bool hd_device_run_list(const hd_machine *machine, const hd_task *list, uint32_t n, hd_memory *memory, const hd_run_options *options, hd_stats *stats,
+                        hd_trap *trap);
 
 #endif

@@ -82,18 +82,24 @@ static bool locate_global(hd_oracle *o, access *x, uint32_t mask)
 	return !(outside & mask) || locate_singly(o, x, mask);
 }
 
-/* Lanes of a space of `size` bytes at `bytes`. The area of each lane is `stride` bytes behind that of the lane before (local memory). Addresses
- * count from `window`. */
-static bool locate(hd_oracle *o, access *x, uint32_t mask, uint8_t *bytes, uint64_t size, uint64_t stride, uint64_t window, bool generic)
+typedef struct area {
+	uint8_t *bytes;
+	uint64_t size;
+	uint64_t stride; /* from the area of a lane to that of the next (local memory) */
+	uint64_t window; /* addresses count from it */
+} area;
+
+/* Lanes of a space with areas of its own. */
+static bool locate(hd_oracle *o, access *x, uint32_t mask, const area *a, bool generic)
 {
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
 		unsigned lane = hd_lowest_bit(rest);
-		uint64_t offset = x->address[lane] - (generic ? window : 0);
+		uint64_t offset = x->address[lane] - (generic ? a->window : 0);
 		if (offset & (x->bytes - 1))
-			return fault(o, x, HD_TRAP_ALIGNMENT, lane, offset + window);
-		if (offset > size || size - offset < x->bytes)
-			return fault(o, x, HD_TRAP_ADDRESS, lane, offset + window);
-		x->at[lane] = bytes + lane * stride + offset;
+			return fault(o, x, HD_TRAP_ALIGNMENT, lane, offset + a->window);
+		if (offset > a->size || a->size - offset < x->bytes)
+			return fault(o, x, HD_TRAP_ADDRESS, lane, offset + a->window);
+		x->at[lane] = a->bytes + lane * a->stride + offset;
 	}
 	return true;
 }
@@ -105,13 +111,13 @@ static bool locate_space(hd_oracle *o, const hd_oracle_warp *w, access *x, hd_sp
 	switch (space) {
 	case HD_SPACE_SHARED:
 		stats->memory_shared_accesses++;
-		return locate(o, x, mask, o->shared, o->shared_bytes, 0, HD_WINDOW_SHARED, generic);
+		return locate(o, x, mask, &(area){.bytes = o->shared, .size = o->shared_bytes, .window = HD_WINDOW_SHARED}, generic);
 	case HD_SPACE_LOCAL:
 		stats->memory_local_accesses++;
-		return locate(o, x, mask, w->local, local, local, HD_WINDOW_LOCAL, generic);
+		return locate(o, x, mask, &(area){w->local, local, local, HD_WINDOW_LOCAL}, generic);
 	case HD_SPACE_CONST:
 		stats->memory_constant_accesses++;
-		return locate(o, x, mask, (uint8_t *)(uintptr_t)o->bank->raw, o->bank->bytes, 0, 0, false);
+		return locate(o, x, mask, &(area){.bytes = (uint8_t *)(uintptr_t)o->bank->raw, .size = o->bank->bytes}, false);
 	default:
 		if (x->inst->op == HD_OP_LDK)
 			stats->memory_constant_accesses++;

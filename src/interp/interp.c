@@ -499,8 +499,8 @@ static bool refuse(const hd_task *list, hd_tasks *tasks, hd_diag *diag, hd_trap 
 	return false;
 }
 
-bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memory *memory, const hd_interp_options *options, hd_task_result *results,
-                         hd_stats *stats, hd_trap *trap)
+bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memory *memory, const hd_interp_options *options, hd_stats *stats,
+                         hd_trap *trap)
 {
 	hd_diag diag = {0};
 	hd_tasks tasks;
@@ -533,8 +533,8 @@ bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memor
 	stats->run_lane_slots = hd_launch_lanes(&list[0].launch) * stats->run_warp_instructions;
 	stats->grids_launched = tasks.spawned;
 	stats->grids_deepest = tasks.deepest;
-	for (uint32_t i = 0; results && i < n; i++)
-		results[i] = tasks.at.at[i]->result;
+	for (uint32_t i = 0; options->results && i < n; i++)
+		options->results[i] = tasks.at.at[i]->result;
 	hd_tasks_free(&tasks);
 	o->tasks = NULL;
 	if (bytes_of_warps(o) > KEPT_BYTES)
@@ -542,22 +542,20 @@ bool hd_interp_run_again(hd_interp *o, const hd_task *list, uint32_t n, hd_memor
 	return ok;
 }
 
-bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint32_t call_depth, uint32_t grid_depth, uint64_t max_instructions,
-                        bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_task_result *results, hd_stats *stats, hd_trap *trap)
+bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, const hd_interp_options *options, hd_stats *stats, hd_trap *trap)
 {
 	hd_interp *o = hd_interp_new(list[0].launch.program);
-	hd_interp_options options = {
-	    .call_depth = call_depth, .grid_depth = grid_depth, .max_instructions = max_instructions, .poll = poll, .context = context};
-	bool ok = hd_interp_run_again(o, list, n, memory, &options, results, stats, trap);
+	bool ok = hd_interp_run_again(o, list, n, memory, options, stats, trap);
 	hd_interp_free(o);
 	return ok;
 }
 
-bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_depth, uint64_t max_instructions,
-                   bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_stats *stats, hd_trap *trap)
+bool hd_interp_run(const hd_launch *launch, hd_memory *memory, const hd_interp_options *options, hd_stats *stats, hd_trap *trap)
 {
 	hd_machine machine;
 	hd_task task = {.launch = *launch};
+	hd_interp_options own = *options;
 	hd_machine_default(&machine);
-	return hd_interp_run_list(&task, 1, memory, call_depth, machine.grids_depth, max_instructions, poll, context, NULL, stats, trap);
+	own.grid_depth = machine.grids_depth;
+	return hd_interp_run_list(&task, 1, memory, &own, stats, trap);
 }

@@ -10,26 +10,9 @@
 #include "launch/order.h"
 #include "tasks/task.h"
 
-/* As hd_device_run. max_instructions 0 = no limit; otherwise the launch ends with HD_TRAP_CYCLES after that many warp instructions. Fills the
- * groups run and divergence and the instruction counts of memory in `stats`; cycles stay 0. call_depth as in the machine. */
-bool hd_interp_run(const hd_launch *launch, hd_memory *memory, uint32_t call_depth, uint64_t max_instructions,
-                   bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_stats *stats, hd_trap *trap);
-
-/* hd_interp_run for a list of launches of one program (tasks/task.h). Grids run one after the other in an order that the dependences allow,
- * children after the CTAs of their parent, entries of queues in the order of the pushes. A deterministic program has a deterministic result.
- * Priorities and cycles of arrival have no effect. `results` may be NULL; it receives numbers of CTAs and children, no cycles. */
-bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, uint32_t call_depth, uint32_t grid_depth, uint64_t max_instructions,
-                        bool (*poll)(void *, uint64_t, uint64_t, uint64_t), void *context, hd_task_result *results, hd_stats *stats, hd_trap *trap);
-
-/* The same in parts, for programs that are launched often: what runs of one program share, and memory that they use again. Used by one run at a time.
- * The program outlives it. */
-typedef struct hd_oracle hd_interp;
-hd_interp *hd_interp_new(const hd_program *program);
-void hd_interp_free(hd_interp *interp);
-
 typedef struct hd_interp_options {
-	uint32_t call_depth, grid_depth;
-	uint64_t max_instructions; /* 0: no limit */
+	uint32_t call_depth, grid_depth; /* as in the machine */
+	uint64_t max_instructions;       /* warp instructions, after which the launch ends with HD_TRAP_CYCLES; 0: no limit */
 	/* Threads of the host that run CTAs of a grid side by side; 0 is 1. Memory, statistics, traps and their texts are those of one thread, as
 	 * long as the grid has no data race; after a trap, memory may hold what later CTAs wrote. Grids for which the order of CTAs could matter have
 	 * one thread (hd_oracle_may_parallel). */
@@ -42,9 +25,25 @@ typedef struct hd_interp_options {
 	bool (*poll)(void *context, uint64_t instructions, uint64_t ctas_done, uint64_t ctas);
 	void *context;
 	const hd_enqueuing *enqueuing; /* device queues; may be NULL */
+	hd_task_result *results;       /* one for each launch; may be NULL. They receive numbers of CTAs and children, no cycles */
 	hd_order *order;               /* observer of memory accesses and of what orders them, or NULL; with one, there is one thread of the host */
 } hd_interp_options;
-bool hd_interp_run_again(hd_interp *interp, const hd_task *list, uint32_t n, hd_memory *memory, const hd_interp_options *options,
-                         hd_task_result *results, hd_stats *stats, hd_trap *trap);
+
+/* As hd_device_run. Fills the groups run and divergence and the instruction counts of memory in `stats`; cycles stay 0. grid_depth is that of the
+ * default machine. */
+bool hd_interp_run(const hd_launch *launch, hd_memory *memory, const hd_interp_options *options, hd_stats *stats, hd_trap *trap);
+
+/* hd_interp_run for a list of launches of one program (tasks/task.h). Grids run one after the other in an order that the dependences allow,
+ * children after the CTAs of their parent, entries of queues in the order of the pushes. A deterministic program has a deterministic result.
+ * Priorities and cycles of arrival have no effect. */
+bool hd_interp_run_list(const hd_task *list, uint32_t n, hd_memory *memory, const hd_interp_options *options, hd_stats *stats, hd_trap *trap);
+
+/* The same in parts, for programs that are launched often: what runs of one program share, and memory that they use again. Used by one run at a time.
+ * The program outlives it. */
+typedef struct hd_oracle hd_interp;
+hd_interp *hd_interp_new(const hd_program *program);
+void hd_interp_free(hd_interp *interp);
+bool hd_interp_run_again(hd_interp *interp, const hd_task *list, uint32_t n, hd_memory *memory, const hd_interp_options *options, hd_stats *stats,
+                         hd_trap *trap);
 
 #endif

@@ -67,9 +67,9 @@ typedef struct sending {
 	hd_packet *packet[2];
 } sending;
 
-/* Lets the request for a sector leave in cycle *stage, or no earlier than the last one of another copy of the stage. Its lanes go along in a packet
+/* Lets the request for a sector leave in cycle g->stage, or no earlier than the last one of another copy of the stage. Its lanes go along in a packet
  * of the instruction. */
-static hd_slice_request *depart(hd_lsu *lsu, const hd_going *g, sending *out, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats)
+static hd_slice_request *depart(hd_lsu *lsu, hd_going *g, sending *out, uint64_t address, uint32_t lanes, hd_stats *stats)
 {
 	hd_slice_request *request = hd_free_list_take(&lsu->slice_port->requests, sizeof *request);
 	uint64_t late;
@@ -80,10 +80,10 @@ static hd_slice_request *depart(hd_lsu *lsu, const hd_going *g, sending *out, ui
 	                              .kind = g->way != HD_WAY_WRITE ? HD_SLICE_READ
 	                                      : g->times             ? HD_SLICE_ATOMIC
 	                                                             : HD_SLICE_WRITE};
-	*stage = hd_max_u64(*stage, lsu->left);
-	uint64_t wait = wait_for_port(lsu->slice_port, stage, REQUEST_HEAD + (request->kind == HD_SLICE_READ ? 0 : HD_SECTOR_BYTES));
-	lsu->left = *stage;
-	uint64_t leaves = hd_mmu_leaves(lsu->mmu, *stage, 0, &request->physical, &late, stats) + wait;
+	g->stage = hd_max_u64(g->stage, lsu->left);
+	uint64_t wait = wait_for_port(lsu->slice_port, &g->stage, REQUEST_HEAD + (request->kind == HD_SLICE_READ ? 0 : HD_SECTOR_BYTES));
+	lsu->left = g->stage;
+	uint64_t leaves = hd_mmu_leaves(lsu->mmu, g->stage, 0, &request->physical, &late, stats) + wait;
 	uint32_t further = detour(lsu, request->physical);
 	request->far = further != 0;
 	hd_packet **packet = &out->packet[request->far];
@@ -111,11 +111,10 @@ static uint64_t hit(hd_lsu *lsu, const hd_going *g, const hd_cache_line *line, u
 	return at;
 }
 
-static void miss(hd_lsu *lsu, const hd_going *g, sending *out, hd_cache_line *line, uint64_t *stage, uint64_t address, uint32_t lanes,
-                 hd_stats *stats)
+static void miss(hd_lsu *lsu, hd_going *g, sending *out, hd_cache_line *line, uint64_t address, uint32_t lanes, hd_stats *stats)
 {
 	stats->memory_l1_misses++;
-	hd_slice_request *request = depart(lsu, g, out, stage, address, lanes, stats);
+	hd_slice_request *request = depart(lsu, g, out, address, lanes, stats);
 	if (!line) {
 		hd_victim victim; /* never dirty: the cache writes through */
 		line = hd_tags_place(&lsu->l1.tags, address, &victim);
@@ -152,10 +151,10 @@ static bool pass(hd_lsu *lsu, hd_going *g, sending *out, uint64_t address, uint3
 		return false;
 	g->stage = from;
 	if (g->way == HD_WAY_CACHED) {
-		miss(lsu, g, out, line, &g->stage, address, lanes, stats);
+		miss(lsu, g, out, line, address, lanes, stats);
 		return true;
 	}
-	depart(lsu, g, out, &g->stage, address, lanes, stats);
+	depart(lsu, g, out, address, lanes, stats);
 	if (g->bytes)
 		change_own(lsu, g, address, lanes);
 	return true;
@@ -210,11 +209,10 @@ uint64_t hd_slice_port_access(hd_lsu *lsu, const hd_part *p, const hd_work *work
 
 uint64_t hd_slice_port_prefetch(hd_lsu *lsu, const hd_work *work, uint64_t now, uint64_t address, hd_stats *stats)
 {
-	hd_going g = {.work = *work, .way = HD_WAY_CACHED, .bytes = true};
+	hd_going g = {.work = *work, .way = HD_WAY_CACHED, .bytes = true, .stage = now};
 	sending out = {0};
-	uint64_t stage = now;
-	miss(lsu, &g, &out, hd_tags_find(&lsu->l1.tags, address), &stage, address, 0, stats);
-	return stage + lsu->l2_latency;
+	miss(lsu, &g, &out, hd_tags_find(&lsu->l1.tags, address), address, 0, stats);
+	return g.stage + lsu->l2_latency;
 }
 
 /* -- answers ------------------------------------------------------------------------------------------------------------------------------------ */

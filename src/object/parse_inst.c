@@ -30,30 +30,36 @@ static unsigned flag(suffixes *x, const char *name)
 	return suffix(x, &name, 1, &value);
 }
 
+/* The names of a field of `sub`. */
+typedef struct named {
+	const char *const *names;
+	unsigned n, at; /* at: its first bit */
+} named;
+
 /* Two named values in `sub`; false if either is missing. */
-static bool two(suffixes *x, const char *const *first, unsigned n, unsigned at, const char *const *second, unsigned m, unsigned second_at, hd_inst *i)
+static bool two(suffixes *x, named first, named second, hd_inst *i)
 {
 	unsigned a, b;
-	if (!suffix(x, first, n, &a) || !suffix(x, second, m, &b))
+	if (!suffix(x, first.names, first.n, &a) || !suffix(x, second.names, second.n, &b))
 		return false;
-	i->sub = (uint8_t)(a << at | b << second_at);
+	i->sub = (uint8_t)(a << first.at | b << second.at);
 	return true;
 }
 
 static bool conversion(suffixes *x, hd_inst *i)
 {
 	if (i->op >= HD_OP_I2I && i->op <= HD_OP_I2I_DD) {
-		if (!two(x, hd_itype_names, 8, 3, hd_itype_names, 8, 0, i))
+		if (!two(x, (named){hd_itype_names, 8, 3}, (named){hd_itype_names, 8, 0}, i))
 			return false;
 		i->sub |= (uint8_t)(flag(x, "sat") << 6);
 	} else if (i->op >= HD_OP_F2I && i->op <= HD_OP_F2I_DD) {
-		if (!two(x, hd_itype_names, 8, 0, hd_ftype_names, 3, 3, i))
+		if (!two(x, (named){hd_itype_names, 8, 0}, (named){hd_ftype_names, 3, 3}, i))
 			return false;
 		i->sub |= (uint8_t)(flag(x, "ftz") << 5);
 	} else if (i->op >= HD_OP_I2F && i->op <= HD_OP_I2F_DD) {
-		return two(x, hd_ftype_names, 3, 3, hd_itype_names, 8, 0, i);
+		return two(x, (named){hd_ftype_names, 3, 3}, (named){hd_itype_names, 8, 0}, i);
 	} else {
-		if (!two(x, hd_ftype_names, 3, 0, hd_ftype_names, 3, 2, i))
+		if (!two(x, (named){hd_ftype_names, 3, 0}, (named){hd_ftype_names, 3, 2}, i))
 			return false;
 		i->sub |= (uint8_t)(flag(x, "sat") << 4);
 		i->sub |= (uint8_t)(flag(x, "ftz") << 5);
@@ -82,7 +88,7 @@ static const char *parse_suffixes(suffixes *x, hd_inst *i)
 		i->mod = (uint8_t)w;
 		break;
 	case HD_F_ATOM:
-		if (!two(x, hd_atom_op_names, HD_ATOM_OP_COUNT, 0, hd_atom_type_names, HD_ATOM_TYPE_COUNT, 4, i))
+		if (!two(x, (named){hd_atom_op_names, HD_ATOM_OP_COUNT, 0}, (named){hd_atom_type_names, HD_ATOM_TYPE_COUNT, 4}, i))
 			return "an operation and a type such as .add.u32";
 		break;
 	case HD_F_CAS:

@@ -232,9 +232,15 @@ static bool set_sizes(hc_launch *l, cl_uint dims, const size_t *offset, const si
 	return !empty;
 }
 
-static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel, cl_uint dims, const size_t *offset, const size_t *global,
-                      const size_t *wanted, cl_uint n, const cl_event *wait, cl_event *event)
+typedef struct range {
+	cl_uint dims;
+	const size_t *offset, *global, *local;
+} range;
+
+static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel, range r, cl_uint n, const cl_event *wait, cl_event *event)
 {
+	cl_uint dims = r.dims;
+	const size_t *offset = r.offset, *global = r.global;
 	static const size_t none[3] = {0};
 	size_t local[3] = {1, 1, 1};
 	cl_int status = check_call(queue, kernel, dims);
@@ -243,8 +249,8 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 	if (!global)
 		global = none;
 	bool nonuniform = kernel->program->code->nonuniform;
-	if (wanted)
-		memcpy(local, wanted, dims * sizeof *local);
+	if (r.local)
+		memcpy(local, r.local, dims * sizeof *local);
 	else
 		hd_range_choose(kernel->kernel, hr_group_max(kernel->kernel), nonuniform, dims, global, local);
 	status = check_sizes(kernel->kernel, nonuniform, dims, offset, global, local);
@@ -282,11 +288,11 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *offset, const size_t *global, const size_t *local,
                               cl_uint n, const cl_event *wait, cl_event *event)
 {
-	return enqueue(queue, CL_COMMAND_NDRANGE_KERNEL, kernel, dims, offset, global, local, n, wait, event);
+	return enqueue(queue, CL_COMMAND_NDRANGE_KERNEL, kernel, (range){dims, offset, global, local}, n, wait, event);
 }
 
 cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint n, const cl_event *wait, cl_event *event)
 {
 	const size_t one = 1;
-	return enqueue(queue, CL_COMMAND_TASK, kernel, 1, NULL, &one, &one, n, wait, event);
+	return enqueue(queue, CL_COMMAND_TASK, kernel, (range){1, NULL, &one, &one}, n, wait, event);
 }

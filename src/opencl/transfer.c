@@ -55,38 +55,46 @@ static bool host_may(cl_mem mem, bool read)
 	return !(mem->flags & (CL_MEM_HOST_NO_ACCESS | (read ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY)));
 }
 
-/* Copies between a buffer and memory of the host. Exactly one of host_to (a read) and host_from (a write) is not NULL. */
-static cl_int enqueue_host_copy(cl_command_queue queue, cl_command_type type, cl_mem mem, cl_bool blocking, size_t at, size_t size, void *host_to,
-                                const void *host_from, cl_uint n, const cl_event *wait, cl_event *event)
+/* A copy between a buffer and memory of the host. Exactly one of `to` (a read) and `from` (a write) is not NULL. */
+typedef struct host_copy {
+	cl_command_type type;
+	cl_bool blocking;
+	cl_mem mem;
+	size_t at, size;
+	void *to;
+	const void *from;
+} host_copy;
+
+static cl_int enqueue_host_copy(cl_command_queue queue, const host_copy *copy, cl_uint n, const cl_event *wait, cl_event *event)
 {
-	bool read = type == CL_COMMAND_READ_BUFFER;
-	cl_int status = check(queue, mem, at, size);
-	if (status == CL_SUCCESS && !host_to && !host_from)
+	bool read = copy->type == CL_COMMAND_READ_BUFFER;
+	cl_int status = check(queue, copy->mem, copy->at, copy->size);
+	if (status == CL_SUCCESS && !copy->to && !copy->from)
 		status = CL_INVALID_VALUE;
-	if (status == CL_SUCCESS && !host_may(mem, read))
+	if (status == CL_SUCCESS && !host_may(copy->mem, read))
 		status = CL_INVALID_OPERATION;
-	hc_command *c = status == CL_SUCCESS ? hc_command_new(queue, type, n, wait, &status) : NULL;
+	hc_command *c = status == CL_SUCCESS ? hc_command_new(queue, copy->type, n, wait, &status) : NULL;
 	if (!c)
 		return status;
 	c->run = run_copy;
-	*(read ? &c->from : &c->to) = hr_use(mem);
-	*(read ? &c->from_at : &c->to_at) = at;
-	c->host_to = host_to;
-	c->host_from = host_from;
-	c->size = size;
-	return hc_enqueue(c, blocking, event);
+	*(read ? &c->from : &c->to) = hr_use(copy->mem);
+	*(read ? &c->from_at : &c->to_at) = copy->at;
+	c->host_to = copy->to;
+	c->host_from = copy->from;
+	c->size = copy->size;
+	return hc_enqueue(c, copy->blocking, event);
 }
 
 cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, size_t at, size_t size, void *to, cl_uint n, const cl_event *wait,
                            cl_event *event)
 {
-	return enqueue_host_copy(queue, CL_COMMAND_READ_BUFFER, mem, blocking, at, size, to, NULL, n, wait, event);
+	return enqueue_host_copy(queue, &(host_copy){CL_COMMAND_READ_BUFFER, blocking, mem, at, size, to, NULL}, n, wait, event);
 }
 
 cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, size_t at, size_t size, const void *from, cl_uint n,
                             const cl_event *wait, cl_event *event)
 {
-	return enqueue_host_copy(queue, CL_COMMAND_WRITE_BUFFER, mem, blocking, at, size, NULL, from, n, wait, event);
+	return enqueue_host_copy(queue, &(host_copy){CL_COMMAND_WRITE_BUFFER, blocking, mem, at, size, NULL, from}, n, wait, event);
 }
 
 cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_at, size_t to_at, size_t size, cl_uint n, const cl_event *wait,
@@ -220,8 +228,18 @@ cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem mem, cl_bool block
                                const size_t *region, size_t row, size_t slice, size_t host_row, size_t host_slice, void *to, cl_uint n,
                                const cl_event *wait, cl_event *event)
 {
-	rect_call r = {queue,   CL_COMMAND_READ_BUFFER_RECT, mem, NULL, NULL, to, origin, host_origin, region, row, slice, host_row, host_slice,
-	               blocking};
+	rect_call r = {.queue = queue,
+	               .type = CL_COMMAND_READ_BUFFER_RECT,
+	               .from = mem,
+	               .host_to = to,
+	               .from_origin = origin,
+	               .to_origin = host_origin,
+	               .region = region,
+	               .from_row = row,
+	               .from_slice = slice,
+	               .to_row = host_row,
+	               .to_slice = host_slice,
+	               .blocking = blocking};
 	return hc_is_buffer(mem) || !hc_is(queue, HC_QUEUE) ? enqueue_rect(&r, n, wait, event) : CL_INVALID_MEM_OBJECT;
 }
 
@@ -229,8 +247,18 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem mem, cl_bool bloc
                                 const size_t *region, size_t row, size_t slice, size_t host_row, size_t host_slice, const void *from, cl_uint n,
                                 const cl_event *wait, cl_event *event)
 {
-	rect_call r = {queue,   CL_COMMAND_WRITE_BUFFER_RECT, NULL, mem, from, NULL, host_origin, origin, region, host_row, host_slice, row, slice,
-	               blocking};
+	rect_call r = {.queue = queue,
+	               .type = CL_COMMAND_WRITE_BUFFER_RECT,
+	               .to = mem,
+	               .host_from = from,
+	               .from_origin = host_origin,
+	               .to_origin = origin,
+	               .region = region,
+	               .from_row = host_row,
+	               .from_slice = host_slice,
+	               .to_row = row,
+	               .to_slice = slice,
+	               .blocking = blocking};
 	return hc_is_buffer(mem) || !hc_is(queue, HC_QUEUE) ? enqueue_rect(&r, n, wait, event) : CL_INVALID_MEM_OBJECT;
 }
 
@@ -238,9 +266,17 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, c
                                const size_t *region, size_t from_row, size_t from_slice, size_t to_row, size_t to_slice, cl_uint n,
                                const cl_event *wait, cl_event *event)
 {
-	rect_call r = {
-	    queue,   CL_COMMAND_COPY_BUFFER_RECT, from, to, NULL, NULL, from_origin, to_origin, region, from_row, from_slice, to_row, to_slice,
-	    CL_FALSE};
+	rect_call r = {.queue = queue,
+	               .type = CL_COMMAND_COPY_BUFFER_RECT,
+	               .from = from,
+	               .to = to,
+	               .from_origin = from_origin,
+	               .to_origin = to_origin,
+	               .region = region,
+	               .from_row = from_row,
+	               .from_slice = from_slice,
+	               .to_row = to_row,
+	               .to_slice = to_slice};
 	if (hc_is(queue, HC_QUEUE) && (!hc_is_buffer(from) || !hc_is_buffer(to)))
 		return CL_INVALID_MEM_OBJECT;
 	return enqueue_rect(&r, n, wait, event);

@@ -25,17 +25,23 @@ static hd_opd source(ptx_fn *fn, const ptx_opd *opd, ptx_type type)
 	return ptx_source(fn, opd, type); /* ptx_source reports the error */
 }
 
+typedef struct conversion {
+	ptx_type to, from;
+	unsigned sub, mode;
+	unsigned after; /* operation on the result; 0 = none */
+} conversion;
+
 /* The row for the widths, and its destination: the register itself when it has the type's width and its upper bits need no extension. */
-static void convert(ptx_fn *fn, const ptx_inst *inst, const unsigned rows[4], ptx_type to, ptx_type from, hd_opd a, unsigned sub, unsigned mode,
-                    unsigned after)
+static void convert(ptx_fn *fn, const ptx_inst *inst, const unsigned rows[4], hd_opd a, conversion c)
 {
+	ptx_type to = c.to, from = c.from;
 	unsigned to_words = ptx_words(to), op = rows[(to_words == 2 ? 1 : 0) | (ptx_words(from) == 2 ? 2 : 0)];
 	hd_opd d = ptx_temp(fn, to_words);
 	hd_ir_inst *emitted = ptx_emit1(fn, op, d, a);
-	emitted->sub = (uint8_t)sub;
-	emitted->mod = (uint8_t)mode;
-	if (after)
-		d = ptx_make1(fn, after, to_words, d);
+	emitted->sub = (uint8_t)c.sub;
+	emitted->mod = (uint8_t)c.mode;
+	if (c.after)
+		d = ptx_make1(fn, c.after, to_words, d);
 	ptx_type declared;
 	hd_opd reg;
 	const ptx_opd *into = &inst->opds[0];
@@ -56,7 +62,7 @@ static void integer_to_integer(ptx_fn *fn, const ptx_inst *inst, ptx_type to, pt
 	hd_opd a = source(fn, &inst->opds[1], from);
 	unsigned tb = ptx_bits(to), fb = ptx_bits(from);
 	if (ptx_mod_used(fn, PTX_M_SAT)) {
-		convert(fn, inst, rows, to, from, a, HD_SUB_I2I(itype(to), itype(from), 1), 0, 0);
+		convert(fn, inst, rows, a, (conversion){to, from, HD_SUB_I2I(itype(to), itype(from), 1), 0, 0});
 		return;
 	}
 	if (tb <= fb) { /* truncation: the low part, then an extension if the register is wider than the type */
@@ -130,7 +136,7 @@ static void float_to_integer(ptx_fn *fn, const ptx_inst *inst, ptx_type to, ptx_
 	if (!fn->lw->ast->opencl && (from == PTX_F64 || ptx_bits(to) == 64))
 		top_bit_for_nan(fn, inst, to, from, a);
 	else
-		convert(fn, inst, rows, to, from, a, HD_SUB_F2I(itype(to), ftype(from), ftz && from == PTX_F32), mode, 0);
+		convert(fn, inst, rows, a, (conversion){to, from, HD_SUB_F2I(itype(to), ftype(from), ftz && from == PTX_F32), mode, 0});
 }
 
 static void integer_to_float(ptx_fn *fn, const ptx_inst *inst, ptx_type to, ptx_type from)
@@ -144,7 +150,11 @@ static void integer_to_float(ptx_fn *fn, const ptx_inst *inst, ptx_type to, ptx_
 		ptx_wrong(fn, fn->pos, ".sat is not supported from an integer to .f16");
 		return;
 	}
-	convert(fn, inst, rows, to, from, a, HD_SUB_I2F(ftype(to), itype(from)), mode, !sat ? 0 : to == PTX_F64 ? HD_OP_DSAT : HD_OP_FSAT);
+	convert(fn, inst, rows, a,
+	        (conversion){to, from, HD_SUB_I2F(ftype(to), itype(from)), mode,
+	                     !sat            ? 0
+	                     : to == PTX_F64 ? HD_OP_DSAT
+	                                     : HD_OP_FSAT});
 }
 
 static void float_to_float(ptx_fn *fn, const ptx_inst *inst, ptx_type to, ptx_type from)
@@ -167,7 +177,8 @@ static void float_to_float(ptx_fn *fn, const ptx_inst *inst, ptx_type to, ptx_ty
 		return;
 	}
 	unsigned row_sat = sat && to != PTX_F64;
-	convert(fn, inst, rows, to, from, a, HD_SUB_F2F(ftype(to), ftype(from), row_sat, ftz, integral), mode, sat && to == PTX_F64 ? HD_OP_DSAT : 0);
+	convert(fn, inst, rows, a,
+	        (conversion){to, from, HD_SUB_F2F(ftype(to), ftype(from), row_sat, ftz, integral), mode, sat && to == PTX_F64 ? HD_OP_DSAT : 0});
 }
 
 /* .relu and .satfinite of a conversion to a smaller float. */
@@ -307,7 +318,7 @@ static void convert_brain(ptx_fn *fn, const ptx_inst *inst, ptx_type to)
 			top_bit_for_nan(fn, inst, to, PTX_F32, single);
 			return;
 		}
-		convert(fn, inst, rows, to, PTX_F32, single, HD_SUB_F2I(itype(to), ftype(PTX_F32), false), mode, 0);
+		convert(fn, inst, rows, single, (conversion){to, PTX_F32, HD_SUB_F2I(itype(to), ftype(PTX_F32), false), mode, 0});
 		return;
 	}
 	hd_opd single = ptx_half_to_single(fn, a, PTX_BF16);

@@ -52,14 +52,14 @@ static void interpret(running *r, const hd_interp_options *options)
 		*run->interp = hd_interp_new(program);
 	hd_memory_set_page(run->memory, hd_machine_page(&hr_device.machine));
 	if (!hr_device.races) {
-		hd_interp_run_again(*run->interp, r->tasks, r->n, run->memory, options, NULL, &r->stats, &r->trap);
+		hd_interp_run_again(*run->interp, r->tasks, r->n, run->memory, options, &r->stats, &r->trap);
 		return;
 	}
 	hd_races *races = hd_races_new(program, run->memory, &(hd_races_options){0});
 	hd_interp_options watched = *options;
 	hd_text text = {0};
 	watched.order = hd_races_observer(races);
-	hd_interp_run_again(*run->interp, r->tasks, r->n, run->memory, &watched, NULL, &r->stats, &r->trap);
+	hd_interp_run_again(*run->interp, r->tasks, r->n, run->memory, &watched, &r->stats, &r->trap);
 	hd_races_print(&text, hd_races_found_of(races), HD_DIAG_MAX, program);
 	hd_text_make_plain(&text, 0);
 	if (text.n)
@@ -122,7 +122,7 @@ static void execute(running *r, hd_trace *trace)
 		                          .trace = trace,
 		                          .storage = take_storage(),
 		                          .enqueuing = run->queues};
-		hd_device_run_list(m, r->tasks, r->n, run->memory, &options, NULL, &r->stats, &r->trap);
+		hd_device_run_list(m, r->tasks, r->n, run->memory, &options, &r->stats, &r->trap);
 		keep_storage(options.storage);
 	}
 	if (hr_device.bounds)

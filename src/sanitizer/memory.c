@@ -111,26 +111,20 @@ static void put(const hd_sanitizer *s, hd_san_warp *warp, const hd_san_access *a
 
 /* -- events ------------------------------------------------------------------------------------------------------------------------------- */
 
-static void report(hd_sanitizer *s, hd_san_warp *warp, hd_violation_kind kind, const hd_san_access *late, const hd_san_access *early, uint32_t lanes,
-                   uint64_t address, const hd_san_warp *of_late)
-{
-	hd_violation *v = hd_san_report(s, warp, kind, -1, lanes, &late->moment, &early->moment);
-	if (!v)
-		return;
-	v->address = address;
-	v->first_warp = of_late->number;
-}
-
 static void against(hd_sanitizer *s, hd_san_warp *warp, const hd_san_access *a, hd_san_warp *other)
 {
 	bool own = warp == other;
 	for (size_t i = 0; i < other->log.n; i++) {
 		const hd_san_access *b = &other->log.at[i];
-		uint64_t address;
+		uint64_t address = 0;
 		bool ordered = own ? b->order > a->order : b->clock[warp->number] >= a->clock[warp->number];
 		uint32_t lanes = ordered ? conflict(a, b, &address) : 0;
-		if (lanes)
-			report(s, other, own ? HD_VIOLATION_ORDER : HD_VIOLATION_BARRIER, a, b, lanes, address, warp);
+		hd_violation_kind kind = own ? HD_VIOLATION_ORDER : HD_VIOLATION_BARRIER;
+		hd_violation *v = lanes ? hd_san_report(s, other, kind, -1, lanes, &a->moment, &b->moment) : NULL;
+		if (!v)
+			continue;
+		v->address = address;
+		v->first_warp = warp->number;
 	}
 }
 

@@ -75,15 +75,19 @@ static bool set_named(hd_plan *plan, hd_axis_value *to, const char *path, const 
 	return *named;
 }
 
+typedef struct places {
+	hd_pos path, value;
+} places;
+
 /* The same with a message for a path that names no key. */
-static bool set_all(hd_plan *plan, hd_axis_value *to, const char *path, const char *value, hd_pos key_pos, hd_pos at, bool *named, hd_diag *diag)
+static bool set_all(hd_plan *plan, hd_axis_value *to, const char *path, const char *value, places at, bool *named, hd_diag *diag)
 {
 	char nearest[48];
-	bool ok = set_named(plan, to, path, value, at, named, diag);
+	bool ok = set_named(plan, to, path, value, at.value, named, diag);
 	if (!*named && hd_key_nearest(path, false, nearest))
-		hd_error(diag, key_pos, "%.60s is no key of a machine description, did you mean %s?", path, nearest);
+		hd_error(diag, at.path, "%.60s is no key of a machine description, did you mean %s?", path, nearest);
 	else if (!*named)
-		hd_error(diag, key_pos, "%.60s is no key of a machine description, expected one that `heddle config heddle` prints", path);
+		hd_error(diag, at.path, "%.60s is no key of a machine description, expected one that `heddle config heddle` prints", path);
 	return ok;
 }
 
@@ -99,7 +103,7 @@ static bool set_list(hd_plan *plan, hd_axis_value *to, const char *words, hd_pos
 			return false;
 		}
 		*equals = '\0';
-		ok = set_all(plan, to, word, equals + 1, at, at, &named, diag);
+		ok = set_all(plan, to, word, equals + 1, (places){at, at}, &named, diag);
 	}
 	return ok;
 }
@@ -135,7 +139,7 @@ static bool add_value(hd_plan *plan, hd_axis *axis, const char *text, hd_pos at,
 	else if (arrow || strchr(text, '='))
 		ok = set_list(plan, &value, settings, at, diag);
 	else
-		ok = set_all(plan, &value, axis->name, text, axis->pos, at, &named, diag);
+		ok = set_all(plan, &value, axis->name, text, (places){axis->pos, at}, &named, diag);
 	axis->unknown = !named;
 	hd_vec_push(&axis->values, value);
 	return ok;

@@ -284,10 +284,14 @@ void hd_plot_lines(const hd_lines_plot *p, hd_text *out)
 
 /* -- cells ------------------------------------------------------------------------------------------------------------------------------------ */
 
+typedef struct range {
+	double low, high;
+} range;
+
 /* A colour between white-blue (least) and deep blue (most), by its lightness, so that it reads without colour, too. */
-static void put_cell(const hd_heat_plot *p, double x, double y, double width, double value, double low, double high, hd_text *out)
+static void put_cell(double x, double y, double width, double value, range colours, hd_text *out)
 {
-	double part = high > low && !isnan(value) ? (value - low) / (high - low) : 0;
+	double part = colours.high > colours.low && !isnan(value) ? (value - colours.low) / (colours.high - colours.low) : 0;
 	int red = (int)(236 - 212 * part), green = (int)(243 - 164 * part), blue = (int)(250 - 112 * part);
 	if (isnan(value))
 		hd_text_printf(out, "<rect class=\"none\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", x, y, width - 2, CELL_HEIGHT - 2);
@@ -319,7 +323,7 @@ void hd_plot_heat(const hd_heat_plot *p, hd_text *out)
 		put_cut(out, p->rows[r], 14);
 		hd_text_printf(out, "</text>");
 		for (size_t c = 0; c < p->n_columns; c++)
-			put_cell(p, left + (double)c * width, y, width, p->cells[r * p->n_columns + c], low, high, out);
+			put_cell(left + (double)c * width, y, width, p->cells[r * p->n_columns + c], (range){low, high}, out);
 	}
 	for (size_t c = 0; c < p->n_columns; c++) {
 		hd_text_printf(out, "<text class=\"axis\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", left + ((double)c + 0.5) * width - 1,

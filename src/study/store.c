@@ -433,16 +433,15 @@ bool hd_store_put_launch(hd_store *store, const hd_launch_row *row)
 	return write_row(store, s);
 }
 
-bool hd_store_put_point(hd_store *store, const char *study, unsigned number, const char *machine, unsigned axis_number, const char *axis,
-                        unsigned value_number, const char *value)
+bool hd_store_put_point(hd_store *store, const hd_point_row *row)
 {
 	sqlite3_stmt *s = begin_row(store, HD_STORE_POINT);
 	if (!s)
 		return false;
-	bind_texts(s, (const char *const[]){study, NULL, machine, NULL, axis, NULL, value}, 7);
-	sqlite3_bind_int64(s, 2, number);
-	sqlite3_bind_int64(s, 4, axis_number);
-	sqlite3_bind_int64(s, 6, value_number);
+	bind_texts(s, (const char *const[]){row->study, NULL, row->machine, NULL, row->axis, NULL, row->value}, 7);
+	sqlite3_bind_int64(s, 2, row->number);
+	sqlite3_bind_int64(s, 4, row->axis_number);
+	sqlite3_bind_int64(s, 6, row->value_number);
 	return write_row(store, s);
 }
 

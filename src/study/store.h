@@ -57,6 +57,17 @@ typedef struct hd_machine_row {
 	const hd_machine *machine;              /* NULL when refused */
 } hd_machine_row;
 
+/* The value of an axis at a machine of a study. */
+typedef struct hd_point_row {
+	const char *study;
+	unsigned number; /* of the machine in the study */
+	const char *machine;
+	unsigned axis_number;
+	const char *axis;
+	unsigned value_number;
+	const char *value;
+} hd_point_row;
+
 typedef struct hd_launch_row {
 	const char *id, *name, *kind, *program, *inputs;
 } hd_launch_row;
@@ -88,8 +99,7 @@ bool hd_store_put_machine(hd_store *store, const hd_machine_row *row);
 bool hd_store_put_design(hd_store *store, const char *study, unsigned number, const char *machine, const char *name, int64_t area);
 /* Of a row that is there only the name changes. */
 bool hd_store_put_launch(hd_store *store, const hd_launch_row *row);
-bool hd_store_put_point(hd_store *store, const char *study, unsigned number, const char *machine, unsigned axis_number, const char *axis,
-                        unsigned value_number, const char *value);
+bool hd_store_put_point(hd_store *store, const hd_point_row *row);
 bool hd_store_put_member(hd_store *store, const char *study, unsigned number, const char *machine, const char *launch, const char *run);
 bool hd_store_put_run(hd_store *store, const hd_run_row *row);
 bool hd_store_has_run(hd_store *store, const char *id);

@@ -135,7 +135,8 @@ static inline bool program_run(const hd_object *object, const hd_machine *machin
 	hd_stats stats = {0};
 	hd_run_options options = {.max_cycles = MOST, .junk = true};
 	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
-	                : hd_interp_run(&launch, memory, machine->divergence_call_depth, MOST, NULL, NULL, &stats, &trap);
+	                : hd_interp_run(&launch, memory, &(hd_interp_options){.call_depth = machine->divergence_call_depth, .max_instructions = MOST},
+	                                &stats, &trap);
 	memcpy(out, hd_memory_at(memory, address[0], PROGRAM_WORDS * 4), PROGRAM_WORDS * 4);
 	hd_trap_free(&trap);
 	hd_program_free(loaded);

@@ -472,7 +472,7 @@ TEST(machine_and_interpreter_agree)
 		r->launch.program = &r->program;
 		r->launch.kernel = &r->kernel;
 		r->launch.params = r->params;
-		assert_true(hd_interp_run(&r->launch, r->memory, 64, 0, NULL, NULL, &expected, &r->trap));
+		assert_true(hd_interp_run(&r->launch, r->memory, &(hd_interp_options){.call_depth = 64}, &expected, &r->trap));
 		memcpy(oracle, out, bytes);
 		run_and_compare(r, seed, oracle, &expected);
 		r->machine.fence_mode = HD_DEP_SCOREBOARD;

@@ -23,7 +23,7 @@ static stage_rig *second_cta(void)
 TEST(the_place_is_that_of_the_thread)
 {
 	stage_rig *t = second_cta();
-	hd_core_stop(t->core, 77, HD_TRAP_COUNTER, 0, 4, 5, 29, hd_xstrdup("text\n"));
+	hd_core_stop(t->core, 77, &(hd_stop){HD_TRAP_COUNTER, 0, 4, 5, 29, hd_xstrdup("text\n")});
 	const hd_trap *trap = t->context.trap;
 	assert_true(t->core->stopped);
 	assert_int_equal(trap->kind, HD_TRAP_COUNTER);
@@ -48,7 +48,7 @@ TEST(a_trap_begins_empty)
 	stage_rig *t = second_cta();
 	t->context.trap->address = 1;
 	t->context.trap->store = 1;
-	hd_core_stop(t->core, 77, HD_TRAP_RETURN, 0, 0, 5, 0, NULL);
+	hd_core_stop(t->core, 77, &(hd_stop){HD_TRAP_RETURN, 0, 0, 5, 0, NULL});
 	assert_int_equal(t->context.trap->address, 0);
 	assert_int_equal(t->context.trap->store, 0);
 	assert_null(t->context.trap->text);
@@ -59,8 +59,8 @@ TEST(a_trap_begins_empty)
 TEST(the_first_trap_of_a_cycle_counts)
 {
 	stage_rig *t = second_cta();
-	hd_core_stop(t->core, 77, HD_TRAP_ADDRESS, 0, 0, 3, 1, hd_xstrdup("first"));
-	hd_core_stop(t->core, 77, HD_TRAP_DEADLOCK, 0, 1, 4, 2, hd_xstrdup("second"));
+	hd_core_stop(t->core, 77, &(hd_stop){HD_TRAP_ADDRESS, 0, 0, 3, 1, hd_xstrdup("first")});
+	hd_core_stop(t->core, 77, &(hd_stop){HD_TRAP_DEADLOCK, 0, 1, 4, 2, hd_xstrdup("second")});
 	assert_int_equal(t->context.trap->kind, HD_TRAP_ADDRESS);
 	assert_int_equal(t->context.trap->pc, 3);
 	assert_int_equal(t->context.trap->warp, 0);

@@ -87,7 +87,8 @@ static uint64_t run(const graph *g, uint32_t threads, const hd_object *object, c
 	hd_least_init(&watcher, loaded);
 	hd_run_options options = {.max_cycles = 10000000, .trace = &watcher.trace};
 	if (timed ? !hd_device_run(machine, &launch, memory, &options, &stats, &trap)
-	          : !hd_interp_run(&launch, memory, machine->divergence_call_depth, 10000000, NULL, NULL, &stats, &trap))
+	          : !hd_interp_run(&launch, memory, &(hd_interp_options){.call_depth = machine->divergence_call_depth, .max_instructions = 10000000},
+	                           &stats, &trap))
 		fail_msg("trap %d at word %u: %s", (int)trap.kind, trap.pc, trap.text ? trap.text : "");
 	hd_least_end(&watcher);
 	const uint8_t *bytes = hd_memory_at(memory, out, 4 * THREADS);

@@ -35,7 +35,7 @@ static rig *rig_of(uint32_t page, int32_t far, bool stores)
 static bool interpret(rig *r)
 {
 	hd_trap_free(&r->trap);
-	return hd_interp_run(&r->launch, r->memory, 16, 0, NULL, NULL, &r->stats, &r->trap);
+	return hd_interp_run(&r->launch, r->memory, &(hd_interp_options){.call_depth = 16}, &r->stats, &r->trap);
 }
 
 static void expect_fault(rig *r, hd_trap_kind kind, uint64_t address, bool store, const char *text)

@@ -467,8 +467,8 @@ static void lists_of_grids(void **state)
 			                   {.launch = r->launch, .after = after, .n_after = together ? 0 : 1},
 			                   {.launch = r->launch, .after = after, .n_after = 2, .arrival = 700}};
 			hd_task_result result[3];
-			hd_run_options options = {.cycle_by_cycle = !windows, .threads = 2};
-			assert_true(hd_device_run_list(&r->machine, list, 3, r->memory, &options, result, &stats[windows], &r->trap));
+			hd_run_options options = {.cycle_by_cycle = !windows, .threads = 2, .results = result};
+			assert_true(hd_device_run_list(&r->machine, list, 3, r->memory, &options, &stats[windows], &r->trap));
 		}
 		assert_memory_equal(&stats[0], &stats[1], sizeof stats[0]);
 		rig_free(r);
@@ -494,8 +494,8 @@ static void an_urgent_grid_comes_in_a_window(void **state)
 				rig_link(r);
 				hd_task list[2] = {{.launch = r->launch}, {.launch = r->launch, .priority = 3, .arrival = arrivals[i]}};
 				list[1].launch.grid[0] = 5;
-				hd_run_options options = {.cycle_by_cycle = !k, .threads = threads[k]};
-				assert_true(hd_device_run_list(&r->machine, list, 2, r->memory, &options, result[k], &stats[k], &r->trap));
+				hd_run_options options = {.cycle_by_cycle = !k, .threads = threads[k], .results = result[k]};
+				assert_true(hd_device_run_list(&r->machine, list, 2, r->memory, &options, &stats[k], &r->trap));
 				out[k] = hd_xmalloc(OUT * 4);
 				memcpy(out[k], hd_memory_at(r->memory, r->out, OUT * 4), OUT * 4);
 				rig_free(r);

@@ -58,7 +58,7 @@ static outcome run(const hd_inst *body, unsigned n, const uint64_t *address, uns
 		hd_trap_free(&r->trap);
 		for (unsigned i = 0; i < threads; i++)
 			memset(hd_memory_at(r->memory, r->out + 512 + 16 * i, 16), 0, 16);
-		o.ok = hd_interp_run(&r->launch, r->memory, 16, 0, NULL, NULL, &r->stats, &r->trap);
+		o.ok = hd_interp_run(&r->launch, r->memory, &(hd_interp_options){.call_depth = 16}, &r->stats, &r->trap);
 	}
 	o.kind = r->trap.kind;
 	o.address = r->trap.address;
@@ -202,7 +202,7 @@ TEST(lanes_may_go_to_different_windows)
 		assert_true(rig_run(r));
 		if (functional) {
 			memset(hd_memory_at(r->memory, r->out + 256, 768), 0, 768);
-			assert_true(hd_interp_run(&r->launch, r->memory, 16, 0, NULL, NULL, &r->stats, &r->trap));
+			assert_true(hd_interp_run(&r->launch, r->memory, &(hd_interp_options){.call_depth = 16}, &r->stats, &r->trap));
 		}
 		for (unsigned i = 0; i < 32; i++)
 			for (unsigned k = 0; k < 2; k++)

@@ -101,8 +101,11 @@ static inline bool run_with(world *w, bool functional, const hd_run_options *opt
 {
 	hd_trap_free(&w->trap);
 	hd_text_free(&w->message);
-	bool ok = functional ? hd_interp_run_list(w->list, w->n, w->memory, 64, w->machine.grids_depth, 0, NULL, NULL, w->result, &w->stats, &w->trap)
-	                     : hd_device_run_list(&w->machine, w->list, w->n, w->memory, options, w->result, &w->stats, &w->trap);
+	hd_interp_options oracle = {.call_depth = 64, .grid_depth = w->machine.grids_depth, .results = w->result};
+	hd_run_options timed = options ? *options : (hd_run_options){0};
+	timed.results = w->result;
+	bool ok = functional ? hd_interp_run_list(w->list, w->n, w->memory, &oracle, &w->stats, &w->trap)
+	                     : hd_device_run_list(&w->machine, w->list, w->n, w->memory, &timed, &w->stats, &w->trap);
 	if (!ok)
 		hd_trap_print(&w->message, &w->trap, &w->list[0].launch, w->memory);
 	return ok;

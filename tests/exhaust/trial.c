@@ -58,7 +58,9 @@ static const uint8_t *oracle_of(trial *t, const hd_program *program, unsigned va
 	if (t->known[values])
 		return t->oracle[values];
 	memcpy(t->bytes, t->begin[values], FRAME_BYTES);
-	hd_invariant(hd_interp_run(&launch, t->memory, t->s.machine.divergence_call_depth, MAX_INSTRUCTIONS, NULL, NULL, &stats, &trap),
+	hd_invariant(hd_interp_run(&launch, t->memory,
+	                           &(hd_interp_options){.call_depth = t->s.machine.divergence_call_depth, .max_instructions = MAX_INSTRUCTIONS},
+	                           &stats, &trap),
 	             "the interpreter stops with trap %d", (int)trap.kind);
 	memcpy(t->oracle[values], t->bytes, FRAME_BYTES);
 	t->known[values] = true;

@@ -49,8 +49,11 @@ static bool run(const hd_object *object, const hd_machine *machine, bool timed, 
 			at[i] = (uint8_t)(i * 7 % 251);
 		hd_run_options options = {.max_cycles = CYCLES};
 		hd_bank *bank = hd_bank_new(&launch, &diag);
-		ok = bank && (timed ? hd_device_run(machine, &launch, memory, &options, &stats, trap)
-		                    : hd_interp_run(&launch, memory, machine->divergence_call_depth, INSTRUCTIONS, NULL, NULL, &stats, trap));
+		ok = bank &&
+		     (timed ? hd_device_run(machine, &launch, memory, &options, &stats, trap)
+		            : hd_interp_run(&launch, memory,
+		                            &(hd_interp_options){.call_depth = machine->divergence_call_depth, .max_instructions = INSTRUCTIONS},
+		                            &stats, trap));
 		free(bank);
 		memcpy(bytes, at, BUFFER);
 	}

@@ -44,7 +44,7 @@ static void run(const hd_object *object)
 		hd_launch launch = {.program = program, .kernel = kernel, .grid = {2, 1, 1}, .block = {40, 1, 1}, .work_dim = 1, .params = params};
 		hd_bank *bank = hd_bank_new(&launch, &diag);
 		if (bank) {
-			hd_interp_run(&launch, memory, 16, WARP_INSTRUCTIONS, NULL, NULL, &stats, &trap);
+			hd_interp_run(&launch, memory, &(hd_interp_options){.call_depth = 16, .max_instructions = WARP_INSTRUCTIONS}, &stats, &trap);
 			hd_trap_free(&trap);
 			hd_run_options options = {.max_cycles = CYCLES};
 			hd_device_run(&machine, &launch, memory, &options, &stats, &trap);

@@ -47,7 +47,7 @@ static inline bool rig_run(rig *r)
 	r->launch.program = r->program;
 	r->launch.kernel = &r->b.object->kernels.at[0];
 	r->launch.params = r->params;
-	bool ok = hd_interp_run(&r->launch, r->memory, 16, r->limit, NULL, NULL, &r->stats, &r->trap);
+	bool ok = hd_interp_run(&r->launch, r->memory, &(hd_interp_options){.call_depth = 16, .max_instructions = r->limit}, &r->stats, &r->trap);
 	if (!ok)
 		hd_trap_print(&r->message, &r->trap, &r->launch, r->memory);
 	return ok;

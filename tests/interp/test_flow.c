@@ -394,7 +394,7 @@ TEST(random_programs_run_the_same_lanes_as_resume_counters)
 
 		hd_stats stats;
 		hd_trap trap;
-		bool ok = hd_interp_run(&launch, memory, 256, WARPS * 300000, NULL, NULL, &stats, &trap);
+		bool ok = hd_interp_run(&launch, memory, &(hd_interp_options){.call_depth = 256, .max_instructions = WARPS * 300000}, &stats, &trap);
 		if (too_deep && steps < STEPS) {
 			deep++;
 			assert_false(ok);

@@ -56,12 +56,14 @@ typedef struct outcome {
 static void run_with(rig *r, const hd_interp_options *options, outcome *o)
 {
 	hd_task task = {.launch = r->launch};
+	hd_interp_options own = *options;
 	hd_interp *interp = hd_interp_new(r->program);
 	hd_trap trap;
 	uint8_t *bytes = hd_memory_at(r->memory, r->out, OUT_BYTES);
 	memset(bytes, 0, OUT_BYTES);
 	memset(o, 0, sizeof *o);
-	o->ok = hd_interp_run_again(interp, &task, 1, r->memory, options, &o->result, &o->stats, &trap);
+	own.results = &o->result;
+	o->ok = hd_interp_run_again(interp, &task, 1, r->memory, &own, &o->stats, &trap);
 	if (!o->ok)
 		hd_trap_print(&o->message, &trap, &r->launch, r->memory);
 	hd_trap_free(&trap);
@@ -358,7 +360,7 @@ TEST(a_poll_sees_the_sum_of_all_threads_and_ends_them)
 	polls p = {0};
 	hd_interp_options options = {.call_depth = 16, .grid_depth = 1, .threads = 3, .poll = stop_soon, .context = &p};
 	hd_interp *interp = hd_interp_new(r->program);
-	assert_false(hd_interp_run_again(interp, &task, 1, r->memory, &options, NULL, &r->stats, &r->trap));
+	assert_false(hd_interp_run_again(interp, &task, 1, r->memory, &options, &r->stats, &r->trap));
 	assert_int_equal(r->trap.kind, HD_TRAP_INTERRUPTED);
 	assert_int_equal(p.n, 3);
 	assert_false(p.wrong);

@@ -490,7 +490,7 @@ TEST(registers_of_each_kernel_begin_as_zeros)
 	tasks[1].launch.grid[0] = 2;
 	hd_interp *interp = hd_interp_new(r->program);
 	for (unsigned i = 0; i < 2; i++)
-		assert_true(hd_interp_run_again(interp, &tasks[i], 1, r->memory, &options, NULL, &stats, &trap));
+		assert_true(hd_interp_run_again(interp, &tasks[i], 1, r->memory, &options, &stats, &trap));
 	assert_int_equal(rig_word(r, 0), 2 * HD_LANES);
 	hd_interp_free(interp);
 	rig_free(r);
@@ -575,7 +575,8 @@ TEST(a_poll_can_stop_a_launch)
 	rig_run(r);
 	unsigned calls = 0;
 	hd_trap_free(&r->trap);
-	assert_false(hd_interp_run(&r->launch, r->memory, 16, 0, stop_at_once, &calls, &r->stats, &r->trap));
+	assert_false(hd_interp_run(&r->launch, r->memory, &(hd_interp_options){.call_depth = 16, .poll = stop_at_once, .context = &calls}, &r->stats,
+	                           &r->trap));
 	assert_int_equal(r->trap.kind, HD_TRAP_INTERRUPTED);
 	assert_int_equal(calls, 1);
 	rig_free(r);
@@ -586,7 +587,7 @@ static bool run_again(rig *r, hd_interp *interp)
 	hd_task task = {.launch = r->launch};
 	hd_interp_options options = {.call_depth = 16, .grid_depth = 1, .max_instructions = 100000};
 	hd_trap_free(&r->trap);
-	return hd_interp_run_again(interp, &task, 1, r->memory, &options, NULL, &r->stats, &r->trap);
+	return hd_interp_run_again(interp, &task, 1, r->memory, &options, &r->stats, &r->trap);
 }
 
 /* Every run of a kept interpreter begins as the first one: registers and memories are zero, the constants are those of the launch, also after a run

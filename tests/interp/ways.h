@@ -24,7 +24,7 @@ static inline void run_one_way(rig *r, bool alone, uint64_t limit, outcome *o)
 	uint8_t *bytes = hd_memory_at(r->memory, r->out, OUT_BYTES);
 	memset(bytes, 0, OUT_BYTES);
 	memset(o, 0, sizeof *o);
-	o->ok = hd_interp_run_again(interp, &task, 1, r->memory, &options, NULL, &o->stats, &trap);
+	o->ok = hd_interp_run_again(interp, &task, 1, r->memory, &options, &o->stats, &trap);
 	if (!o->ok) {
 		hd_trap_print(&o->message, &trap, &r->launch, r->memory);
 		o->kind = trap.kind;

@@ -48,8 +48,10 @@ static bool run(const hd_object *object, size_t kernel, const hd_machine *machin
 	hd_least least;
 	hd_least_init(&least, program);
 	hd_run_options options = {.max_cycles = 10000000, .trace = &least.trace};
-	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
-	                : hd_interp_run(&launch, memory, machine->divergence_call_depth, 10000000, NULL, NULL, &stats, &trap);
+	bool ok =
+	    timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
+	          : hd_interp_run(&launch, memory, &(hd_interp_options){.call_depth = machine->divergence_call_depth, .max_instructions = 10000000},
+	                          &stats, &trap);
 	hd_least_end(&least);
 	if (!ok)
 		hd_error(diag, (hd_pos){.file = launch.kernel->name}, "%s: %s", timed ? "timed" : "interpreter", trap.text ? trap.text : "a trap");

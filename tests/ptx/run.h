@@ -47,7 +47,7 @@ static void run_ptx(const char *text, const char *name, uint32_t threads, const 
 	hd_stats stats;
 	hd_trap trap = {0};
 	memset(&stats, 0, sizeof stats);
-	if (!hd_interp_run(&launch, memory, 64, 10000000, NULL, NULL, &stats, &trap)) {
+	if (!hd_interp_run(&launch, memory, &(hd_interp_options){.call_depth = 64, .max_instructions = 10000000}, &stats, &trap)) {
 		hd_text why = {0};
 		hd_trap_print(&why, &trap, &launch, memory);
 		fail_msg("%s", why.at);

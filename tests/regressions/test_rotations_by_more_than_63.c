@@ -54,7 +54,7 @@ TEST(rotations_are_modulo_64)
 	                    .params = (const uint8_t *)&address};
 	hd_stats stats = {0};
 	hd_trap trap = {0};
-	assert_true(hd_interp_run(&launch, memory, 64, 0, NULL, NULL, &stats, &trap));
+	assert_true(hd_interp_run(&launch, memory, &(hd_interp_options){.call_depth = 64}, &stats, &trap));
 	for (unsigned i = 0; i < N; i++) {
 		assert_true(x[3 * i] == left(before[i], i));
 		assert_true(x[3 * i + 1] == left(before[i], i));

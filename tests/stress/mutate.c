@@ -41,8 +41,10 @@ static bool run_random(const subject *s, const hd_machine *machine, bool timed, 
 	hd_trap trap = {0};
 	watch w = watch_begin(program, o);
 	hd_run_options options = {.max_cycles = s->limit, .trace = &w.trace, .junk = true};
-	bool ok = timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
-	                : hd_interp_run(&launch, memory, machine->divergence_call_depth, 20000000, NULL, NULL, &stats, &trap);
+	bool ok =
+	    timed ? hd_device_run(machine, &launch, memory, &options, &stats, &trap)
+	          : hd_interp_run(&launch, memory, &(hd_interp_options){.call_depth = machine->divergence_call_depth, .max_instructions = 20000000},
+	                          &stats, &trap);
 	memcpy(out, hd_memory_at(memory, address, BYTES), BYTES);
 	o->skipped = stats.register_file_writes_skipped;
 	watch_end(&w, program, o);

@@ -74,7 +74,9 @@ static int run_one(const trial *t, const hd_object *object, bool timed, uint8_t 
 	balance results = balance_begin(program, hd_sanitizer_watcher(sanitizer));
 	hd_run_options options = {.max_cycles = CYCLES_MAX, .junk = true, .trace = &results.trace};
 	bool ok = timed ? hd_device_run(&t->machine, &launch, memory, &options, &stats, &trap)
-	                : hd_interp_run(&launch, memory, t->machine.divergence_call_depth, CYCLES_MAX, NULL, NULL, &stats, &trap);
+	                : hd_interp_run(&launch, memory,
+	                                &(hd_interp_options){.call_depth = t->machine.divergence_call_depth, .max_instructions = CYCLES_MAX}, &stats,
+	                                &trap);
 	int bad = silent(t, sanitizer, program);
 	const char *wrong = balance_close(&results, &stats, balance_is_whole(&t->machine));
 	if (timed && ok && wrong)

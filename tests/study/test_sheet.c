@@ -51,9 +51,9 @@ static void put_study(void)
 		    &store,
 		    &(hd_machine_row){.id = id, .name = id, .text = "t", .machine = m == 3 ? NULL : &machine, .refused = m == 3 ? "why" : NULL}));
 		assert_true(hd_store_put_design(&store, "0123456789abcdef", m, id, names[m], m ? (int64_t)10 * m : -1));
-		assert_true(hd_store_put_point(&store, "0123456789abcdef", m, id, 0, "<a>", m / 2, m / 2 ? "2" : "1"));
+		assert_true(hd_store_put_point(&store, &(hd_point_row){"0123456789abcdef", m, id, 0, "<a>", m / 2, m / 2 ? "2" : "1"}));
 		/* Machine 3 has no value of the second axis. */
-		assert_true(hd_store_put_point(&store, "0123456789abcdef", m, id, 1, "b", m % 2, m == 3 ? NULL : m % 2 ? "2" : "1"));
+		assert_true(hd_store_put_point(&store, &(hd_point_row){"0123456789abcdef", m, id, 1, "b", m % 2, m == 3 ? NULL : m % 2 ? "2" : "1"}));
 		for (unsigned l = 0; l < LAUNCHES; l++) {
 			snprintf(run, sizeof run, "r%u%u", m, l);
 			assert_true(hd_store_put_member(&store, "0123456789abcdef", m * LAUNCHES + l, id, launches[l], run));
@@ -269,11 +269,11 @@ TEST(groups_of_values)
 		assert_true(hd_store_put_design(&store, "5555", m, id, id, -1));
 		/* The order of the values is not that of their numbers. The value 100 has every second machine. */
 		snprintf(value, sizeof value, "%u", m % 2 ? 100 : 200 - m);
-		assert_true(hd_store_put_point(&store, "5555", m, id, 0, "latency", m % 2 ? 0 : m + 1, value));
+		assert_true(hd_store_put_point(&store, &(hd_point_row){"5555", m, id, 0, "latency", m % 2 ? 0 : m + 1, value}));
 		snprintf(value, sizeof value, "v%u", m);
-		assert_true(hd_store_put_point(&store, "5555", m, id, 1, "words", m, value));
+		assert_true(hd_store_put_point(&store, &(hd_point_row){"5555", m, id, 1, "words", m, value}));
 		snprintf(value, sizeof value, "%u", m % 16);
-		assert_true(hd_store_put_point(&store, "5555", m, id, 2, "few", m % 16, m == 7 ? NULL : value));
+		assert_true(hd_store_put_point(&store, &(hd_point_row){"5555", m, id, 2, "few", m % 16, m == 7 ? NULL : value}));
 		assert_true(hd_store_put_member(&store, "5555", m, id, "x", id));
 	}
 	load(&s, "many");

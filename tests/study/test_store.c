@@ -76,7 +76,7 @@ static void rows_come_back(void **state)
 	assert_true(hd_store_put_design(&store, "t", 3, "m", "second", 13));
 	assert_true(hd_store_put_design(&store, "t", 4, "n", "none", -1));
 	assert_true(hd_store_put_launch(&store, &(hd_launch_row){"l", "saxpy", "regular", "p", "i"}));
-	assert_true(hd_store_put_point(&store, "s", 0, "m", 0, "machine", 0, "heddle"));
+	assert_true(hd_store_put_point(&store, &(hd_point_row){"s", 0, "m", 0, "machine", 0, "heddle"}));
 	assert_true(hd_store_put_member(&store, "s", 0, "m", "l", "r1"));
 	put(&store, "r1", "done", 100);
 	put(&store, "r2", "timeout", 0);
@@ -336,7 +336,7 @@ static void rows_share_nothing(void **state)
 	assert_true(hd_store_put_design(&store, "s", 1, "n", "b", -1));
 	assert_int_equal(ask(&store, "SELECT count(*) FROM design WHERE area IS NULL"), 1);
 	for (unsigned i = 0; i < 3; i++)
-		assert_true(hd_store_put_point(&store, "s", i, "m", i, "axis", i, i == 1 ? "value" : NULL));
+		assert_true(hd_store_put_point(&store, &(hd_point_row){"s", i, "m", i, "axis", i, i == 1 ? "value" : NULL}));
 	assert_int_equal(ask(&store, "SELECT count(*) FROM point WHERE value IS NULL"), 2);
 	assert_int_equal(ask(&store, "SELECT sum(number + axis_number * 10 + value_number * 100) FROM point"), 333);
 	put(&store, "a", "done", 100);
@@ -355,7 +355,7 @@ static void rows_share_nothing(void **state)
 	}
 	assert_int_equal(prepared, 5);
 	assert_true(hd_store_do(&store, "DROP TABLE point"));
-	assert_false(hd_store_put_point(&store, "s", 9, "m", 0, "axis", 0, "value"));
+	assert_false(hd_store_put_point(&store, &(hd_point_row){"s", 9, "m", 0, "axis", 0, "value"}));
 	assert_true(store.failed);
 	assert_false(hd_store_put_member(&store, "s", 0, "m", "l", "a"));
 	assert_false(hd_store_put_design(&store, "s", 2, "m", "c", 1));

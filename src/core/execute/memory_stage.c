@@ -209,7 +209,7 @@ void hd_memory_stage_answers(hd_core *core, uint64_t now)
 static void trap(hd_core *core, hd_flight *flight, const hd_trap *why, uint64_t now)
 {
 	hd_trap *out = core->context->trap;
-	hd_core_stop(core, now, why->kind, flight->scheduler, flight->warp, flight->pc, why->lane, why->text);
+	hd_core_stop(core, now, &(hd_stop){why->kind, flight->scheduler, flight->warp, flight->pc, why->lane, why->text});
 	out->address = why->address;
 	out->bytes = why->bytes;
 	out->store = why->store;

@@ -255,7 +255,7 @@ static void report_stuck(hd_core *core, unsigned scheduler, unsigned warp, uint6
 	hd_text text = {0};
 	hd_trap place = {0};
 	hd_core_explain(core, now, &place, &text);
-	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, place.pc, 0, text.at);
+	hd_core_stop(core, now, &(hd_stop){HD_TRAP_DEADLOCK, scheduler, warp, place.pc, 0, text.at});
 	/* The place is that of a waiting warp, which need not be the warp that ended last. */
 	place.kind = HD_TRAP_DEADLOCK;
 	place.text = core->context->trap->text;
@@ -287,7 +287,7 @@ static void report_apart(hd_core *core, unsigned scheduler, unsigned warp, const
 	hd_text_printf(&text, "\n  With divergence.mode = stack the barrier would let go without them, as it counts warps. `push` before the branch "
 	                      "and `sync` before the "
 	                      "barrier make them meet.\n");
-	hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, flight->pc, hd_lowest_bit(flight->mask), text.at);
+	hd_core_stop(core, now, &(hd_stop){HD_TRAP_DIVERGENCE, scheduler, warp, flight->pc, hd_lowest_bit(flight->mask), text.at});
 }
 
 /* The same with resume counters. */
@@ -296,7 +296,7 @@ static void report_late(hd_core *core, unsigned scheduler, unsigned warp, const 
 	hd_text text = {0};
 	uint32_t where, lanes = hd_flow_late_for_bar(&core->flow, &core->scheduler[scheduler].flow[warp], &where);
 	hd_first_bars_explain(core->context->tasks->program, flight->pc, flight->mask, lanes, where, &text);
-	hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, flight->pc, hd_lowest_bit(flight->mask), text.at);
+	hd_core_stop(core, now, &(hd_stop){HD_TRAP_DIVERGENCE, scheduler, warp, flight->pc, hd_lowest_bit(flight->mask), text.at});
 }
 
 /* RC-19: MINRC, which counts all threads, led the PC to a thread of another activation. */
@@ -313,7 +313,7 @@ static void report_left(hd_core *core, unsigned scheduler, unsigned warp, uint32
 	               "\n  With divergence.membership = none MINRC counts them. Lanes 0x%08x wait in the subroutine, whose return address is "
 	               "still on the stack.\n",
 	               inside);
-	hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, hd_lowest_bit(outside), text.at);
+	hd_core_stop(core, now, &(hd_stop){HD_TRAP_DIVERGENCE, scheduler, warp, pc, hd_lowest_bit(outside), text.at});
 }
 
 /* RC-19: the PC is behind all threads that wait. */
@@ -334,7 +334,7 @@ static void report_never(hd_core *core, unsigned scheduler, unsigned warp, uint3
 		hd_text_printf(&text, "\n");
 	}
 	hd_text_printf(&text, "  With divergence.minrc = ignore jumps pass threads that wait, and the PC comes back to them only by a branch.\n");
-	hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, hd_lowest_bit(waiting), text.at);
+	hd_core_stop(core, now, &(hd_stop){HD_TRAP_DIVERGENCE, scheduler, warp, pc, hd_lowest_bit(waiting), text.at});
 }
 
 bool hd_resume_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
@@ -382,7 +382,7 @@ static void report_unmet(hd_core *core, unsigned scheduler, unsigned warp, uint3
 		hd_text_printf(&text, "  with the stack one side of a branch ends before the other begins; divergence.mode = barriers or resume\n");
 	else if (core->flow.mode == HD_DIV_RESUME && flow->depth)
 		hd_text_printf(&text, "  lanes in a call meet those of the same call alone; divergence.mode = barriers lets others come\n");
-	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, pc, hd_lowest_bit(flow->sync->lanes), text.at);
+	hd_core_stop(core, now, &(hd_stop){HD_TRAP_DEADLOCK, scheduler, warp, pc, hd_lowest_bit(flow->sync->lanes), text.at});
 }
 
 /* Stops the run at a flow instruction whose decision is an error. `lane` is the thread that caused it, where decide() names one. */
@@ -393,23 +393,28 @@ static void stop_at_flow(hd_core *core, unsigned scheduler, const hd_flight *fli
 	switch (result) {
 	case HD_FLOW_PC:
 		if (!core->stopped) {
-			hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, pc, lane, NULL);
+			hd_core_stop(core, now, &(hd_stop){HD_TRAP_PC, scheduler, warp, pc, lane, NULL});
 			core->context->trap->address = flight->out.r[0].v[lane];
 		}
 		break;
 	case HD_FLOW_DEPTH:
-		hd_core_stop(core, now, HD_TRAP_CALL_DEPTH, scheduler, warp, pc, first, NULL);
+		hd_core_stop(core, now, &(hd_stop){HD_TRAP_CALL_DEPTH, scheduler, warp, pc, first, NULL});
 		break;
 	case HD_FLOW_RECURSION:
 		hd_core_stop(
-		    core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, first,
-		    hd_xstrdup("  recursion: with divergence.membership = range the activations of one subroutine cannot be told apart (RC-10)\n"));
+		    core, now,
+		    &(hd_stop){
+		        HD_TRAP_DIVERGENCE, scheduler, warp, pc, first,
+		        hd_xstrdup(
+		            "  recursion: with divergence.membership = range the activations of one subroutine cannot be told apart (RC-10)\n")});
 		break;
 	case HD_FLOW_ORDER:
 		hd_core_stop(
-		    core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, first,
-		    hd_xstrdup("  a call to a lower address: divergence.membership = entry needs callers before their callees (RC-20), and no "
-		               "recursion\n"));
+		    core, now,
+		    &(hd_stop){
+		        HD_TRAP_DIVERGENCE, scheduler, warp, pc, first,
+		        hd_xstrdup("  a call to a lower address: divergence.membership = entry needs callers before their callees (RC-20), and no "
+		                   "recursion\n")});
 		break;
 	case HD_FLOW_LEFT:
 		report_left(core, scheduler, warp, pc, now);
@@ -418,8 +423,9 @@ static void stop_at_flow(hd_core *core, unsigned scheduler, const hd_flight *fli
 		report_never(core, scheduler, warp, pc, now);
 		break;
 	case HD_FLOW_TOKENS:
-		hd_core_stop(core, now, HD_TRAP_DIVERGENCE, scheduler, warp, pc, lane,
-		             hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack or barriers)\n"));
+		hd_core_stop(core, now,
+		             &(hd_stop){HD_TRAP_DIVERGENCE, scheduler, warp, pc, lane,
+		                        hd_xstrdup("  the stack of reconvergence tokens is full (divergence.mode = stack or barriers)\n")});
 		break;
 	case HD_FLOW_UNMET:
 		report_unmet(core, scheduler, warp, pc, now);
@@ -431,7 +437,7 @@ static void stop_at_flow(hd_core *core, unsigned scheduler, const hd_flight *fli
 			report_late(core, scheduler, warp, flight, now);
 		break;
 	case HD_FLOW_RETURN:
-		hd_core_stop(core, now, HD_TRAP_RETURN, scheduler, warp, pc, first, NULL);
+		hd_core_stop(core, now, &(hd_stop){HD_TRAP_RETURN, scheduler, warp, pc, first, NULL});
 		break;
 	case HD_FLOW_GO:
 	case HD_FLOW_END:
@@ -469,7 +475,7 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 		core->watched = true;
 	}
 	if (core->slots[pc].inst.op == HD_OP_TRAP && flight->mask) {
-		hd_core_stop(core, now, HD_TRAP_INSTRUCTION, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL);
+		hd_core_stop(core, now, &(hd_stop){HD_TRAP_INSTRUCTION, scheduler, warp, pc, hd_lowest_bit(flight->mask), NULL});
 		return;
 	}
 	flow_state before = state_of(flow);

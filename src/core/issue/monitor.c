@@ -117,5 +117,5 @@ void hd_monitor_judge(hd_core *core, unsigned scheduler, uint64_t now)
 		return;
 	hd_text_printf(&text, "  fence counter %u of warp slot %u is %d, it counts from 0 to %d\n", counter, warp, s->fence.value[warp][counter - 1],
 	               s->fence.limit);
-	hd_core_stop(core, now, HD_TRAP_COUNTER, scheduler, warp, s->flow[warp].pc, 0, text.at);
+	hd_core_stop(core, now, &(hd_stop){HD_TRAP_COUNTER, scheduler, warp, s->flow[warp].pc, 0, text.at});
 }

@@ -139,7 +139,7 @@ void hd_stop_at_pc(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 	uint32_t pc = core->scheduler[scheduler].flow[warp].pc;
 	if (core->stopped)
 		return;
-	hd_core_stop(core, now, HD_TRAP_PC, scheduler, warp, pc, 0, NULL);
+	hd_core_stop(core, now, &(hd_stop){HD_TRAP_PC, scheduler, warp, pc, 0, NULL});
 	core->context->trap->address = pc;
 }
 

@@ -303,7 +303,7 @@ void hd_livelock_look(hd_core *core, uint64_t now)
 	hd_core_explain(core, now, &nowhere, &text);
 	if (flow->alive & ~(flow->active | hd_flow_synced(flow)) && core->flow.mode != HD_DIV_BARRIERS)
 		hd_text_printf(&text, "  lanes that spin do not wait for others of their warp; with divergence.mode = barriers lanes take turns\n");
-	hd_core_stop(core, now, HD_TRAP_DEADLOCK, scheduler, warp, flow->pc, flow->active ? hd_lowest_bit(flow->active) : 0, text.at);
+	hd_core_stop(core, now, &(hd_stop){HD_TRAP_DEADLOCK, scheduler, warp, flow->pc, flow->active ? hd_lowest_bit(flow->active) : 0, text.at});
 }
 
 bool hd_livelock_spins(const hd_core *core, unsigned scheduler, unsigned warp)

@@ -20,16 +20,16 @@ void hd_core_fill_place(const hd_core *core, uint64_t now, unsigned scheduler, u
 		hd_trap_place(trap, launch, owner->cta->at);
 }
 
-void hd_core_stop(hd_core *core, uint64_t now, hd_trap_kind kind, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, char *text)
+void hd_core_stop(hd_core *core, uint64_t now, const hd_stop *stop)
 {
 	hd_trap *trap = core->context->trap;
 	if (core->stopped) { /* the first trap of a cycle counts */
-		free(text);
+		free(stop->text);
 		return;
 	}
 	core->stopped = true;
-	*trap = (hd_trap){.kind = kind, .text = text};
-	hd_core_fill_place(core, now, scheduler, warp, pc, lane, trap);
+	*trap = (hd_trap){.kind = stop->kind, .text = stop->text};
+	hd_core_fill_place(core, now, stop->scheduler, stop->warp, stop->pc, stop->lane, trap);
 }
 
 void hd_core_print_place(const hd_core *core, uint32_t pc, hd_text *text)

@@ -4,8 +4,16 @@
 
 #include "core/state.h"
 
-/* Stops the run and fills in the place. `text` (may be NULL) becomes the trap's text. The first trap of a cycle counts. */
-void hd_core_stop(hd_core *core, uint64_t now, hd_trap_kind kind, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, char *text);
+typedef struct hd_stop {
+	hd_trap_kind kind;
+	unsigned scheduler, warp;
+	uint32_t pc;
+	unsigned lane;
+	char *text; /* becomes the trap's; may be NULL */
+} hd_stop;
+
+/* Stops the run and fills in the place. The first trap of a cycle counts. */
+void hd_core_stop(hd_core *core, uint64_t now, const hd_stop *stop);
 void hd_core_fill_place(const hd_core *core, uint64_t now, unsigned scheduler, unsigned warp, uint32_t pc, unsigned lane, hd_trap *trap);
 /* Appends the word, function and source line of an instruction. */
 void hd_core_print_place(const hd_core *core, uint32_t pc, hd_text *text);

@@ -255,7 +255,10 @@ void hd_emit_registers(hd_core *core, const hd_flight *flight, unsigned words, u
 	                        .maker = flight->number};
 	emit_words(core, event, flight->reg, words);
 	if (core->view)
-		hd_units_written(core, flight->scheduler, flight->warp, flight->number, flight->reg, words, flight->mask, now);
+		hd_units_written(
+		    core, flight->scheduler,
+		    &(hd_unit_write){.number = {flight->number}, .warp = {flight->warp}, .reg = {flight->reg}, .words = {1}, .lanes = {flight->mask}},
+		    words, now);
 }
 
 void hd_emit_buffer(const hd_operand_buffer *buffer, const hd_buffer_register *at, hd_trace_kind kind, uint32_t lanes, uint64_t now)
@@ -264,8 +267,13 @@ void hd_emit_buffer(const hd_operand_buffer *buffer, const hd_buffer_register *a
 	           (hd_trace_event){.kind = kind, .cycle = now, .scheduler = buffer->scheduler, .slot = at->warp, .reg = at->reg, .words = 1}, at,
 	           lanes);
 	if (buffer->observed->view && kind == HD_TRACE_REGISTERS && at->lanes & lanes)
-		hd_units_written(buffer->observed, buffer->scheduler, at->warp, at->maker.v[hd_lowest_bit(at->lanes & lanes)], at->reg, 1,
-		                 at->lanes & lanes, now);
+		hd_units_written(buffer->observed, buffer->scheduler,
+		                 &(hd_unit_write){.number = {at->maker.v[hd_lowest_bit(at->lanes & lanes)]},
+		                                  .warp = {at->warp},
+		                                  .reg = {at->reg},
+		                                  .words = {1},
+		                                  .lanes = {at->lanes & lanes}},
+		                 1, now);
 }
 
 uint64_t hd_emit_results(hd_core *core, uint64_t now)

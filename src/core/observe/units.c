@@ -149,18 +149,18 @@ void hd_units_reading(hd_core *core, const hd_scheduler *s, const hd_reading *re
 	}
 }
 
-void hd_units_written(hd_core *core, unsigned scheduler, unsigned warp, uint32_t maker, unsigned reg, unsigned words, uint32_t lanes, uint64_t now)
+void hd_units_written(hd_core *core, unsigned scheduler, const hd_unit_write *first, unsigned words, uint64_t now)
 {
 	hd_unit_view *view = core->view;
-	for (; words && is_watched(view, now); words >>= 1, reg++) {
+	hd_unit_write one = *first;
+	for (; words && is_watched(view, now); words >>= 1, one.reg[0]++) {
 		if (!(words & 1))
 			continue;
 		if (view->writes[scheduler] == HD_UNIT_WRITES) {
 			view->units.hidden++;
 			return;
 		}
-		view->units.write[scheduler * HD_UNIT_WRITES + view->writes[scheduler]++] =
-		    (hd_unit_write){.number = {maker}, .warp = {warp}, .reg = {reg}, .words = {1}, .lanes = {lanes}};
+		view->units.write[scheduler * HD_UNIT_WRITES + view->writes[scheduler]++] = one;
 	}
 }
 
@@ -239,16 +239,16 @@ static void fill_warp(const hd_core *core, const hd_scheduler *s, unsigned slot,
 	fill_counters(s, slot, out);
 }
 
-static void fill_sent(const hd_core *core, unsigned scheduler, bool shared, const hd_sent *sent, int64_t *number, int64_t *pc, int64_t *warp,
-                      int64_t *wait, int64_t *held, int64_t *gap)
+static hd_unit_entry entry_of(const hd_core *core, unsigned scheduler, bool shared, const hd_sent *sent)
 {
 	unsigned of = shared ? sent->warp / HD_WARP_SLOTS : scheduler, slot = sent->warp % HD_WARP_SLOTS;
-	*number = sent->number;
-	*pc = sent->pc;
-	*warp = sent->warp;
-	*wait = sent->wait;
-	*held = sent->wait & core->scheduler[of].fence.flags[slot];
-	*gap = sent->gap;
+	return (hd_unit_entry){.number = {sent->number},
+	                       .pc = {sent->pc},
+	                       .warp = {sent->warp},
+	                       .wait = {sent->wait},
+	                       .held = {sent->wait & core->scheduler[of].fence.flags[slot]},
+	                       .gap = {sent->gap},
+	                       .since = {(int64_t)sent->cycle}};
 }
 
 static void fill_queue(const hd_core *core, hd_units *units, unsigned scheduler, unsigned pipe)
@@ -271,18 +271,23 @@ static void fill_queue(const hd_core *core, hd_units *units, unsigned scheduler,
 	memset(fifo, 0, units->sizes.entries * sizeof *fifo);
 	for (unsigned i = 0; i < queue->fifo_n; i++, fifo++) {
 		const hd_sent *sent = &queue->fifo[(queue->fifo_head + i) % queue->fifo_size];
-		fill_sent(core, scheduler, shared, sent, fifo->number, fifo->pc, fifo->warp, fifo->wait, fifo->held, fifo->gap);
-		fifo->since[0] = (int64_t)sent->cycle;
+		*fifo = entry_of(core, scheduler, shared, sent);
 	}
 	hd_unit_hazard *hazard = units->hazard + (size_t)at * units->sizes.hazards;
 	memset(hazard, 0, units->sizes.hazards * sizeof *hazard);
 	for (unsigned i = 0; i < queue->hazard_n; i++, hazard++) {
 		const hd_sent *sent = &queue->hazard[queue->age[i]];
 		const hd_info *info = &queue->info[queue->age[i]];
-		fill_sent(core, scheduler, shared, sent, hazard->number, hazard->pc, hazard->warp, hazard->wait, hazard->held, hazard->gap);
-		hazard->since[0] = (int64_t)info->since;
-		hazard->older[0] = info->older == HD_NO_ENTRY ? 0 : queue->hazard[info->older].number;
-		hazard->spaced[0] = (int64_t)(queue->of[sent->warp].entered + sent->gap);
+		hd_unit_entry e = entry_of(core, scheduler, shared, sent);
+		*hazard = (hd_unit_hazard){.number = {e.number[0]},
+		                           .pc = {e.pc[0]},
+		                           .warp = {e.warp[0]},
+		                           .wait = {e.wait[0]},
+		                           .held = {e.held[0]},
+		                           .gap = {e.gap[0]},
+		                           .since = {(int64_t)info->since},
+		                           .older = {info->older == HD_NO_ENTRY ? 0 : queue->hazard[info->older].number},
+		                           .spaced = {(int64_t)(queue->of[sent->warp].entered + sent->gap)}};
 	}
 }
 

@@ -17,7 +17,7 @@ uint64_t hd_units_cycle(hd_core *core, uint64_t now);
 void hd_units_turn(hd_core *core, const hd_scheduler *s, uint64_t now);
 /* An instruction has read its operands in this cycle. */
 void hd_units_reading(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot, const hd_sent *reader);
-/* Words (a mask) of what instruction `maker` made are written to registers from `reg` on in cycle `now`. */
-void hd_units_written(hd_core *core, unsigned scheduler, unsigned warp, uint32_t maker, unsigned reg, unsigned words, uint32_t lanes, uint64_t now);
+/* Words (a mask) are written to registers from first->reg on in cycle `now`. */
+void hd_units_written(hd_core *core, unsigned scheduler, const hd_unit_write *first, unsigned words, uint64_t now);
 
 #endif

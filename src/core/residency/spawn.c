@@ -25,12 +25,10 @@ static const uint8_t *read_for(void *context, uint64_t address, uint32_t bytes, 
 	return hd_lsu_bytes(r->lsu, r->access, r->lane, address, bytes, align, r->trap);
 }
 
-static bool call(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, const hd_access *access, uint64_t address, uint32_t *number,
-                 hd_trap *trap)
+static bool call(hd_core *core, hd_cta *cta, uint64_t ready, lane_reader *own, uint64_t address, uint32_t *number)
 {
-	lane_reader own = {core->lsu, access, lane, trap};
-	hd_reader reader = {.at = read_for, .context = &own};
-	const uint8_t *bytes = hd_lsu_bytes(core->lsu, access, lane, address, HD_CALL_SIZE, 8, trap);
+	hd_reader reader = {.at = read_for, .context = own};
+	const uint8_t *bytes = read_for(own, address, HD_CALL_SIZE, 8);
 	int32_t answer = 0;
 	bool ok = bytes && hd_tasks_call(core->context->tasks, cta->grid, &cta->child_grids, bytes, ready, &reader, &answer);
 	*number = (uint32_t)answer;
@@ -47,7 +45,7 @@ static bool launch(hd_core *core, hd_cta *cta, unsigned lane, uint64_t ready, co
 		return false;
 	hd_child_read(bytes, &child);
 	if (child.flags == HD_CHILD_CALL)
-		return call(core, cta, lane, ready, access, address, number, trap);
+		return call(core, cta, ready, &(lane_reader){core->lsu, access, lane, trap}, address, number);
 	if (child.flags & HD_CHILD_ANSWERS)
 		hd_stream_measure(core->context->tasks, &child);
 	const uint8_t *params = child.bytes ? hd_lsu_bytes(core->lsu, access, lane, child.params, child.bytes, 4, trap) : bytes;

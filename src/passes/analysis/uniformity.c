@@ -96,11 +96,18 @@ static void step(set *divergent, const hd_ir_inst *inst, const hd_machine *machi
 	}
 }
 
-/* Collects the values that the blocks on the ways from the branch of b to its join `meet` write. `queue` and `seen` are working memory. */
-static void written_between(const hd_ir_function *f, const hd_machine *machine, const set *written, uint32_t b, uint32_t meet, uint32_t *queue,
-                            bool *seen, set *out)
+/* Working memory with a place for each block. */
+typedef struct search {
+	uint32_t *queue;
+	bool *seen;
+} search;
+
+/* Collects the values that the blocks on the ways from the branch of b to its join `meet` write. */
+static void written_between(const hd_ir_function *f, const hd_machine *machine, const set *written, uint32_t b, uint32_t meet, search *own, set *out)
 {
 	size_t n = 0;
+	uint32_t *queue = own->queue;
+	bool *seen = own->seen;
 	memset(seen, 0, f->blocks.n * sizeof *seen);
 	queue[n++] = b;
 	for (bool first = true; n; first = false) {
@@ -127,9 +134,9 @@ void hd_find_divergent_branches(const hd_ir_function *f, const hd_machine *machi
                                 hd_bits *divergent)
 {
 	hd_bits meet = hd_bits_new(f->blocks.n + 1);
-	uint32_t n = (uint32_t)f->blocks.n, *queue = hd_xcalloc((size_t)n + 1, sizeof *queue);
+	uint32_t n = (uint32_t)f->blocks.n;
 	set *in = hd_xcalloc((size_t)n + 1, sizeof *in); /* divergent resources at the beginning of each block */
-	bool *seen = hd_xcalloc((size_t)n + 1, sizeof *seen);
+	search own = {.queue = hd_xcalloc((size_t)n + 1, sizeof *own.queue), .seen = hd_xcalloc((size_t)n + 1, sizeof *own.seen)};
 	if (n && !f->kernel)
 		in[0] = everything;
 	for (bool again = true; again;) {
@@ -148,13 +155,13 @@ void hd_find_divergent_branches(const hd_ir_function *f, const hd_machine *machi
 			hd_joins_of(joins, b, &meet);
 			for (size_t at = hd_bits_next(&meet, 0); at < n; at = hd_bits_next(&meet, at + 1)) {
 				set between = {{0}};
-				written_between(f, machine, written, b, (uint32_t)at, queue, seen, &between);
+				written_between(f, machine, written, b, (uint32_t)at, &own, &between);
 				again |= join(&in[at], &between);
 			}
 		}
 	}
 	hd_bits_free(&meet);
-	free(queue);
+	free(own.queue);
 	free(in);
-	free(seen);
+	free(own.seen);
 }

@@ -90,19 +90,17 @@ static void slots(const hd_report *r, const hd_profile *p, hd_text *out)
 }
 
 /* A filled step line with one value for each bin. */
-static void area(const hd_report *r, const hd_profile *p, const char *title, const char *colour, const double *values, const char *unit, double full,
-                 hd_text *out)
+static void area(const hd_report *r, const hd_profile *p, const char *title, const char *colour, const double *values, double full, hd_text *out)
 {
 	enum { HEIGHT = 80 };
-	char top[48], name[128];
+	char top[48];
 	double most = full;
 	for (unsigned b = 0; b < bins_of(r, p); b++)
 		most = values[b] > most ? values[b] : most;
 	if (most <= 0)
 		return;
 	snprintf(top, sizeof top, most < 10 ? "%.2f" : "%.0f", most);
-	snprintf(name, sizeof name, "%s%s", title, unit);
-	frame(out, name, HEIGHT, top, "0");
+	frame(out, title, HEIGHT, top, "0");
 	hd_text_printf(out, "<path fill=\"%s\" fill-opacity=\".35\" stroke=\"%s\" stroke-width=\"1.2\" d=\"M%d %d", colour, colour, LEFT, HEIGHT);
 	for (unsigned b = 0; b < bins_of(r, p); b++)
 		hd_text_printf(out, "V%.1fH%.1f", HEIGHT - (HEIGHT - 3) * values[b] / most, x_of(r, (b + 1) * p->bin));
@@ -158,16 +156,16 @@ static void power(const hd_report *r, hd_text *out)
 void hd_html_over_time(const hd_report *r, const hd_profile *p, hd_text *out)
 {
 	double values[HD_PROFILE_BINS];
-	char unit[64];
+	char title[96];
 	hd_text_printf(out, "<section><h2 id=\"time\">Over time</h2>\n");
 	slots(r, p, out);
 	for (unsigned b = 0; b < HD_PROFILE_BINS; b++)
 		values[b] = (double)p->warps[b] / (double)bin_cycles(r, p, b);
-	snprintf(unit, sizeof unit, ", of %u slots on all cores", r->occupancy.slots * p->cores);
-	area(r, p, "Occupancy: warps that are there", "#4e79a7", values, unit, r->occupancy.slots * p->cores, out);
+	snprintf(title, sizeof title, "Occupancy: warps that are there, of %u slots on all cores", r->occupancy.slots * p->cores);
+	area(r, p, title, "#4e79a7", values, r->occupancy.slots * p->cores, out);
 	for (unsigned b = 0; b < HD_PROFILE_BINS; b++)
 		values[b] = (double)p->accesses[b] / (double)bin_cycles(r, p, b);
-	area(r, p, "Memory instructions performed", "#b07aa1", values, ", a cycle", 0, out);
+	area(r, p, "Memory instructions performed, a cycle", "#b07aa1", values, 0, out);
 	power(r, out);
 	hd_text_printf(out, "</section>\n");
 }
