@@ -90,8 +90,8 @@ def compare(page, rows, write, root=ROOT):
         else:
             now = [other for other_head, other in like if other_head == head] or [other for _, other in like]
             if write and len(now) == 1 and any(other_head == head for other_head, _ in like):
-                bold = "**" if "**" in lines[number] else ""
-                lines[number] = "| " + " | ".join(bold + cell + bold if cell else cell for cell in now[0]) + " |"
+                bold = ["**" * ("**" in cell) for cell in lines[number].strip().strip("|").split("|")]
+                lines[number] = "|" + "".join(f" {b}{cell}{b} |" if cell else " |" for b, cell in zip(bold, now[0]))
                 mended += 1
                 continue
             stale += 1
