@@ -9,7 +9,7 @@ c = Cases()
 TRAPS = {"divergence/stack", "divergence/lanes"}  # too few tokens, and more warps than a CTA can have
 # study: launches where they are not the usual two, and their size
 LAUNCHES = {"predecode/every-hint": ("1", "sha256,spmv,blackscholes"), "multi-issue/cores": ("0", "mandelbrot"), "divergence/state": ("0", "saxpy"),
-            "multi-issue/map": ("0", "nbody,mix"), "multi-issue/wide-scarce": ("0", "nbody,mix"), "memory/tlbs": ("0", "nbody,gather, 64 KiB")}
+            "multi-issue/map": ("0", "nbody,mix"), "multi-issue/wide-scarce": ("0", "nbody,mix"), "memory/tlbs": ("0", "nbody,gather, 64 KiB"), "predecode/gather": ("0", "64 KiB")}
 # study, table, row, column, least, most
 FACTS = [
     ("fence-counters/cycles", "cycles", "nbody", "K=2", 1.005, 1.1),
@@ -33,6 +33,7 @@ FACTS = [
     ("multi-issue/wide-scarce", "speed-up", "mix", "window 4", 1.02, 1.4),
     ("predecode/fetch", "cycles", "nbody", "none", 1.1, 3),
     ("predecode/geometries", "code", "nbody", "compact, 2 lines", 0.4, 0.8),
+    ("predecode/gather", "cycles", "64 KiB", "buffer of 8", 0.6, 0.9),
     ("memory/tlbs", "cycles", "gather, 64 KiB", "8 alone", 2, 20),
 ]
 
