@@ -24,9 +24,10 @@ static const struct {
 };
 
 /* Columns of a machine that are parts of the others, as config/state_bits.h has them. */
-#define PARTS(X)                                                                                                                                     \
-	X(fence_warp)                                                                                                                                \
-	X(scoreboard_warp) X(divergence_warp) X(divergence_lanes) X(divergence_minrc) X(divergence_members) X(divergence_calls) X(divergence_tokens) \
+#define PARTS(X)                                                                                                                  \
+	X(fence_warp)                                                                                                             \
+	X(scoreboard_warp)                                                                                                        \
+	X(divergence_warp) X(divergence_lanes) X(divergence_minrc) X(divergence_members) X(divergence_calls) X(divergence_tokens) \
 	    X(resume_comparators) X(result_comparators)
 #define COLUMN(name) ", " #name " INTEGER"
 #define PARAMETER(name) ", ?"

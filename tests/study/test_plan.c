@@ -58,6 +58,7 @@ TEST(all_keys)
 	assert_string_equal(plan.launches.at[1].text, "saxpy 2");
 	assert_int_equal(plan.launches.at[1].pos.column, 35);
 	hd_plan_free(&plan);
+	bad("examples: [saxpy]\ntables:\n  cycles: [base.cycles]\n", "'base.cycles' is no column of a table, expected HEAD -> EXPRESSION");
 	bad("examples: [one -> saxpy 1, one -> saxpy 2]\n", "the launch of line 1 is 'one', too");
 	good("examples: [saxpy]\n");
 	assert_string_equal(plan.name, "s");
