@@ -223,6 +223,7 @@ refused = {
     "m.cu": r"m.cu:[23]:\d+: error: recursion: 'even' calls 'odd', which calls 'even'; ",
     "p.cu": r"p.cu:3:\d+: error: recursion: 'again' calls through a pointer what may be 'again'; ",
 }
+# clang runs once for each source: every machine runs its PTX.
 table = [twice, lambda x: 7 if x % 5 == 0 else x * 3, lambda x: x - 20 if x > 20 else x]
 expected = {
     ("c.cu", "calls"): [table[i % 3](i) + (twice(i + 100) if i & 4 else 0) for i in range(32)],
@@ -236,8 +237,13 @@ c = Cases()
 c.file("c.cu", CALLS)
 c.file("c.cl", KERNELS)
 c.file("deep.cl", DEEP)
+c.file("w.cl", WALK)
 for name, text in (("r.cu", RECURSION), ("m.cu", MUTUAL), ("p.cu", POINTERS)):
     c.file(name, text)
+for name in ("c.cu", "c.cl", "r.cu", "m.cu", "p.cu", "deep.cl", "w.cl"):
+    result = c.run("compile", name, "--emit", "ptx", "-o", name + ".ptx")
+    c.check(result.status == 0, f"{name}: PTX", result)
+for name in ("r.cu", "m.cu", "p.cu"):
     result = c.run("compile", name, "-o", name.replace(".cu", ".hko"))
     c.check(result.status == 0, f"{name}: compiles where threads have a flag", result)
 for name, wanted in (("c.cu", ("call ", "callx ")), ("c.cl", ("call ",))):
@@ -258,7 +264,7 @@ for source, kernel, expect in (("goto", "run_goto", True), ("unstructured", "run
     c.check(result.status == 0 and irreducible((c.root / "i.hasm").read_text(), kernel) == expect, f"{kernel}: irreducible: {expect}", result)
 for machine, settings in machines.items():
     for (source, kernel), want in expected.items():
-        command = ["run", source, "--kernel", kernel, "--block", 32, "--arg", "out:o.npy:u32:32", *settings]
+        command = ["run", source + ".ptx", "--kernel", kernel, "--block", 32, "--arg", "out:o.npy:u32:32", *settings]
         if machine in ("range", "entry") and source in refused:
             c.expect(2, refused[source].replace("RC-10", "RC-20" if machine == "entry" else "RC-10"), *command)
             command[1] = source.replace(".cu", ".hko")
@@ -272,17 +278,16 @@ for machine, settings in machines.items():
     # RC-13: with convergence barriers, of which there are 16, the lanes of the inner levels wait at the innermost of those.
     # RC-18: without MINRC the threads wait behind two branches that all of them take, too.
     # RC-13: every one of 64 levels really splits, and joins. The 32 lanes of a warp can wait at 31 levels at a time: those of the next 31 come in the next turn.
-    result = c.run("run", "deep.cl", "--kernel", "deep", "--block", 32, "--arg", "out:o.npy:u32:32", "--report", "r.json", *settings)
+    result = c.run("run", "deep.cl.ptx", "--kernel", "deep", "--block", 32, "--arg", "out:o.npy:u32:32", "--report", "r.json", *settings)
     report = json.loads((c.root / "r.json").read_text())["divergence"] if result.status == 0 else {}
     c.check(result.status == 0 and values(c.root / "o.npy") == [deep(i) for i in range(32)], f"64 levels, {machine}", result)
     c.check(report.get("divergent") == 64 and report.get("resumes") == {"barriers": 48, "steps": 66}.get(machine, 64), f"64 levels, {machine}: {report.get('divergent')} splits, {report.get('resumes')} joins")
     for source in ("c.cu", "c.cl") if machine in ("range", "entry") else ("c.cu", "c.cl", "r.cu", "m.cu", "p.cu"):
-        result = c.run("check", source, *settings)
+        result = c.run("check", source + ".ptx", *settings)
         c.check(result.status == 0, f"{source}, {machine}: proven", result)
 # RC-19: MINRC that counts all threads leaves a subroutine behind its caller, and jumps that ignore MINRC pass threads for good.
-c.file("w.cl", WALK)
 for layout, left in (("flag", False), ("entry", True)):
-    result = c.run("compile", "w.cl", "-o", "w.hko", "--set", f"divergence.membership={layout}")
+    result = c.run("compile", "w.cl.ptx", "-o", "w.hko", "--set", f"divergence.membership={layout}")
     c.check(result.status == 0, f"w.cl compiles for {layout}", result)
     command = ["run", "w.hko", "--kernel", "walk", "--block", 32, "--arg", "out:o.npy:u32:64"]
     want = [pow(i, i & 3, 1 << 32) if 2 < i < 6 else 5 if i < 3 else 0 for i in range(6)]

@@ -110,12 +110,14 @@ KERNELS = int(sys.argv[2]) if len(sys.argv) > 2 else 12
 c = Cases()
 made = [generate(random.Random(seed), seed) for seed in range(KERNELS)]
 c.file("k.cu", "".join(text for text, _ in made))
+result = c.run("compile", "k.cu", "--emit", "ptx", "-o", "k.ptx", timeout=120)
+c.check(result.status == 0, "clang compiles", result)
 REFUSED = "with the stack one side of a branch ends before the other begins; divergence.mode = barriers or resume"
 for settings in ([], ["divergence.membership=range"], ["divergence.minrc=false"], ["compile.layout=random"], ["divergence.mode=barriers"], ["divergence.mode=stack"],
                  ["divergence.mode=stack", "divergence.pop=flag"]):
     more = [word for setting in settings for word in ("--set", setting)]
     stack = "divergence.mode=stack" in settings
-    result = c.run("compile", "k.cu", "-o", "k.hko", *more, timeout=120)
+    result = c.run("compile", "k.ptx", "-o", "k.hko", *more, timeout=120)
     c.check(result.status == 0, f"{settings}: compiles", result)
     c.expect(0, "", "check", "k.hko", *more)
     refused = 0
@@ -130,7 +132,7 @@ for settings in ([], ["divergence.membership=range"], ["divergence.minrc=false"]
 # The same without any annotation but waits.
 for mode in ("resume", "barriers"):
     for number, (_, want) in list(enumerate(made))[:3]:
-        result = c.run("run", "k.cu", "--kernel", f"k{number}", "--serial", "--block", 32, "--arg", "out:o.npy:u32:32", "--set", f"divergence.mode={mode}", timeout=120)
+        result = c.run("run", "k.ptx", "--kernel", f"k{number}", "--serial", "--block", 32, "--arg", "out:o.npy:u32:32", "--set", f"divergence.mode={mode}", timeout=120)
         c.check(result.status == 0 and values(c.root / "o.npy") == want, f"k{number} --serial, {mode}: every lane has its value", result)
 
 # Masks that can't be met: a named lane waits elsewhere, for lanes that wait for it with another mask.

@@ -198,9 +198,11 @@ def table(cases, name, head, rows, kernel, options):
         text += "#undef F\n#define F(at) ((unsigned)(" + re.sub(r"\b([MSLN])\b", r"of_\1[32 * (at) + t]", expression) + "))\n"
         text += f"{kernel % number}\tint v = of_v[t], all = 0; bool p = of_p[t]; unsigned w;{BODY}}}\n"
     cases.file(name, text)
+    built = cases.run("compile", name, "--emit", "ptx", "-o", "a.ptx", *options)
+    cases.check(built.status == 0, f"{name}: compiles", built)
     for machine, ways in (("heddle", [["--functional"], []]), ("baseline", [[]])):
-        built = cases.run("compile", name, "-o", "a.hko", "--config", machine, *options)
-        cases.check(built.status == 0, f"{name}: compiles", built)
+        built = cases.run("compile", "a.ptx", "-o", "a.hko", "--config", machine)
+        cases.check(built.status == 0, f"{name}: compiles for {machine}", built)
         for number, (expression, model) in enumerate(expressions if built.status == 0 else []):
             for way in ways:
                 size = 32 * len(SLOTS)
