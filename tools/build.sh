@@ -12,6 +12,8 @@ if [ "${1-}" = --sanitized ]; then
 	CC=clang-19
 	set -- -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Ddebug=false '-Dc_args=-gline-tables-only -fsanitize-trap=undefined -fno-sanitize=function' "$@"
 fi
+# An option that is not given keeps its value, but a build with tests has unit tests unless told otherwise.
+[[ "$*" != *-Dtests=enabled* || "$*" == *-Dunit_tests=* ]] || set -- "$@" -Dunit_tests=true
 # The options, `--`, and what was missing.
 state=$directory/configured
 if [ $# -eq 0 ] && [ -f "$state" ]; then

@@ -7,6 +7,9 @@ bad=0
 tools/setup.sh test || exit 1
 tools/build.sh build && tools/lint.sh || bad=1
 
+echo "== unit tests by gcc"
+tools/test.sh quick || bad=1
+
 echo "== windows of time"
 tools/build.sh build -Dtests=enabled && ninja -C build windows || bad=1
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The whole check: half an hour of processor time in a fresh clone.
-#   plain      gcc -Werror build, the whole suite
-#   sanitize   a clang -Werror build under AddressSanitizer and UndefinedBehaviorSanitizer, and the tests of what may touch memory (HEDDLE_SANITIZED=1: slow ones draw less)
+#   plain      gcc -Werror build, and the suite without unit tests
+#   sanitize   a clang -Werror build under AddressSanitizer and UndefinedBehaviorSanitizer: the unit tests, and what may touch memory (HEDDLE_SANITIZED=1: slow ones draw less)
 #   quick      (only by name) the plain build, the unit tests and the tests of the tree: less than two minutes after the build
 # With arguments only those parts. The last line, also in build/test-summary, reads `N passed, N failed, N skipped (what failed, and the reasons for skips)`.
 # A skip that tests/skips.list does not allow is a failure.
@@ -37,7 +37,7 @@ suite() {
 
 for part in "${parts[@]}"; do
 	case $part in
-	plain) suite plain build ;;
+	plain) suite plain build -Dunit_tests=false ;;
 	quick)
 		chosen=("${quick[@]/#/--suite=}")
 		suite quick build
