@@ -1,8 +1,7 @@
 /* Errors and versions. */
 #include "cuda/api.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "cuda/cuda_runtime_api.h"
 
 static _Thread_local cudaError_t last;
 
@@ -53,14 +52,6 @@ const char *cudaGetErrorString(cudaError_t error)
 {
 	const struct row *row = find(error);
 	return row ? row->says : "unrecognized error code";
-}
-
-CALL(cudaGetExportTable, ARGS(table, id), const void **table, const cudaUUID_t *id)
-{
-	(void)id;
-	if (table)
-		*table = NULL;
-	return cudaErrorNotSupported;
 }
 
 cudaError_t cudaProfilerStart(void) { return cudaSuccess; }

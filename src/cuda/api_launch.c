@@ -1,5 +1,7 @@
-/* Registration by compilers, launches, and numbers of functions. */
+/* Registration by compilers, launches, functions and libraries of the runtime interface. */
 #include "cuda/api.h"
+
+#include "cuda/cuda_runtime_api.h"
 
 #include <stdlib.h>
 
@@ -93,60 +95,27 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 }
 
 /* -- launches --------------------------------------------------------------------------------------------------------------------------------- */
-static hu_grid grid_of(dim3 grid, dim3 block, size_t shared, bool cooperative)
-{
-	return (hu_grid){.grid = {grid.x, grid.y, grid.z}, .block = {block.x, block.y, block.z}, .shared = shared, .cooperative = cooperative};
-}
-
-static cudaError_t launch(const void *func, const hu_grid *grid, void **arguments, hu_stream *stream)
+static cudaError_t launch(const void *func, dim3 grid, dim3 block, size_t shared, bool cooperative, void **arguments, hu_stream *stream)
 {
 	hu_function *function;
-	cudaError_t error = hu_function_of(func, &function);
-	return error ? error : hu_launch(function, grid, arguments, NULL, 0, stream);
+	hu_grid g = {.grid = {grid.x, grid.y, grid.z}, .block = {block.x, block.y, block.z}, .shared = shared, .cooperative = cooperative};
+	cudaError_t error = stream ? hu_function_of(func, &function) : cudaErrorInvalidResourceHandle;
+	return error ? error : hu_launch(function, &g, arguments, NULL, 0, stream);
 }
 
-STREAM_CALL(cudaLaunchKernel, _ptsz, ARGS(func, grid, block, arguments, shared, handle), const void *func, dim3 grid, dim3 block, void **arguments,
-            size_t shared, cudaStream_t handle)
+static cudaError_t launch_config(const cudaLaunchConfig_t *config, const void *func, void **arguments, hu_stream *stream)
 {
-	STREAM(stream, handle);
-	hu_grid g = grid_of(grid, block, shared, false);
-	return launch(func, &g, arguments, stream);
-}
-
-STREAM_CALL(cudaLaunchCooperativeKernel, _ptsz, ARGS(func, grid, block, arguments, shared, handle), const void *func, dim3 grid, dim3 block,
-            void **arguments, size_t shared, cudaStream_t handle)
-{
-	STREAM(stream, handle);
-	hu_grid g = grid_of(grid, block, shared, true);
-	return launch(func, &g, arguments, stream);
-}
-
-STREAM_CALL(cudaLaunchKernelExC, _ptsz, ARGS(config, func, arguments), const cudaLaunchConfig_t *config, const void *func, void **arguments)
-{
+	bool cooperative = false;
 	if (!config || (config->numAttrs && !config->attrs))
 		return cudaErrorInvalidValue;
-	STREAM(stream, config->stream);
-	hu_grid g = grid_of(config->gridDim, config->blockDim, config->dynamicSmemBytes, false);
-	for (unsigned i = 0; i < config->numAttrs; i++) {
+	for (unsigned i = 0; stream && i < config->numAttrs; i++) {
 		const cudaLaunchAttribute *a = &config->attrs[i];
 		if (a->id == cudaLaunchAttributeCooperative)
-			g.cooperative = a->val.cooperative != 0;
+			cooperative = a->val.cooperative != 0;
 		if (a->id == cudaLaunchAttributeClusterDimension && (uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
 			return cudaErrorNotSupported;
 	}
-	return launch(func, &g, arguments, stream);
-}
-
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t handle);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t handle)
-{
-	return cudaLaunchKernel((const void *)kernel, grid, block, arguments, shared, handle);
-}
-
-cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t handle);
-cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t handle)
-{
-	return cudaLaunchKernel_ptsz((const void *)kernel, grid, block, arguments, shared, handle);
+	return launch(func, config->gridDim, config->blockDim, config->dynamicSmemBytes, cooperative, arguments, stream);
 }
 
 /* Does not begin the device: programs call it for each kernel before they choose a device. */
@@ -165,13 +134,8 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *func)
 	return hx_remember(kernel ? __cudaGetKernel(kernel, func) : cudaErrorInvalidValue);
 }
 
-CALL(cudaGetFuncBySymbol, ARGS(function, func), cudaFunction_t *function, const void *func)
-{
-	return function ? hu_function_of(func, (hu_function **)function) : cudaErrorInvalidValue;
-}
-
-/* -- numbers of functions --------------------------------------------------------------------------------------------------------------------- */
-CALL(cudaFuncGetAttributes, ARGS(to, func), struct cudaFuncAttributes *to, const void *func)
+/* -- functions -------------------------------------------------------------------------------------------------------------------------------- */
+static cudaError_t get_attributes(struct cudaFuncAttributes *to, const void *func)
 {
 	hu_function *function;
 	hu_function_info info;
@@ -191,7 +155,7 @@ CALL(cudaFuncGetAttributes, ARGS(to, func), struct cudaFuncAttributes *to, const
 	return cudaSuccess;
 }
 
-CALL(cudaFuncSetAttribute, ARGS(func, which, value), const void *func, enum cudaFuncAttribute which, int value)
+static cudaError_t set_attribute(enum cudaFuncAttribute which, int value, const void *func)
 {
 	hu_function *function;
 	cudaError_t error = hu_function_of(func, &function);
@@ -199,27 +163,10 @@ CALL(cudaFuncSetAttribute, ARGS(func, which, value), const void *func, enum cuda
 		return error;
 	if (which == cudaFuncAttributeMaxDynamicSharedMemorySize)
 		return hu_function_limit(function, value);
-	if (which != cudaFuncAttributePreferredSharedMemoryCarveout || value < -1 || value > 100)
-		return cudaErrorInvalidValue;
-	hu_function_carveout(function, value);
-	return cudaSuccess;
+	return which == cudaFuncAttributePreferredSharedMemoryCarveout ? hu_function_carveout(function, value) : cudaErrorInvalidValue;
 }
 
-/* Hints about caches that this machine does not divide. */
-CALL(cudaFuncSetCacheConfig, ARGS(func, config), const void *func, enum cudaFuncCache config)
-{
-	hu_function *function;
-	return (unsigned)config > cudaFuncCachePreferEqual ? cudaErrorInvalidValue : hu_function_of(func, &function);
-}
-
-CALL(cudaFuncSetSharedMemConfig, ARGS(func, config), const void *func, enum cudaSharedMemConfig config)
-{
-	hu_function *function;
-	(void)config;
-	return hu_function_of(func, &function);
-}
-
-CALL(cudaFuncGetName, ARGS(name, func), const char **name, const void *func)
+static cudaError_t get_name(const char **name, const void *func)
 {
 	hu_function *function;
 	hu_function_info info;
@@ -231,17 +178,13 @@ CALL(cudaFuncGetName, ARGS(name, func), const char **name, const void *func)
 	return cudaSuccess;
 }
 
-CALL(cudaFuncGetParamInfo, ARGS(func, index, offset, size), const void *func, size_t index, size_t *offset, size_t *size)
+static cudaError_t get_parameter(const void *func, size_t place, size_t *offset, size_t *size)
 {
 	hu_function *function;
-	size_t ignored;
 	cudaError_t error = offset ? hu_function_of(func, &function) : cudaErrorInvalidValue;
-	if (error == cudaSuccess && !hu_function_parameter(function, index, offset, size ? size : &ignored))
-		error = cudaErrorInvalidValue;
-	return error;
+	return error ? error : hu_function_parameter(function, place, offset, size);
 }
 
-/* -- occupancy -------------------------------------------------------------------------------------------------------------------------------- */
 static cudaError_t occupancy(int *blocks, const void *func, int threads, size_t shared, unsigned flags)
 {
 	hu_function *function;
@@ -253,18 +196,7 @@ static cudaError_t occupancy(int *blocks, const void *func, int threads, size_t 
 	return error;
 }
 
-CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor, ARGS(blocks, func, threads, shared), int *blocks, const void *func, int threads, size_t shared)
-{
-	return occupancy(blocks, func, threads, shared, cudaOccupancyDefault);
-}
-
-CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, ARGS(blocks, func, threads, shared, flags), int *blocks, const void *func, int threads,
-     size_t shared, unsigned int flags)
-{
-	return occupancy(blocks, func, threads, shared, flags);
-}
-
-CALL(cudaOccupancyAvailableDynamicSMemPerBlock, ARGS(bytes, func, blocks, threads), size_t *bytes, const void *func, int blocks, int threads)
+static cudaError_t shared_left(size_t *bytes, const void *func, int blocks, int threads)
 {
 	hu_function *function;
 	if (!bytes || blocks <= 0 || threads <= 0)
@@ -272,3 +204,9 @@ CALL(cudaOccupancyAvailableDynamicSMemPerBlock, ARGS(bytes, func, blocks, thread
 	cudaError_t error = hu_function_of(func, &function);
 	return error ? error : hu_occupancy_shared(function, (uint32_t)blocks, (uint32_t)threads, bytes);
 }
+
+/* A result for a library that the handle stands for. */
+#define OF(library, result) (hu_module_is(library) ? (result) : cudaErrorInvalidResourceHandle)
+typedef struct CUlib_st *CUlibrary;
+
+#include "cuda/module.def"

@@ -1,18 +1,15 @@
 #define _GNU_SOURCE /* dladdr */
 /* The parts that differ between versions of the runtime, compiled once for each, with HU_RUNTIME 12 or 13: entry points whose signature a version has
  * changed, the structure of device properties, and the version itself. */
-#include "cuda/core.h"
+#include "cuda/api.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <string.h>
-
-cudaError_t hx_remember(cudaError_t error);
 
 /* The device's properties in the layout of this version. */
 #if HU_RUNTIME == 12
 typedef struct cudaDeviceProp properties;
-enum { FIRST_BYTES = 728 /* of the structure of version 11, which the function without `_v2` fills */ };
+enum { FIRST_BYTES = 728 /* of the structure of version 11 */ };
 #define ONLY_12(field, value) p->field = value
 #else
 typedef struct properties {
@@ -41,6 +38,7 @@ typedef struct properties {
 	int hostRegisterSupported, rest[75];
 } properties;
 _Static_assert(sizeof(properties) == 1008, "the structure of version 13");
+enum { FIRST_BYTES = sizeof(properties) };
 #define ONLY_12(field, value)
 #endif
 
@@ -102,41 +100,22 @@ static void fill(properties *p)
 static cudaError_t get(void *to, int device, size_t bytes)
 {
 	properties p;
-	cudaError_t error = hu_start();
-	if (error == cudaSuccess && !to)
-		error = cudaErrorInvalidValue;
-	if (error == cudaSuccess && device)
-		error = cudaErrorInvalidDevice;
-	if (error != cudaSuccess)
-		return hx_remember(error);
+	if (!to || device)
+		return to ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
 	fill(&p);
 	memcpy(to, &p, bytes);
 	return cudaSuccess;
 }
 
-cudaError_t cudaGetDeviceProperties(void *to, int device);
-cudaError_t cudaGetDeviceProperties_v2(void *to, int device);
-cudaError_t cudaGetDeviceProperties_v2(void *to, int device) { return get(to, device, sizeof(properties)); }
-#if HU_RUNTIME == 12
-cudaError_t cudaGetDeviceProperties(void *to, int device) { return get(to, device, FIRST_BYTES); }
-#else
-cudaError_t cudaGetDeviceProperties(void *to, int device) { return get(to, device, sizeof(properties)); }
-#endif
+RUNTIME(cudaGetDeviceProperties, (void *to, int device), get(to, device, FIRST_BYTES))
+RUNTIME(cudaGetDeviceProperties_v2, (void *to, int device), get(to, device, sizeof(properties)))
 
 enum { VERSION = HU_RUNTIME == 12 ? 12080 : 13000 };
 
-static cudaError_t put_version(int *to, int version)
-{
-	if (!to)
-		return hx_remember(cudaErrorInvalidValue);
-	*to = version;
-	return cudaSuccess;
-}
-
 cudaError_t cudaRuntimeGetVersion(int *to);
 cudaError_t cudaDriverGetVersion(int *to);
-cudaError_t cudaRuntimeGetVersion(int *to) { return put_version(to, VERSION); }
-cudaError_t cudaDriverGetVersion(int *to) { return put_version(to, HU_DRIVER_VERSION); }
+cudaError_t cudaRuntimeGetVersion(int *to) { return hx_remember(PUT(to, VERSION)); }
+cudaError_t cudaDriverGetVersion(int *to) { return hx_remember(PUT(to, HU_DRIVER_VERSION)); }
 
 /* -- functions of the driver interface ------------------------------------------------------------------------------------------------------- */
 typedef int (*get_address)(const char *symbol, void **function, int version, uint64_t flags, enum cudaDriverEntryPointQueryResult *status);
@@ -201,40 +180,25 @@ ENTRY_POINT_BY_VERSION(cudaGetDriverEntryPointByVersion, false)
 ENTRY_POINT_BY_VERSION(cudaGetDriverEntryPointByVersion_ptsz, true)
 
 /* -- hints about managed memory, which is always on both sides: the block has to be managed, and the place has to exist ----------------------- */
-static cudaError_t hint(const void *pointer, size_t count, bool place)
-{
-	cudaError_t error = hu_start();
-	hu_block block = hu_find((uint64_t)(uintptr_t)pointer);
-	if (error == cudaSuccess && (block.kind != HU_MANAGED || !count || count > block.size - ((uint64_t)(uintptr_t)pointer - block.address)))
-		error = cudaErrorInvalidValue;
-	return hx_remember(error == cudaSuccess && !place ? cudaErrorInvalidDevice : error);
-}
-
-#if HU_RUNTIME == 12
-static bool is_number(int device) { return device == 0 || device == cudaCpuDeviceId; }
-#endif
 static bool is_location(struct cudaMemLocation l) { return l.type != cudaMemLocationTypeDevice || l.id == 0; }
 
-#define PREFETCH(name, type, is, ...)                                                              \
-	cudaError_t name(const void *pointer, size_t count, type place __VA_ARGS__, void *stream); \
-	cudaError_t name(const void *pointer, size_t count, type place __VA_ARGS__, void *stream) { return hint(pointer, count, is(place)); }
-#define COMMA ,
-#define ADVISE(name, type, is)                                                                                          \
-	cudaError_t name(const void *pointer, size_t count, int advice, type place);                                    \
-	cudaError_t name(const void *pointer, size_t count, int advice, type place)                                     \
-	{                                                                                                               \
-		return advice < 1 || advice > 6 ? hx_remember(cudaErrorInvalidValue) : hint(pointer, count, is(place)); \
-	}
+static cudaError_t advise(const void *pointer, size_t count, int advice, bool place)
+{
+	return advice < 1 || advice > 6 ? cudaErrorInvalidValue : hu_hint(ADDRESS(pointer), count, place);
+}
 
-PREFETCH(cudaMemPrefetchAsync_v2, struct cudaMemLocation, is_location, COMMA unsigned flags)
-PREFETCH(cudaMemPrefetchAsync_v2_ptsz, struct cudaMemLocation, is_location, COMMA unsigned flags)
-ADVISE(cudaMemAdvise_v2, struct cudaMemLocation, is_location)
+RUNTIME_STREAM(cudaMemPrefetchAsync_v2, _ptsz, (const void *pointer, size_t count, struct cudaMemLocation place, unsigned flags, void *stream),
+               hu_hint(ADDRESS(pointer), count, is_location(place)))
+RUNTIME(cudaMemAdvise_v2, (const void *pointer, size_t count, int advice, struct cudaMemLocation place),
+        advise(pointer, count, advice, is_location(place)))
 #if HU_RUNTIME == 12
-PREFETCH(cudaMemPrefetchAsync, int, is_number, )
-PREFETCH(cudaMemPrefetchAsync_ptsz, int, is_number, )
-ADVISE(cudaMemAdvise, int, is_number)
+static bool is_number(int device) { return device == 0 || device == cudaCpuDeviceId; }
+RUNTIME_STREAM(cudaMemPrefetchAsync, _ptsz, (const void *pointer, size_t count, int place, void *stream),
+               hu_hint(ADDRESS(pointer), count, is_number(place)))
+RUNTIME(cudaMemAdvise, (const void *pointer, size_t count, int advice, int place), advise(pointer, count, advice, is_number(place)))
 #else
-PREFETCH(cudaMemPrefetchAsync, struct cudaMemLocation, is_location, COMMA unsigned flags)
-PREFETCH(cudaMemPrefetchAsync_ptsz, struct cudaMemLocation, is_location, COMMA unsigned flags)
-ADVISE(cudaMemAdvise, struct cudaMemLocation, is_location)
+RUNTIME_STREAM(cudaMemPrefetchAsync, _ptsz, (const void *pointer, size_t count, struct cudaMemLocation place, unsigned flags, void *stream),
+               hu_hint(ADDRESS(pointer), count, is_location(place)))
+RUNTIME(cudaMemAdvise, (const void *pointer, size_t count, int advice, struct cudaMemLocation place),
+        advise(pointer, count, advice, is_location(place)))
 #endif

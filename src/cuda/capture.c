@@ -111,14 +111,24 @@ static cudaError_t begin(hu_stream *stream, hu_graph *graph, hu_dependency_view 
 	return cudaSuccess;
 }
 
-cudaError_t hu_capture_begin(hu_stream *stream, hu_graph *graph, hu_dependency_view needs, enum cudaStreamCaptureMode mode)
+static cudaError_t check_and_begin(hu_stream *stream, hu_graph *graph, hu_dependency_view needs, enum cudaStreamCaptureMode mode)
 {
-	if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
-		return cudaErrorInvalidValue;
+	if (!stream || (unsigned)mode > cudaStreamCaptureModeRelaxed)
+		return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
 	hu_graphs_lock();
 	cudaError_t error = begin(stream, graph, needs, mode);
 	hu_graphs_unlock();
 	return error;
+}
+
+cudaError_t hu_capture_begin(hu_stream *stream, enum cudaStreamCaptureMode mode)
+{
+	return check_and_begin(stream, NULL, (hu_dependency_view){0}, mode);
+}
+
+cudaError_t hu_capture_begin_in(hu_stream *stream, hu_graph *graph, hu_dependency_view needs, enum cudaStreamCaptureMode mode)
+{
+	return stream && !graph ? cudaErrorInvalidValue : check_and_begin(stream, graph, needs, mode);
 }
 
 /* Marks the node and all that it depends on. */
@@ -166,8 +176,8 @@ static cudaError_t end_here(hu_stream *stream, hu_graph **graph)
 
 cudaError_t hu_capture_end(hu_stream *stream, hu_graph **graph)
 {
-	if (!graph)
-		return cudaErrorInvalidValue;
+	if (!stream || !graph)
+		return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
 	*graph = NULL;
 	hu_graphs_lock();
 	cudaError_t error = end_here(stream, graph);
@@ -205,8 +215,37 @@ cudaError_t hu_capture_query(hu_stream *stream, hu_capture_info *info)
 	return error;
 }
 
-cudaError_t hu_capture_update(hu_stream *stream, hu_dependency_view needs, bool replace)
+cudaError_t hu_capture_describe(hu_stream *stream, enum cudaStreamCaptureStatus *status, void *id, hu_graph **graph, hu_node *const **needs,
+                                const cudaGraphEdgeData **data, size_t *n)
 {
+	static const cudaGraphEdgeData none;
+	hu_capture_info info;
+	if (!stream || !status || (data && !needs))
+		return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+	cudaError_t error = hu_capture_query(stream, &info);
+	*status = info.status;
+	if (error != cudaSuccess || info.status != cudaStreamCaptureStatusActive)
+		return error;
+	for (size_t i = 0; needs && !data && i < info.needs.n; i++)
+		if (memcmp(&info.needs.data[i], &none, sizeof none) != 0)
+			return cudaErrorLossyQuery;
+	if (id)
+		memcpy(id, &info.id, sizeof info.id);
+	if (graph)
+		*graph = info.graph;
+	if (needs)
+		*needs = info.needs.nodes;
+	if (data)
+		*data = info.needs.data;
+	if (n)
+		*n = info.needs.n;
+	return cudaSuccess;
+}
+
+cudaError_t hu_capture_update(hu_stream *stream, hu_dependency_view needs, unsigned flags)
+{
+	if (!stream || flags > cudaStreamSetCaptureDependencies)
+		return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
 	hu_graphs_lock();
 	hu_capture *capture = stream->capture;
 	cudaError_t error = !capture                                            ? cudaErrorIllegalState
@@ -215,7 +254,7 @@ cudaError_t hu_capture_update(hu_stream *stream, hu_dependency_view needs, bool 
 	                                                                        : cudaSuccess;
 	if (error == cudaSuccess) {
 		hu_dependencies list = {0}; /* the program may give the stream's own list */
-		if (!replace)
+		if (flags != cudaStreamSetCaptureDependencies)
 			hu_dependencies_join(&list, hu_dependencies_view(&stream->needs));
 		hu_dependencies_join(&list, needs);
 		hd_vec_free(&stream->needs.nodes);
@@ -264,9 +303,9 @@ cudaError_t hu_capture_any(void) { return refuse(true); }
 
 cudaError_t hu_capture_of_stream(hu_stream *stream)
 {
-	cudaError_t error = cudaSuccess;
-	if (!hu_capturing())
-		return cudaSuccess;
+	cudaError_t error = stream ? cudaSuccess : cudaErrorInvalidResourceHandle;
+	if (!stream || !hu_capturing())
+		return error;
 	hu_graphs_lock();
 	if (stream == hu.legacy)
 		error = spoil_legacy();

@@ -17,6 +17,19 @@
 
 enum { HU_DRIVER_VERSION = 13000 /* what programs of both runtimes may expect of the driver */ };
 
+/* Handles of the interfaces are pointers to these. */
+typedef struct CUctx_st hu_context;
+typedef struct CUstream_st hu_stream;
+typedef struct CUevent_st hu_event;
+typedef struct CUmod_st hu_module;
+typedef struct CUfunc_st hu_function;
+typedef struct CUlinkState_st hu_link;
+typedef struct CUmemPoolHandle_st hu_pool;
+typedef struct CUgraph_st hu_graph;
+typedef struct CUgraphNode_st hu_node;
+typedef struct CUgraphExec_st hu_exec;
+typedef struct CUuserObject_st hu_user;
+
 /* The context's sticky error, apart from the error of a call: after a kernel that traps, every call gives this error until the process ends, or until
  * hu_reset. */
 cudaError_t hu_sticky(void);
@@ -31,8 +44,6 @@ bool hu_begun(void);
 bool hu_calls(void);
 
 /* -- context.c: the driver interface's contexts, and the primary one, which the runtime interface makes current where there is none -------------- */
-typedef struct hu_context hu_context;
-
 /* A context, which becomes the current one of the thread. */
 cudaError_t hu_context_new(unsigned flags, hu_context **context);
 /* Waits for all work of the device, and frees what the context owns. If it is the current one, the one below becomes current. */
@@ -67,19 +78,30 @@ typedef struct hu_block {
 	uint8_t *bytes; /* on the host */
 	unsigned flags; /* of the call */
 	uint64_t number, owner /* number of the context; 0: none */;
-	void *of_graph;             /* hu_allocation: a node's; or NULL */
-	const struct hu_pool *pool; /* or NULL */
+	void *of_graph;      /* hu_allocation: a node's; or NULL */
+	const hu_pool *pool; /* or NULL */
 } hu_block;
 
 /* Zeroed memory. *address is 0 for 0 bytes. */
 cudaError_t hu_allocate(hu_kind kind, uint64_t size, unsigned flags, uint64_t *address);
+/* The same for a call that no stream orders. `to`: a pointer or an address of the program. */
+cudaError_t hu_allocate_now(hu_kind kind, uint64_t size, unsigned flags, void *to);
+enum { HU_PITCH = 512 /* rows begin at multiples of it, as on the devices that programs know */ };
+static inline size_t hu_pitch(size_t width) { return (width + HU_PITCH - 1) / HU_PITCH * HU_PITCH; }
 /* Makes memory of the program memory of the device. cudaErrorHostMemoryAlreadyRegistered when it overlaps such memory. */
 cudaError_t hu_register(void *host, uint64_t size, unsigned flags);
 cudaError_t hu_unregister(void *host);
 /* Waits for all work of the device, then frees. NULL is nothing. False kinds give cudaErrorInvalidValue. */
 cudaError_t hu_free(uint64_t address, bool of_host);
+/* The same for a call that no stream orders. */
+cudaError_t hu_free_now(uint64_t address, bool of_host);
 /* The block that holds the address; kind HU_NOWHERE when there is none. */
 hu_block hu_find(uint64_t address);
+/* The flags of pinned or registered memory. cudaErrorInvalidValue: the address is in none. */
+cudaError_t hu_host_flags(uint64_t address, unsigned *flags);
+/* cudaErrorInvalidValue: not all of it is managed memory. cudaErrorInvalidDevice: the place to which a hint shall move it does not exist. */
+cudaError_t hu_hint(uint64_t address, size_t count, bool place);
+cudaError_t hu_attach(hu_stream *stream, uint64_t address, unsigned flags);
 void hu_memory_info(uint64_t *free_bytes, uint64_t *total);
 /* Notes memory that is the device's already (variables). */
 void hu_note(const hu_block *block);
@@ -100,14 +122,16 @@ typedef struct hu_copy {
 /* The copy between pointers with pitches, as the interfaces describe it. cudaErrorInvalidValue: a pitch is less than a row, or an array is asked for.
  */
 cudaError_t hu_copy_of_box(const struct cudaMemcpy3DParms *box, hu_copy *copy);
-struct hu_stream;
-cudaError_t hu_copy_rows(const hu_copy *copy, struct hu_stream *stream);
+cudaError_t hu_copy_rows(const hu_copy *copy, hu_stream *stream);
+/* Whether a copy may begin in the stream. `now`: it is a call that waits, which a capture may forbid. */
+cudaError_t hu_copy_begin(hu_stream *stream, bool now);
+/* A copy of bytes, with hu_copy_begin. On the device it does not hold the host up. */
+cudaError_t hu_copy_line(uint64_t to, uint64_t from, size_t count, enum cudaMemcpyKind kind, bool now, hu_stream *stream);
 /* Fills rows with a value of 1, 2 or 4 bytes. */
-cudaError_t hu_fill_rows(const hu_copy *copy, uint32_t value, unsigned bytes, struct hu_stream *stream);
+cudaError_t hu_fill_rows(const hu_copy *copy, uint32_t value, unsigned bytes, hu_stream *stream);
 
-/* -- stream.c -------------------------------------------------------------------------------------------------------------------------------- */
-typedef struct hu_stream hu_stream;
-typedef struct hu_event hu_event;
+/* -- stream.c: a stream that is NULL gives cudaErrorInvalidResourceHandle, before anything else is looked at ----------------------------------------
+ */
 
 enum { HU_PRIORITY_LEAST = 0, HU_PRIORITY_GREATEST = -2 };
 
@@ -115,32 +139,36 @@ cudaError_t hu_stream_new(unsigned flags, int priority, hu_stream **stream);
 cudaError_t hu_stream_free(hu_stream *stream);
 /* The stream of a handle: NULL and the handles of default streams, too. `per_thread`: what NULL means. NULL: the handle is none. */
 hu_stream *hu_stream_of(const void *handle, bool per_thread);
-unsigned hu_stream_flags(const hu_stream *stream);
-int hu_stream_priority(const hu_stream *stream);
-uint64_t hu_stream_number(const hu_stream *stream);
-/* The number of the context that the stream was made in; 0: a default stream. */
-uint64_t hu_stream_owner(const hu_stream *stream);
+cudaError_t hu_stream_flags(const hu_stream *stream, unsigned *flags);
+cudaError_t hu_stream_priority(const hu_stream *stream, int *priority);
+cudaError_t hu_stream_number(const hu_stream *stream, unsigned long long *number);
+cudaError_t hu_stream_device(const hu_stream *stream, int *device);
+/* The context that the stream was made in; for a default stream the current one. */
+cudaError_t hu_stream_context(const hu_stream *stream, hu_context **context);
+/* All attributes but the priority are about caches and about how the host waits: hints. *value is a cudaLaunchAttributeValue. */
+cudaError_t hu_stream_attribute(const hu_stream *stream, unsigned which, void *value);
+cudaError_t hu_stream_priorities(int *least, int *greatest);
 cudaError_t hu_stream_wait(hu_stream *stream);
 /* cudaSuccess or cudaErrorNotReady. */
 cudaError_t hu_stream_query(hu_stream *stream);
-/* Later work of the stream waits for the event. `external`: what a capture makes of it is a node. */
-cudaError_t hu_stream_wait_event(hu_stream *stream, hu_event *event, bool external);
+/* Later work of the stream waits for the event. `flags`: 1 where a capture shall make a node of it (external). */
+cudaError_t hu_stream_wait_event(hu_stream *stream, hu_event *event, unsigned flags);
 /* Calls a function of the program in its turn. One of the two is given. */
 cudaError_t hu_stream_call(hu_stream *stream, cudaHostFn_t call, cudaStreamCallback_t callback, void *handle, void *data);
 /* Waits for all streams. */
 cudaError_t hu_wait_all(void);
+/* The same for a program that asks for it, which makes captures invalid. */
+cudaError_t hu_wait_device(void);
 
 cudaError_t hu_event_new(unsigned flags, hu_event **event);
 cudaError_t hu_event_free(hu_event *event);
-cudaError_t hu_event_record(hu_event *event, hu_stream *stream, bool external);
+cudaError_t hu_event_record(hu_event *event, hu_stream *stream, unsigned flags);
 cudaError_t hu_event_query(hu_event *event);
 cudaError_t hu_event_wait(hu_event *event);
 /* Milliseconds of simulated time. */
 cudaError_t hu_event_elapsed(hu_event *from, hu_event *to, float *ms);
 
 /* -- module.c -------------------------------------------------------------------------------------------------------------------------------- */
-typedef struct hu_module hu_module;
-typedef struct hu_function hu_function;
 typedef struct hu_variable hu_variable;
 
 /* A module of a program's fat binary, which stays where it is. It is compiled at its first use. */
@@ -154,8 +182,15 @@ cudaError_t hu_module_load(const void *image, size_t size, bool of_context, char
 bool hu_module_is(const void *module);
 /* The text of PTX in an image, ended by a zero. The caller frees. */
 cudaError_t hu_image_text(const void *image, size_t size, char **text, char **log);
-/* The kernel with this place in the module, which is built; NULL: there are no more. */
-hu_function *hu_module_kernel(hu_module *module, size_t place);
+/* Each gives cudaErrorInvalidResourceHandle where `module` is none, which is asked after all pointers have been found to be there. Handles of kernels
+ * and libraries are those of functions and modules. *list: up to n functions. */
+cudaError_t hu_module_count(const void *module, unsigned *n);
+cudaError_t hu_module_list(const void *module, void *list, unsigned n);
+cudaError_t hu_module_unload(const void *module);
+/* *function: the kernel of this name. */
+cudaError_t hu_module_find(const void *module, const char *name, void *function);
+/* *at, *bytes: of the variable of this name, either of which may be NULL. */
+cudaError_t hu_module_find_variable(const void *module, const char *name, void *at, size_t *bytes);
 hu_module *hu_module_of(const hu_function *function);
 /* When nothing runs any more. */
 void hu_module_free(hu_module *module);
@@ -172,10 +207,7 @@ void hu_register_managed(void *begin, void *end);
 cudaError_t hu_function_of(const void *host, hu_function **function);
 /* The handle for an address of the program, without building. */
 cudaError_t hu_function_handle(const void *host, hu_function **function);
-/* The kernel of this name. */
-cudaError_t hu_module_function(hu_module *module, const char *name, hu_function **function);
 cudaError_t hu_symbol(const void *host, uint64_t *address, uint64_t *size);
-cudaError_t hu_module_variable(hu_module *module, const char *name, uint64_t *address, uint64_t *size);
 
 /* -- jit.c ----------------------------------------------------------------------------------------------------------------------------------- */
 /* Options of the compiler: buffers of the program for messages. */
@@ -196,7 +228,6 @@ cudaError_t hu_jit_load_file(void *module, const char *path, bool of_context, un
 char *hu_read_file(const char *path, size_t *size);
 
 /* -- link.c ---------------------------------------------------------------------------------------------------------------------------------- */
-typedef struct hu_link hu_link;
 
 /* The options of the compiler are kept for the caller, with the values that they have now; the program keeps the values. */
 hu_link *hu_link_new(unsigned n, const int *options, void **values);
@@ -230,23 +261,19 @@ typedef struct hu_function_info {
 void hu_function_describe(const hu_function *function, hu_function_info *info);
 /* cudaErrorInvalidValue when the device has not so much. */
 cudaError_t hu_function_limit(hu_function *function, int64_t bytes);
-void hu_function_carveout(hu_function *function, int percent);
-/* False: there is no such parameter. */
-bool hu_function_parameter(const hu_function *function, size_t index, size_t *offset, size_t *size);
+cudaError_t hu_function_carveout(hu_function *function, int percent);
+/* cudaErrorInvalidValue: there is no such parameter. *size may be NULL. */
+cudaError_t hu_function_parameter(const hu_function *function, size_t index, size_t *offset, size_t *size);
 /* Blocks of a core at once; 0: none fits. */
 uint32_t hu_occupancy(const hu_function *function, uint32_t threads, uint64_t shared);
 /* The largest dynamic shared memory with which so many blocks still fit a core. cudaErrorInvalidValue: they do not without any. */
 cudaError_t hu_occupancy_shared(const hu_function *function, uint32_t blocks, uint32_t threads, size_t *bytes);
 
 /* -- graph.c, graph_node.c, graph_exec.c, graph_memory.c, graph_dot.c: graphs. One lock guards all of them --------------------------------------- */
-typedef struct hu_graph hu_graph;
-typedef struct hu_node hu_node;
-typedef struct hu_exec hu_exec;
-typedef struct hu_user hu_user;
-
 /* The work of a node. Pointers in it are the caller's; those from hu_node_get are the node's. */
 typedef struct hu_work {
 	enum cudaGraphNodeType kind;
+	cudaError_t wrong; /* there is no such work: the error of whoever is given it */
 	union {
 		struct {
 			const void *func; /* as hu_function_of takes it */
@@ -279,6 +306,13 @@ cudaError_t hu_graph_free(hu_graph *graph);
 cudaError_t hu_graph_clone(hu_graph *graph, hu_graph **clone);
 cudaError_t hu_graph_find_in_clone(hu_node *node, hu_graph *clone, hu_node **found);
 cudaError_t hu_graph_add(hu_graph *graph, hu_dependency_view needs, hu_work *work, hu_node **node);
+/* Work whose parameters both interfaces describe by the same bytes: all kinds but kernels and copies. */
+hu_work hu_work_of(enum cudaGraphNodeType kind, const void *parameters, size_t size);
+/* The same for any kind. Of kernels and copies, whose structures differ, only what is around them is read. */
+hu_work hu_work_of_any(const struct cudaGraphNodeParams *p);
+/* Adds `work`, which was made of *p, where the call leaves what it has made. */
+cudaError_t hu_graph_add_any(hu_graph *graph, hu_dependency_view needs, hu_work work, struct cudaGraphNodeParams *p, hu_node **node);
+cudaError_t hu_graph_add_memory(hu_graph *graph, hu_dependency_view needs, struct cudaMemAllocNodeParams *p, hu_node **node);
 /* The lists below have room for *n elements; what is left over is cleared, and *n becomes the number of elements that are in it. Without a list *n
  * becomes the number that there are. */
 cudaError_t hu_graph_nodes(hu_graph *graph, bool roots, hu_node **nodes, size_t *n);
@@ -292,15 +326,20 @@ cudaError_t hu_node_free(hu_node *node);
 cudaError_t hu_node_kind(hu_node *node, enum cudaGraphNodeType *kind);
 /* cudaErrorInvalidValue: the node is of another kind. */
 cudaError_t hu_node_get(hu_node *node, enum cudaGraphNodeType kind, hu_work *work);
+/* As hu_work_of. */
+cudaError_t hu_node_parameters(hu_node *node, enum cudaGraphNodeType kind, void *parameters, size_t size);
 cudaError_t hu_node_set(hu_node *node, const hu_work *work);
-/* Attributes of kernels: whether the launch is cooperative, and the priority. */
-cudaError_t hu_node_attributes(hu_node *node, bool *cooperative, int *priority);
-cudaError_t hu_node_set_attributes(hu_node *node, const bool *cooperative, const int *priority);
+/* Attributes of kernels: whether the launch is cooperative, and the priority. The others are hints, or say that there are no clusters. *value is a
+ * cudaLaunchAttributeValue. */
+cudaError_t hu_node_attribute(hu_node *node, unsigned which, void *value);
+cudaError_t hu_node_set_attribute(hu_node *node, unsigned which, const void *value);
+cudaError_t hu_node_copy_attributes(hu_node *to, hu_node *from);
 
 /* *result and *at, if they are asked for, tell more of an error. */
 cudaError_t hu_exec_new(hu_graph *graph, unsigned long long flags, hu_exec **exec, cudaGraphInstantiateResult *result, hu_node **at);
+cudaError_t hu_exec_instantiate(hu_graph *graph, hu_exec **exec, cudaGraphInstantiateParams *p, bool per_thread);
 cudaError_t hu_exec_free(hu_exec *exec);
-cudaError_t hu_exec_flags(hu_exec *exec, unsigned long long *flags);
+cudaError_t hu_exec_flags(hu_exec *exec, void *flags /* 8 bytes */);
 cudaError_t hu_exec_set(hu_exec *exec, hu_node *node, const hu_work *work);
 cudaError_t hu_exec_enable(hu_exec *exec, hu_node *node, bool enabled);
 cudaError_t hu_exec_enabled(hu_exec *exec, hu_node *node, unsigned *enabled);
@@ -311,7 +350,6 @@ cudaError_t hu_exec_launch(hu_exec *exec, hu_stream *stream);
 /* Memory in the order of a stream; in a capture, a node. */
 cudaError_t hu_allocate_in(hu_stream *stream, uint64_t size, uint64_t *address);
 /* -- pool.c --------------------------------------------------------------------------------------------------------------------------------- */
-typedef struct hu_pool hu_pool;
 /* The functions of both interfaces. A handle that is no pool gives cudaErrorInvalidValue, and so does the default pool when it is freed. */
 cudaError_t hu_pool_create(const struct cudaMemPoolProps *props, hu_pool **pool);
 cudaError_t hu_pool_free(hu_pool *pool);
@@ -319,15 +357,16 @@ hu_pool *hu_pool_default(void);
 hu_pool *hu_pool_current(void); /* that of allocations that name none */
 cudaError_t hu_pool_use(hu_pool *pool, int device);
 cudaError_t hu_pool_give(hu_pool *pool, int device, hu_pool **to);
-cudaError_t hu_pool_allocate(hu_pool *pool, hu_stream *stream, uint64_t size, uint64_t *address);
+cudaError_t hu_pool_allocate(hu_pool *pool, hu_stream *stream, uint64_t size, void *to /* a pointer or an address of the program */);
 cudaError_t hu_pool_attribute(hu_pool *pool, int which, void *value, bool sets);
 cudaError_t hu_pool_trim(const hu_pool *pool);
 cudaError_t hu_pool_set_access(const hu_pool *pool, const struct cudaMemAccessDesc *list, size_t n);
 cudaError_t hu_pool_access(const hu_pool *pool, const struct cudaMemLocation *location, enum cudaMemAccessFlags *flags);
 cudaError_t hu_free_in(hu_stream *stream, uint64_t address);
 cudaError_t hu_graph_memory(enum cudaGraphMemAttributeType which, uint64_t *bytes);
-cudaError_t hu_graph_memory_reset(enum cudaGraphMemAttributeType which);
-void hu_graph_memory_trim(void);
+/* Only zero can be set. */
+cudaError_t hu_graph_memory_reset(enum cudaGraphMemAttributeType which, const uint64_t *bytes);
+cudaError_t hu_graph_memory_trim(void);
 
 /* Objects of the program that graphs keep: `destroy` is called on a thread of the library after the last reference. */
 cudaError_t hu_user_new(void *data, cudaHostFn_t destroy, unsigned references, unsigned flags, hu_user **user);
@@ -337,8 +376,9 @@ cudaError_t hu_graph_retain_user(hu_graph *graph, hu_user *user, unsigned n, uns
 cudaError_t hu_graph_release_user(hu_graph *graph, hu_user *user, unsigned n);
 
 /* -- capture.c: work of streams that becomes nodes of graphs ------------------------------------------------------------------------------------ */
-/* `graph`: NULL makes one. */
-cudaError_t hu_capture_begin(hu_stream *stream, hu_graph *graph, hu_dependency_view needs, enum cudaStreamCaptureMode mode);
+/* Into a graph that the capture makes. */
+cudaError_t hu_capture_begin(hu_stream *stream, enum cudaStreamCaptureMode mode);
+cudaError_t hu_capture_begin_in(hu_stream *stream, hu_graph *graph, hu_dependency_view needs, enum cudaStreamCaptureMode mode);
 cudaError_t hu_capture_end(hu_stream *stream, hu_graph **graph);
 typedef struct hu_capture_info {
 	enum cudaStreamCaptureStatus status;
@@ -347,8 +387,11 @@ typedef struct hu_capture_info {
 	hu_dependency_view needs; /* the stream's, until the next call for it */
 } hu_capture_info;
 cudaError_t hu_capture_query(hu_stream *stream, hu_capture_info *info);
-/* `replace`: the nodes are all that the next one of the stream depends on; else they are further ones. */
-cudaError_t hu_capture_update(hu_stream *stream, hu_dependency_view needs, bool replace);
+/* The same as the interfaces have it: all but the status may be NULL. cudaErrorLossyQuery: an edge has data, and `data` is NULL. */
+cudaError_t hu_capture_describe(hu_stream *stream, enum cudaStreamCaptureStatus *status, void *id /* 8 bytes */, hu_graph **graph,
+                                hu_node *const **needs, const cudaGraphEdgeData **data, size_t *n);
+/* `flags`: 1 where the nodes are all that the next one of the stream depends on, 0 where they are further ones. */
+cudaError_t hu_capture_update(hu_stream *stream, hu_dependency_view needs, unsigned flags);
 cudaError_t hu_capture_mode(enum cudaStreamCaptureMode *mode);
 /* cudaErrorStreamCaptureUnsupported: a capture forbids calls that no stream orders, and is invalid now. */
 cudaError_t hu_capture_unsafe(void);
@@ -363,6 +406,11 @@ bool hu_attribute(int attribute, int *value);
 const char *hu_device_name(void);
 uint64_t hu_device_memory(void);
 enum { HU_MAJOR = 7, HU_MINOR = 5 /* compute capability */ };
+#define HU_BUS_ID "0000:01:00.0"
+cudaError_t hu_bus_id(char *name, int size);
+/* The machine's stacks grow as they are used, and what it prints has a bound of its own: limits are kept, and mean nothing. */
+cudaError_t hu_set_limit(unsigned which, size_t value);
+cudaError_t hu_limit(size_t *value, unsigned which);
 /* Frees what the primary context owns: memory, streams, events and the state of modules. */
 cudaError_t hu_reset(void);
 /* The largest dynamic and static shared memory of a block: without and with the function's consent. */

@@ -49,6 +49,38 @@ void hu_memory_leave(void) { hr_priority_mutex_unlock(&hu.memory_lock); }
 const char *hu_device_name(void) { return hr_device.name; }
 uint64_t hu_device_memory(void) { return hr_device.memory; }
 
+cudaError_t hu_bus_id(char *name, int size)
+{
+	if (!name || size < (int)sizeof HU_BUS_ID)
+		return cudaErrorInvalidValue;
+	memcpy(name, HU_BUS_ID, sizeof HU_BUS_ID);
+	return cudaSuccess;
+}
+
+enum { LIMITS = cudaLimitPersistingL2CacheSize + 1 };
+static _Atomic size_t limits[LIMITS] = {[cudaLimitStackSize] = 1024,
+                                        [cudaLimitPrintfFifoSize] = 1 << 20,
+                                        [cudaLimitMallocHeapSize] = 8 << 20,
+                                        [cudaLimitDevRuntimeSyncDepth] = 2,
+                                        [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                                        [cudaLimitMaxL2FetchGranularity] = 64};
+
+cudaError_t hu_set_limit(unsigned which, size_t value)
+{
+	if (which >= LIMITS)
+		return cudaErrorUnsupportedLimit;
+	limits[which] = value;
+	return cudaSuccess;
+}
+
+cudaError_t hu_limit(size_t *value, unsigned which)
+{
+	if (!value || which >= LIMITS)
+		return value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue;
+	*value = limits[which];
+	return cudaSuccess;
+}
+
 enum { SHARED_DEFAULT = 48 << 10 };
 
 uint32_t hu_shared_most(void) { return hr_device.machine.machine_shared_memory; }

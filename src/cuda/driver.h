@@ -1,11 +1,34 @@
-/* Definitions shared by the entry points of the driver interface. */
+/* The driver interface's functions of entry.h. */
 #ifndef HU_DRIVER_H
 #define HU_DRIVER_H
 
-#include "cuda/core.h"
-#include "cuda/cuda.h" /* of lib/ */
+#include "cuda/entry.h"
 
-#include <string.h>
+#include "cuda/cuda.h" /* of lib/ */
+/* Programs mean the newest form by these names, the tables the first one. */
+#undef cuCtxCreate
+#undef cuCtxDestroy
+#undef cuCtxPopCurrent
+#undef cuCtxPushCurrent
+#undef cuDeviceGetUuid
+#undef cuDevicePrimaryCtxRelease
+#undef cuDevicePrimaryCtxReset
+#undef cuDevicePrimaryCtxSetFlags
+#undef cuEventDestroy
+#undef cuEventElapsedTime
+#undef cuGraphAddKernelNode
+#undef cuGraphExecKernelNodeSetParams
+#undef cuGraphExecUpdate
+#undef cuGraphInstantiate
+#undef cuGraphKernelNodeGetParams
+#undef cuGraphKernelNodeSetParams
+#undef cuLinkAddData
+#undef cuLinkAddFile
+#undef cuLinkCreate
+#undef cuMemHostRegister
+#undef cuStreamBeginCapture
+#undef cuStreamDestroy
+#undef cuStreamGetCaptureInfo
 
 /* Cleans up after the numbers of the runtime interface: those that the driver interface does not have become ones that it has. */
 CUresult hx_result(cudaError_t error);
@@ -15,69 +38,34 @@ CUresult hx_initialized(void);
 CUresult hx_ready(void);
 /* The address that a name of functions stands for in a version, or NULL. *known: there is such a name in some version. */
 void *hx_entry(const char *name, int version, bool per_thread, bool *known);
-
-#define ARGS(...) __VA_ARGS__
-/* Bodies return numbers of cudaError_t. `arguments` are the names of the parameters, ARGS(a, b). The body follows. */
-#define DRIVER_AFTER(check, name, arguments, ...)                       \
-	static cudaError_t do_##name(__VA_ARGS__);                      \
-	CUresult name(__VA_ARGS__);                                     \
-	CUresult name(__VA_ARGS__)                                      \
-	{                                                               \
-		CUresult start = check();                               \
-		return start ? start : hx_result(do_##name(arguments)); \
-	}                                                               \
-	static cudaError_t do_##name(__VA_ARGS__)
-/* An entry point that needs a context, and one that needs only cuInit. */
-#define DRIVER(name, arguments, ...) DRIVER_AFTER(hx_ready, name, ARGS(arguments), __VA_ARGS__)
-#define DRIVER_ANY(name, arguments, ...) DRIVER_AFTER(hx_initialized, name, ARGS(arguments), __VA_ARGS__)
-/* One with a default stream: with the suffix `_ptds` or `_ptsz` it is that of the thread. The body knows `per_thread`. */
-#define DRIVER_STREAM(name, suffix, arguments, ...)                            \
-	static cudaError_t do_##name(bool per_thread, __VA_ARGS__);            \
-	CUresult name(__VA_ARGS__);                                            \
-	CUresult name(__VA_ARGS__)                                             \
-	{                                                                      \
-		CUresult start = hx_ready();                                   \
-		return start ? start : hx_result(do_##name(false, arguments)); \
-	}                                                                      \
-	CUresult name##suffix(__VA_ARGS__);                                    \
-	CUresult name##suffix(__VA_ARGS__)                                     \
-	{                                                                      \
-		CUresult start = hx_ready();                                   \
-		return start ? start : hx_result(do_##name(true, arguments));  \
-	}                                                                      \
-	static cudaError_t do_##name(bool per_thread, __VA_ARGS__)
-
-/* The stream of a handle, or leaves the function with an error. */
-#define STREAM(variable, handle)                                \
-	hu_stream *variable = hu_stream_of(handle, per_thread); \
-	if (!variable)                                          \
-	return cudaErrorInvalidResourceHandle
-/* The function of a handle, built; or leaves with an error. */
-#define FUNCTION(variable, handle)                                  \
-	hu_function *variable;                                      \
-	do {                                                        \
-		cudaError_t wrong = hx_function(handle, &variable); \
-		if (wrong != cudaSuccess)                           \
-			return wrong;                               \
-	} while (0)
-/* cudaErrorInvalidResourceHandle where the handle is none. */
+/* The function of a handle, built. cudaErrorInvalidResourceHandle where the handle is none. */
 cudaError_t hx_function(const void *handle, hu_function **function);
 
-/* Leaves the function of a call that no stream orders with an error where a capture forbids it. */
-#define UNSAFE                                               \
-	do {                                                 \
-		cudaError_t forbidden = hu_capture_unsafe(); \
-		if (forbidden != cudaSuccess)                \
-			return forbidden;                    \
-	} while (0)
+/* A type that has a name in each interface. */
+#define EITHER(runtime, driver) driver
 
-/* The same for one that works in a default stream and waits. */
-#define UNSAFE_IN(stream)                                              \
-	do {                                                           \
-		cudaError_t in_capture = hu_capture_of_stream(stream); \
-		if (in_capture != cudaSuccess)                         \
-			return in_capture;                             \
-		UNSAFE;                                                \
-	} while (0)
+#define DRIVER(name, suffix, version, needs, parameters, ...)    \
+	CUresult cu##name##suffix parameters;                    \
+	CUresult cu##name##suffix parameters                     \
+	{                                                        \
+		CUresult start = hx_##needs();                   \
+		return start ? start : hx_result((__VA_ARGS__)); \
+	}
+#define DRIVER_OF(symbol, of_thread, parameters, ...)            \
+	CUresult symbol parameters;                              \
+	CUresult symbol parameters                               \
+	{                                                        \
+		const bool per_thread = of_thread;               \
+		(void)per_thread;                                \
+		CUresult start = hx_ready();                     \
+		return start ? start : hx_result((__VA_ARGS__)); \
+	}
+#define DRIVER_STREAM(name, suffix, thread, version, parameters, ...) \
+	DRIVER_OF(cu##name##suffix, false, parameters, __VA_ARGS__)   \
+	DRIVER_OF(cu##name##suffix##thread, true, parameters, __VA_ARGS__)
+#define TWIN(name, suffix, version, needs, parameters, ...) DRIVER(name, suffix, version, needs, parameters, __VA_ARGS__)
+#define TWIN_STREAM(name, suffix, version, parameters, ...) DRIVER_STREAM(name, suffix, _ptsz, version, parameters, __VA_ARGS__)
+#define RUNTIME(name, parameters, ...)
+#define RUNTIME_STREAM(name, thread, parameters, ...)
 
 #endif

@@ -1,8 +1,97 @@
-/* Contexts of the driver interface. */
+/* Devices, contexts, streams and events of the driver interface. There is one device, number 0. */
 #include "cuda/driver.h"
 
-#include <stdatomic.h>
+static cudaError_t device_name(char *name, int size, CUdevice device)
+{
+	if (!name || size <= 0)
+		return cudaErrorInvalidValue;
+	if (!device) {
+		name[size - 1] = '\0';
+		strncpy(name, hu_device_name(), (size_t)size - 1);
+	}
+	return ONLY(device);
+}
 
+static cudaError_t device_id(CUuuid *id, CUdevice device)
+{
+	if (!id)
+		return cudaErrorInvalidValue;
+	memcpy(id->bytes, "heddle device 0", 16);
+	return ONLY(device);
+}
+
+static cudaError_t local_id(char *id, unsigned *mask, CUdevice device)
+{
+	if (!id || !mask)
+		return cudaErrorInvalidValue;
+	memset(id, 0, 8);
+	*mask = 0;
+	return ONLY(device);
+}
+
+static cudaError_t capability(int *major, int *minor, CUdevice device)
+{
+	if (!major || !minor)
+		return cudaErrorInvalidValue;
+	*major = HU_MAJOR;
+	*minor = HU_MINOR;
+	return ONLY(device);
+}
+
+static int number(CUdevice_attribute which)
+{
+	int value = 0;
+	hu_attribute((int)which, &value);
+	return value;
+}
+
+static cudaError_t properties(CUdevprop *to, CUdevice device)
+{
+	if (!to)
+		return cudaErrorInvalidValue;
+	*to = (CUdevprop){.maxThreadsPerBlock = number(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+	                  .sharedMemPerBlock = number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),
+	                  .totalConstantMemory = number(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY),
+	                  .SIMDWidth = number(CU_DEVICE_ATTRIBUTE_WARP_SIZE),
+	                  .memPitch = number(CU_DEVICE_ATTRIBUTE_MAX_PITCH),
+	                  .regsPerBlock = number(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK),
+	                  .clockRate = number(CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
+	                  .textureAlign = number(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT)};
+	for (int i = 0; i < 3; i++) {
+		to->maxThreadsDim[i] = number((CUdevice_attribute)(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + i));
+		to->maxGridSize[i] = number((CUdevice_attribute)(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + i));
+	}
+	return ONLY(device);
+}
+
+/* -- the primary context ------------------------------------------------------------------------------------------------------------------------ */
+static cudaError_t retain_primary(CUcontext *context, CUdevice device)
+{
+	if (device || !context)
+		return device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+	hu_primary_retain();
+	*context = hu_primary();
+	return cudaSuccess;
+}
+
+static cudaError_t set_primary_flags(CUdevice device, unsigned flags)
+{
+	if (device || flags & ~(unsigned)CU_CTX_FLAGS_MASK)
+		return device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+	hu_context_set_flags(hu_primary(), flags);
+	return cudaSuccess;
+}
+
+static cudaError_t primary_state(CUdevice device, unsigned *flags, int *active)
+{
+	if (device || !flags || !active)
+		return device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+	*flags = hu_context_flags(hu_primary());
+	*active = hu_primary_active();
+	return cudaSuccess;
+}
+
+/* -- contexts ----------------------------------------------------------------------------------------------------------------------------------- */
 static cudaError_t create(CUcontext *context, unsigned flags, CUdevice device)
 {
 	hu_context *made;
@@ -12,92 +101,13 @@ static cudaError_t create(CUcontext *context, unsigned flags, CUdevice device)
 		return cudaErrorInvalidDevice;
 	cudaError_t error = hu_context_new(flags, &made);
 	if (error == cudaSuccess)
-		*context = (CUcontext)made;
+		*context = made;
 	return error;
 }
 
-DRIVER_ANY(cuCtxCreate_v2, ARGS(context, flags, device), CUcontext *context, unsigned int flags, CUdevice device)
-{
-	return create(context, flags, device);
-}
+static bool may_be_current(CUcontext context) { return !context || hu_context_is(context); }
 
-/* With a part of the device's cores, which this device cannot promise. */
-DRIVER_ANY(cuCtxCreate_v3, ARGS(context, affinities, n, flags, device), CUcontext *context, void *affinities, int n, unsigned int flags,
-           CUdevice device)
-{
-	return affinities || n ? cudaErrorUnsupportedExecAffinity : create(context, flags, device);
-}
-
-DRIVER_ANY(cuCtxCreate_v4, ARGS(context, parameters, flags, device), CUcontext *context, void *parameters, unsigned int flags, CUdevice device)
-{
-	return parameters ? cudaErrorNotSupported : create(context, flags, device);
-}
-
-DRIVER_ANY(cuCtxDestroy_v2, ARGS(context), CUcontext context)
-{
-	return hu_context_is(context) ? hu_context_free((hu_context *)context) : cudaErrorDeviceUninitialized;
-}
-
-DRIVER_ANY(cuCtxPushCurrent_v2, ARGS(context), CUcontext context)
-{
-	return !context || hu_context_is(context) ? hu_context_push((hu_context *)context) : cudaErrorDeviceUninitialized;
-}
-
-DRIVER_ANY(cuCtxPopCurrent_v2, ARGS(context), CUcontext *context)
-{
-	hu_context *popped = NULL;
-	cudaError_t error = hu_context_pop(&popped);
-	if (error == cudaSuccess && context)
-		*context = (CUcontext)popped;
-	return error;
-}
-
-DRIVER_ANY(cuCtxSetCurrent, ARGS(context), CUcontext context)
-{
-	return !context || hu_context_is(context) ? hu_context_set((hu_context *)context) : cudaErrorDeviceUninitialized;
-}
-
-DRIVER_ANY(cuCtxGetCurrent, ARGS(context), CUcontext *context)
-{
-	if (!context)
-		return cudaErrorInvalidValue;
-	hu_context_current((hu_context **)context);
-	return cudaSuccess;
-}
-
-/* The context itself, or the current one for NULL; or leaves with an error. */
-static cudaError_t given(CUcontext handle, hu_context **context)
-{
-	if (!handle)
-		return hu_context_current(context);
-	*context = (hu_context *)handle;
-	return hu_context_is(handle) ? cudaSuccess : cudaErrorDeviceUninitialized;
-}
-
-DRIVER(cuCtxGetDevice, ARGS(device), CUdevice *device)
-{
-	if (!device)
-		return cudaErrorInvalidValue;
-	*device = 0;
-	return cudaSuccess;
-}
-
-/* Clients of older versions take a name with `_v2` for the newest form of what they know, and call these two without the context. What is none is
- * therefore the current one; there is one device anyway. */
-DRIVER(cuCtxGetDevice_v2, ARGS(device, handle), CUdevice *device, CUcontext handle)
-{
-	(void)handle;
-	return do_cuCtxGetDevice(device);
-}
-
-DRIVER(cuCtxSynchronize_v2, ARGS(handle), CUcontext handle)
-{
-	(void)handle;
-	cudaError_t error = hu_capture_any();
-	return error ? error : hu_wait_all();
-}
-
-DRIVER(cuCtxGetFlags, ARGS(flags), unsigned int *flags)
+static cudaError_t get_flags(unsigned *flags)
 {
 	hu_context *context;
 	cudaError_t error = flags ? hu_context_current(&context) : cudaErrorInvalidValue;
@@ -106,7 +116,7 @@ DRIVER(cuCtxGetFlags, ARGS(flags), unsigned int *flags)
 	return error;
 }
 
-DRIVER(cuCtxSetFlags, ARGS(flags), unsigned int flags)
+static cudaError_t set_flags(unsigned flags)
 {
 	hu_context *context;
 	cudaError_t error = flags & ~(unsigned)CU_CTX_FLAGS_MASK ? cudaErrorInvalidValue : hu_context_current(&context);
@@ -115,95 +125,38 @@ DRIVER(cuCtxSetFlags, ARGS(flags), unsigned int flags)
 	return error;
 }
 
-DRIVER_ANY(cuCtxGetId, ARGS(handle, id), CUcontext handle, unsigned long long *id)
+/* The context itself, or the current one for NULL. */
+static cudaError_t given(CUcontext handle, hu_context **context)
+{
+	cudaError_t error = handle ? cudaSuccess : hu_context_current(&handle);
+	*context = handle;
+	return error ? error : handle && hu_context_is(handle) ? cudaSuccess : cudaErrorDeviceUninitialized;
+}
+
+static cudaError_t get_number(CUcontext handle, unsigned long long *number)
 {
 	hu_context *context;
-	cudaError_t error = id ? given(handle, &context) : cudaErrorInvalidValue;
-	if (error == cudaSuccess && !context)
-		error = cudaErrorDeviceUninitialized;
+	cudaError_t error = number ? given(handle, &context) : cudaErrorInvalidValue;
 	if (error == cudaSuccess)
-		*id = hu_context_number(context);
+		*number = hu_context_number(context);
 	return error;
 }
 
-DRIVER_ANY(cuCtxGetApiVersion, ARGS(handle, version), CUcontext handle, unsigned int *version)
+static cudaError_t get_version(CUcontext handle, unsigned *version)
 {
 	hu_context *context;
 	if (!version)
 		return cudaErrorInvalidValue;
 	*version = 3020; /* of the interface's contexts: it has not changed since */
-	cudaError_t error = given(handle, &context);
-	return error ? error : context ? cudaSuccess : cudaErrorDeviceUninitialized;
+	return given(handle, &context);
 }
 
-CUresult cuCtxSynchronize(void)
+static cudaError_t stream_context(hu_stream *stream, CUcontext *context, void **green)
 {
-	CUresult start = hx_ready();
-	if (start == CUDA_SUCCESS)
-		start = hx_result(hu_capture_any());
-	return start ? start : hx_result(hu_wait_all());
+	if (stream && green)
+		*green = NULL;
+	return hu_stream_context(stream, context);
 }
 
-CUresult cuCtxResetPersistingL2Cache(void);
-CUresult cuCtxResetPersistingL2Cache(void) { return hx_ready(); }
-
-/* -- settings: kept or hints ------------------------------------------------------------------------------------------------------------------- */
-enum { LIMITS = CU_LIMIT_PERSISTING_L2_CACHE_SIZE + 1 };
-static _Atomic size_t limits[LIMITS] = {[CU_LIMIT_STACK_SIZE] = 1024,
-                                        [CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20,
-                                        [CU_LIMIT_MALLOC_HEAP_SIZE] = 8 << 20,
-                                        [CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH] = 2,
-                                        [CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048,
-                                        [CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64};
-
-/* The machine's stacks grow as they are used, and what it prints has a bound of its own. */
-DRIVER(cuCtxSetLimit, ARGS(which, value), CUlimit which, size_t value)
-{
-	if ((unsigned)which >= LIMITS)
-		return cudaErrorUnsupportedLimit;
-	limits[which] = value;
-	return cudaSuccess;
-}
-
-DRIVER(cuCtxGetLimit, ARGS(value, which), size_t *value, CUlimit which)
-{
-	if (!value || (unsigned)which >= LIMITS)
-		return value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue;
-	*value = limits[which];
-	return cudaSuccess;
-}
-
-DRIVER(cuCtxGetCacheConfig, ARGS(config), CUfunc_cache *config)
-{
-	if (!config)
-		return cudaErrorInvalidValue;
-	*config = CU_FUNC_CACHE_PREFER_NONE;
-	return cudaSuccess;
-}
-
-DRIVER(cuCtxSetCacheConfig, ARGS(config), CUfunc_cache config)
-{
-	return (unsigned)config > CU_FUNC_CACHE_PREFER_EQUAL ? cudaErrorInvalidValue : cudaSuccess;
-}
-
-DRIVER(cuCtxGetSharedMemConfig, ARGS(config), CUsharedconfig *config)
-{
-	if (!config)
-		return cudaErrorInvalidValue;
-	*config = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
-	return cudaSuccess;
-}
-
-DRIVER(cuCtxSetSharedMemConfig, ARGS(config), CUsharedconfig config)
-{
-	return (unsigned)config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE ? cudaErrorInvalidValue : cudaSuccess;
-}
-
-DRIVER(cuCtxGetStreamPriorityRange, ARGS(least, greatest), int *least, int *greatest)
-{
-	if (least)
-		*least = HU_PRIORITY_LEAST;
-	if (greatest)
-		*greatest = HU_PRIORITY_GREATEST;
-	return cudaSuccess;
-}
+#include "cuda/device.def"
+#include "cuda/stream.def"

@@ -5,11 +5,22 @@
 
 void *hx_entry(const char *name, int version, bool per_thread, bool *known);
 
+/* The forms whose default stream is that of the thread came with version 7. */
+#define DRIVER(name, suffix, version, ...) ENTRY(cu##name, version, cu##name##suffix, false)
+#define DRIVER_STREAM(name, suffix, thread, version, ...) \
+	ENTRY(cu##name, version, cu##name##suffix, false) \
+	ENTRY(cu##name, version < 7000 ? 7000 : version, cu##name##suffix##thread, true)
+#define TWIN(name, suffix, version, ...) DRIVER(name, suffix, version, )
+#define TWIN_STREAM(name, suffix, version, ...) DRIVER_STREAM(name, suffix, _ptsz, version, )
+#define ABSENT(name, suffix, version) DRIVER(name, suffix, version, )
+#define ABSENT_STREAM(name, suffix, thread, version) DRIVER_STREAM(name, suffix, thread, version, )
+#define RUNTIME(...)
+#define RUNTIME_STREAM(...)
+
 /* Only their addresses are used here. */
-#define HU_ENTRY(base, version, symbol, per_thread) void symbol(void);
+#define ENTRY(base, version, symbol, per_thread) void symbol(void);
 #include "cuda/driver.def"
-#include "cuda/driver_absent.def"
-#undef HU_ENTRY
+#undef ENTRY
 
 static const struct entry {
 	const char *name;
@@ -17,10 +28,8 @@ static const struct entry {
 	bool per_thread; /* its default stream is that of the thread */
 	void (*function)(void);
 } entries[] = {
-#define HU_ENTRY(base, version, symbol, per_thread) {#base, version, per_thread, symbol},
+#define ENTRY(base, version, symbol, per_thread) {#base, version, per_thread, symbol},
 #include "cuda/driver.def"
-#include "cuda/driver_absent.def"
-#undef HU_ENTRY
 };
 
 /* The newest one that the version has. A name without a form for threads has one form. */

@@ -1,101 +1,26 @@
-/* Memory of the driver interface. */
+/* Memory, copies and fills of the driver interface. */
 #include "cuda/driver.h"
 
-enum { PITCH = 512 /* rows begin at multiples of it, as on the devices that programs know */ };
-
-static cudaError_t allocate(hu_kind kind, size_t size, unsigned flags, uint64_t *address)
+static cudaError_t allocate(hu_kind kind, size_t size, unsigned flags, void *to)
 {
-	UNSAFE;
-	return size ? hu_allocate(kind, size, flags, address) : cudaErrorInvalidValue;
-}
-
-static cudaError_t allocate_device(CUdeviceptr *to, hu_kind kind, size_t size, unsigned flags)
-{
-	uint64_t address;
-	cudaError_t error = to ? allocate(kind, size, flags, &address) : cudaErrorInvalidValue;
-	if (error == cudaSuccess)
-		*to = address;
-	return error;
-}
-
-static cudaError_t allocate_host(void **to, size_t size, unsigned flags)
-{
-	uint64_t address;
-	cudaError_t error = to ? allocate(HU_PINNED, size, flags, &address) : cudaErrorInvalidValue;
-	if (error == cudaSuccess)
-		*to = (void *)(uintptr_t)address;
-	return error;
-}
-
-DRIVER(cuMemAlloc_v2, ARGS(to, size), CUdeviceptr *to, size_t size) { return allocate_device(to, HU_DEVICE, size, 0); }
-DRIVER(cuMemAllocHost_v2, ARGS(to, size), void **to, size_t size) { return allocate_host(to, size, 0); }
-
-DRIVER(cuMemHostAlloc, ARGS(to, size, flags), void **to, size_t size, unsigned int flags)
-{
-	const unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
-	return flags & ~known ? cudaErrorInvalidValue : allocate_host(to, size, flags);
-}
-
-DRIVER(cuMemAllocManaged, ARGS(to, size, flags), CUdeviceptr *to, size_t size, unsigned int flags)
-{
-	if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST)
+	if (!to)
 		return cudaErrorInvalidValue;
-	return allocate_device(to, HU_MANAGED, size, flags);
+	cudaError_t error = size ? cudaSuccess : hu_capture_unsafe();
+	return error ? error : size ? hu_allocate_now(kind, size, flags, to) : cudaErrorInvalidValue;
 }
 
-DRIVER(cuMemAllocPitch_v2, ARGS(to, pitch, width, height, element), CUdeviceptr *to, size_t *pitch, size_t width, size_t height, unsigned int element)
+static cudaError_t allocate_plane(CUdeviceptr *to, size_t *pitch, size_t width, size_t height, unsigned element)
 {
 	if (!pitch || !width || !height || width > SIZE_MAX / 2 || (element != 4 && element != 8 && element != 16))
 		return cudaErrorInvalidValue;
-	size_t rows = (width + PITCH - 1) / PITCH * PITCH;
-	cudaError_t error = rows > SIZE_MAX / height ? cudaErrorMemoryAllocation : allocate_device(to, HU_DEVICE, rows * height, 0);
+	size_t rows = hu_pitch(width);
+	cudaError_t error = rows > SIZE_MAX / height ? cudaErrorMemoryAllocation : allocate(HU_DEVICE, rows * height, 0, to);
 	if (error == cudaSuccess)
 		*pitch = rows;
 	return error;
 }
 
-static cudaError_t free_now(uint64_t address, bool of_host)
-{
-	UNSAFE;
-	return hu_free(address, of_host);
-}
-
-DRIVER(cuMemFree_v2, ARGS(address), CUdeviceptr address) { return free_now(address, false); }
-DRIVER(cuMemFreeHost, ARGS(pointer), void *pointer) { return pointer ? free_now((uintptr_t)pointer, true) : cudaErrorInvalidValue; }
-
-DRIVER(cuMemHostRegister_v2, ARGS(pointer, size, flags), void *pointer, size_t size, unsigned int flags)
-{
-	enum { KNOWN = 15 /* portable, mapped, of a device, read only */ };
-	UNSAFE;
-	return flags & ~(unsigned)KNOWN ? cudaErrorInvalidValue : hu_register(pointer, size, flags);
-}
-
-DRIVER(cuMemHostUnregister, ARGS(pointer), void *pointer)
-{
-	UNSAFE;
-	return hu_unregister(pointer);
-}
-
-static bool is_host_kind(hu_kind kind) { return kind == HU_PINNED || kind == HU_REGISTERED; }
-
-DRIVER(cuMemHostGetDevicePointer_v2, ARGS(device, host, flags), CUdeviceptr *device, void *host, unsigned int flags)
-{
-	if (!device || flags || !is_host_kind(hu_find((uintptr_t)host).kind))
-		return cudaErrorInvalidValue;
-	*device = (uintptr_t)host;
-	return cudaSuccess;
-}
-
-DRIVER(cuMemHostGetFlags, ARGS(flags, host), unsigned int *flags, void *host)
-{
-	hu_block block = hu_find((uintptr_t)host);
-	if (!flags || !is_host_kind(block.kind))
-		return cudaErrorInvalidValue;
-	*flags = block.flags | CU_MEMHOSTALLOC_DEVICEMAP;
-	return cudaSuccess;
-}
-
-DRIVER(cuMemGetInfo_v2, ARGS(left, total), size_t *left, size_t *total)
+static cudaError_t memory_info(size_t *left, size_t *total)
 {
 	uint64_t bytes, all;
 	if (!left || !total)
@@ -106,7 +31,7 @@ DRIVER(cuMemGetInfo_v2, ARGS(left, total), size_t *left, size_t *total)
 	return cudaSuccess;
 }
 
-DRIVER(cuMemGetAddressRange_v2, ARGS(base, size, address), CUdeviceptr *base, size_t *size, CUdeviceptr address)
+static cudaError_t address_range(CUdeviceptr *base, size_t *size, CUdeviceptr address)
 {
 	hu_block block = hu_find(address);
 	if (block.kind == HU_NOWHERE)
@@ -118,71 +43,8 @@ DRIVER(cuMemGetAddressRange_v2, ARGS(base, size, address), CUdeviceptr *base, si
 	return cudaSuccess;
 }
 
-/* In the order of a stream: memory is taken at once and given back in its turn. */
-DRIVER_STREAM(cuMemAllocAsync, _ptsz, ARGS(to, size, handle), CUdeviceptr *to, size_t size, CUstream handle)
-{
-	STREAM(stream, handle);
-	uint64_t address;
-	cudaError_t error = to && size ? hu_pool_allocate(hu_pool_current(), stream, size, &address) : cudaErrorInvalidValue;
-	if (error == cudaSuccess)
-		*to = address;
-	return error;
-}
-
-DRIVER_STREAM(cuMemAllocFromPoolAsync, _ptsz, ARGS(to, size, pool, handle), CUdeviceptr *to, size_t size, CUmemoryPool pool, CUstream handle)
-{
-	STREAM(stream, handle);
-	uint64_t address;
-	cudaError_t error = to && size ? hu_pool_allocate((hu_pool *)pool, stream, size, &address) : cudaErrorInvalidValue;
-	if (error == cudaSuccess)
-		*to = address;
-	return error;
-}
-
-DRIVER_STREAM(cuMemFreeAsync, _ptsz, ARGS(address, handle), CUdeviceptr address, CUstream handle)
-{
-	STREAM(stream, handle);
-	return hu_free_in(stream, address);
-}
-
 /* -- pools: structures and numbers are those of the runtime interface --------------------------------------------------------------------------- */
 _Static_assert(sizeof(CUmemPoolProps) == sizeof(struct cudaMemPoolProps) && sizeof(CUmemAccessDesc) == sizeof(struct cudaMemAccessDesc), "the same");
-
-DRIVER_ANY(cuDeviceGetDefaultMemPool, ARGS(to, device), CUmemoryPool *to, CUdevice device)
-{
-	return hu_pool_give(hu_pool_default(), device, (hu_pool **)to);
-}
-DRIVER_ANY(cuDeviceGetMemPool, ARGS(to, device), CUmemoryPool *to, CUdevice device)
-{
-	return hu_pool_give(hu_pool_current(), device, (hu_pool **)to);
-}
-DRIVER_ANY(cuDeviceSetMemPool, ARGS(device, pool), CUdevice device, CUmemoryPool pool) { return hu_pool_use((hu_pool *)pool, device); }
-DRIVER_ANY(cuMemPoolCreate, ARGS(to, props), CUmemoryPool *to, const CUmemPoolProps *props)
-{
-	return hu_pool_create((const struct cudaMemPoolProps *)props, (hu_pool **)to);
-}
-DRIVER_ANY(cuMemPoolDestroy, ARGS(pool), CUmemoryPool pool) { return hu_pool_free((hu_pool *)pool); }
-DRIVER_ANY(cuMemPoolTrimTo, ARGS(pool, keep), CUmemoryPool pool, size_t keep)
-{
-	(void)keep;
-	return hu_pool_trim((hu_pool *)pool);
-}
-DRIVER_ANY(cuMemPoolSetAttribute, ARGS(pool, which, value), CUmemoryPool pool, CUmemPool_attribute which, void *value)
-{
-	return hu_pool_attribute((hu_pool *)pool, (int)which, value, true);
-}
-DRIVER_ANY(cuMemPoolGetAttribute, ARGS(pool, which, value), CUmemoryPool pool, CUmemPool_attribute which, void *value)
-{
-	return hu_pool_attribute((hu_pool *)pool, (int)which, value, false);
-}
-DRIVER_ANY(cuMemPoolSetAccess, ARGS(pool, list, n), CUmemoryPool pool, const CUmemAccessDesc *list, size_t n)
-{
-	return hu_pool_set_access((hu_pool *)pool, (const struct cudaMemAccessDesc *)list, n);
-}
-DRIVER_ANY(cuMemPoolGetAccess, ARGS(flags, pool, location), CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location)
-{
-	return hu_pool_access((hu_pool *)pool, (const struct cudaMemLocation *)location, (enum cudaMemAccessFlags *)flags);
-}
 
 /* -- attributes of pointers ---------------------------------------------------------------------------------------------------------------------- */
 static void put_number(void *to, uint64_t value, size_t bytes) { memcpy(to, &value, bytes); }
@@ -237,7 +99,7 @@ static cudaError_t attribute_of(void *to, CUpointer_attribute which, uint64_t ad
 	}
 }
 
-DRIVER_ANY(cuPointerGetAttribute, ARGS(to, which, address), void *to, CUpointer_attribute which, CUdeviceptr address)
+static cudaError_t get_attribute(void *to, CUpointer_attribute which, CUdeviceptr address)
 {
 	hu_block block = hu_find(address);
 	if (!to || block.kind == HU_NOWHERE || which < CU_POINTER_ATTRIBUTE_CONTEXT || which > CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE)
@@ -246,7 +108,7 @@ DRIVER_ANY(cuPointerGetAttribute, ARGS(to, which, address), void *to, CUpointer_
 }
 
 /* Zeros for what is not known, and no error. */
-DRIVER_ANY(cuPointerGetAttributes, ARGS(n, which, to, address), unsigned int n, CUpointer_attribute *which, void **to, CUdeviceptr address)
+static cudaError_t get_attributes(unsigned n, const CUpointer_attribute *which, void **to, CUdeviceptr address)
 {
 	hu_block block = hu_find(address);
 	if (!n || !which || !to)
@@ -267,46 +129,117 @@ DRIVER_ANY(cuPointerGetAttributes, ARGS(n, which, to, address), unsigned int n, 
 	return cudaSuccess;
 }
 
-/* Copies of memory whose attribute asks for it wait for their end anyway, as far as a program can see. */
-DRIVER_ANY(cuPointerSetAttribute, ARGS(value, which, address), const void *value, CUpointer_attribute which, CUdeviceptr address)
-{
-	bool device = hu_find(address).kind == HU_DEVICE;
-	return value && device && which == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-/* -- hints about managed memory --------------------------------------------------------------------------------------------------------------------
- */
-static cudaError_t hint(uint64_t address, size_t count, bool place)
-{
-	hu_block block = hu_find(address);
-	if (block.kind != HU_MANAGED || !count || count > block.size - (address - block.address))
-		return cudaErrorInvalidValue;
-	return place ? cudaSuccess : cudaErrorInvalidDevice;
-}
-
+/* -- hints about managed memory ----------------------------------------------------------------------------------------------------------------- */
 static bool is_place(CUmemLocation place) { return place.type != CU_MEM_LOCATION_TYPE_DEVICE || place.id == 0; }
 
-DRIVER(cuMemAdvise, ARGS(address, count, advice, device), CUdeviceptr address, size_t count, int advice, CUdevice device)
+static cudaError_t prefetch(CUdeviceptr address, size_t count, bool place, unsigned flags, const hu_stream *stream)
 {
-	return advice < 1 || advice > 6 ? cudaErrorInvalidValue : hint(address, count, device == 0 || device == CU_DEVICE_CPU);
+	if (!stream || flags)
+		return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+	return hu_hint(address, count, place);
 }
 
-DRIVER(cuMemAdvise_v2, ARGS(address, count, advice, place), CUdeviceptr address, size_t count, int advice, CUmemLocation place)
+/* -- copies ------------------------------------------------------------------------------------------------------------------------------------- */
+/* Between contexts, which are all on one device. */
+static cudaError_t copy_peer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t count, bool now,
+                             hu_stream *stream)
 {
-	return advice < 1 || advice > 6 ? cudaErrorInvalidValue : hint(address, count, is_place(place));
+	bool good = hu_context_is(to_context) && hu_context_is(from_context);
+	cudaError_t error = good ? cudaSuccess : hu_copy_begin(stream, now);
+	if (!good)
+		return error ? error : cudaErrorDeviceUninitialized;
+	return hu_copy_line(to, from, count, cudaMemcpyDeviceToDevice, now, stream);
 }
 
-DRIVER_STREAM(cuMemPrefetchAsync, _ptsz, ARGS(address, count, device, handle), CUdeviceptr address, size_t count, CUdevice device, CUstream handle)
+/* One side of a copy as both structures have it. */
+typedef struct end {
+	CUmemorytype type;
+	const void *host;
+	CUdeviceptr device;
+	size_t x, y, z, pitch, height;
+} end;
+
+static cudaError_t side(const end *p, hu_side *to, bool *device)
 {
-	STREAM(stream, handle);
-	(void)stream;
-	return hint(address, count, device == 0 || device == CU_DEVICE_CPU);
+	if (p->type == CU_MEMORYTYPE_ARRAY)
+		return cudaErrorNotSupported;
+	if (p->type < CU_MEMORYTYPE_HOST || p->type > CU_MEMORYTYPE_UNIFIED)
+		return cudaErrorInvalidValue;
+	uint64_t at = p->type == CU_MEMORYTYPE_HOST ? (uint64_t)(uintptr_t)p->host : p->device, slice = p->pitch * p->height;
+	*to = (hu_side){at + p->x + p->y * p->pitch + p->z * slice, p->pitch, slice};
+	*device = p->type == CU_MEMORYTYPE_DEVICE;
+	return cudaSuccess;
 }
 
-DRIVER_STREAM(cuMemPrefetchAsync_v2, _ptsz, ARGS(address, count, place, flags, handle), CUdeviceptr address, size_t count, CUmemLocation place,
-              unsigned int flags, CUstream handle)
+static cudaError_t copy_places(const end *to, const end *from, size_t width, size_t height, size_t depth, bool now, hu_stream *stream)
 {
-	STREAM(stream, handle);
-	(void)stream;
-	return flags ? cudaErrorInvalidValue : hint(address, count, is_place(place));
+	bool to_device, from_device;
+	hu_copy copy = {.width = width, .height = height, .depth = depth};
+	cudaError_t error = side(to, &copy.to, &to_device);
+	error = error ? error : side(from, &copy.from, &from_device);
+	if (error != cudaSuccess)
+		return error;
+	bool unified = to->type == CU_MEMORYTYPE_UNIFIED || from->type == CU_MEMORYTYPE_UNIFIED;
+	copy.kind = unified                    ? cudaMemcpyDefault
+	            : to_device && from_device ? cudaMemcpyDeviceToDevice
+	            : to_device                ? cudaMemcpyHostToDevice
+	            : from_device              ? cudaMemcpyDeviceToHost
+	                                       : cudaMemcpyHostToHost;
+	copy.async = !now || copy.kind == cudaMemcpyDeviceToDevice;
+	return hu_copy_rows(&copy, stream);
 }
+
+/* A row without a pitch is as long as what is copied of it. */
+static size_t pitch_of(size_t pitch, size_t width) { return pitch ? pitch : width; }
+
+static cudaError_t copy_plane(const CUDA_MEMCPY2D *c, bool now, hu_stream *stream)
+{
+	cudaError_t error = hu_copy_begin(stream, now);
+	if (error || !c)
+		return error ? error : cudaErrorInvalidValue;
+	end to = {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes, c->dstY, 0, pitch_of(c->dstPitch, c->dstXInBytes + c->WidthInBytes), 0};
+	end from = {
+	    c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes, c->srcY, 0, pitch_of(c->srcPitch, c->srcXInBytes + c->WidthInBytes), 0};
+	if (to.pitch < c->dstXInBytes + c->WidthInBytes || from.pitch < c->srcXInBytes + c->WidthInBytes)
+		return cudaErrorInvalidValue;
+	return copy_places(&to, &from, c->WidthInBytes, c->Height, 1, now, stream);
+}
+
+static cudaError_t copy_box(const CUDA_MEMCPY3D *c, bool now, hu_stream *stream)
+{
+	cudaError_t error = hu_copy_begin(stream, now);
+	if (error || !c || c->srcLOD || c->dstLOD)
+		return error ? error : cudaErrorInvalidValue;
+	end to = {c->dstMemoryType,
+	          c->dstHost,
+	          c->dstDevice,
+	          c->dstXInBytes,
+	          c->dstY,
+	          c->dstZ,
+	          pitch_of(c->dstPitch, c->dstXInBytes + c->WidthInBytes),
+	          pitch_of(c->dstHeight, c->dstY + c->Height)};
+	end from = {c->srcMemoryType,
+	            c->srcHost,
+	            c->srcDevice,
+	            c->srcXInBytes,
+	            c->srcY,
+	            c->srcZ,
+	            pitch_of(c->srcPitch, c->srcXInBytes + c->WidthInBytes),
+	            pitch_of(c->srcHeight, c->srcY + c->Height)};
+	if (to.pitch < c->dstXInBytes + c->WidthInBytes || from.pitch < c->srcXInBytes + c->WidthInBytes || to.height < c->dstY + c->Height ||
+	    from.height < c->srcY + c->Height)
+		return cudaErrorInvalidValue;
+	return copy_places(&to, &from, c->WidthInBytes, c->Height, c->Depth, now, stream);
+}
+
+static cudaError_t fill(uint64_t to, size_t pitch, uint32_t value, unsigned bytes, size_t width, size_t height, bool now, hu_stream *stream)
+{
+	if (!stream)
+		return cudaErrorInvalidResourceHandle;
+	if (width > SIZE_MAX / bytes || to % bytes || (height > 1 && pitch % bytes))
+		return cudaErrorInvalidValue;
+	hu_copy copy = {.to = {to, pitch, 0}, .width = width * bytes, .height = height, .depth = 1, .async = !now};
+	return hu_fill_rows(&copy, value, bytes, stream);
+}
+
+#include "cuda/memory.def"

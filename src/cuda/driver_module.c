@@ -1,190 +1,22 @@
-/* Modules of the driver interface, and its linker. */
+/* Modules, libraries, the linker, functions and launches of the driver interface. */
 #include "cuda/driver.h"
 
 #include <stdlib.h>
 
-DRIVER(cuModuleLoad, ARGS(module, path), CUmodule *module, const char *path) { return hu_jit_load_file(module, path, true, 0, NULL, NULL); }
-DRIVER(cuModuleLoadData, ARGS(module, image), CUmodule *module, const void *image)
+cudaError_t hx_function(const void *handle, hu_function **function)
 {
-	return hu_jit_load(module, image, SIZE_MAX, true, 0, NULL, NULL);
-}
-
-DRIVER(cuModuleLoadDataEx, ARGS(module, image, n, options, values), CUmodule *module, const void *image, unsigned int n, CUjit_option *options,
-       void **values)
-{
-	return hu_jit_load(module, image, SIZE_MAX, true, n, (const int *)options, values);
-}
-
-DRIVER(cuModuleLoadFatBinary, ARGS(module, image), CUmodule *module, const void *image)
-{
-	return hu_jit_load(module, image, SIZE_MAX, true, 0, NULL, NULL);
-}
-
-DRIVER(cuModuleUnload, ARGS(module), CUmodule module)
-{
-	if (!hu_module_is(module))
+	if (!handle || hu_function_handle(handle, function) != cudaSuccess || (const void *)*function != handle)
 		return cudaErrorInvalidResourceHandle;
-	hu_module_free((hu_module *)module);
-	return cudaSuccess;
+	return hu_function_of(handle, function);
 }
 
-/* Any of several names for a module. */
-static cudaError_t function_named(void *to, const void *module, const char *name)
-{
-	hu_function *function;
-	if (!to || !name)
-		return cudaErrorInvalidValue;
-	cudaError_t error = hu_module_is(module) ? hu_module_function((hu_module *)module, name, &function) : cudaErrorInvalidResourceHandle;
-	if (error == cudaSuccess)
-		memcpy(to, &function, sizeof function);
-	return error;
-}
-
-static cudaError_t variable_named(CUdeviceptr *at, size_t *bytes, const void *module, const char *name)
-{
-	uint64_t address, size;
-	if (!name || (!at && !bytes))
-		return cudaErrorInvalidValue;
-	cudaError_t error = hu_module_is(module) ? hu_module_variable((hu_module *)module, name, &address, &size) : cudaErrorInvalidResourceHandle;
-	if (error == cudaSuccess && at)
-		*at = address;
-	if (error == cudaSuccess && bytes)
-		*bytes = size;
-	return error;
-}
-
-static cudaError_t count(unsigned *n, const void *module)
-{
-	if (!n || !hu_module_is(module))
-		return n ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-	for (*n = 0; hu_module_kernel((hu_module *)module, *n);)
-		++*n;
-	return cudaSuccess;
-}
-
-static cudaError_t enumerate(void *to, unsigned n, const void *module)
-{
-	if (!to || !hu_module_is(module))
-		return to ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-	for (unsigned i = 0; i < n; i++) {
-		hu_function *function = hu_module_kernel((hu_module *)module, i);
-		if (!function)
-			break;
-		memcpy((char *)to + i * sizeof function, &function, sizeof function);
-	}
-	return cudaSuccess;
-}
-
-DRIVER(cuModuleGetFunction, ARGS(function, module, name), CUfunction *function, CUmodule module, const char *name)
-{
-	return function_named(function, module, name);
-}
-
-DRIVER(cuModuleGetGlobal_v2, ARGS(at, bytes, module, name), CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name)
-{
-	return variable_named(at, bytes, module, name);
-}
-
-DRIVER(cuModuleGetFunctionCount, ARGS(n, module), unsigned int *n, CUmodule module) { return count(n, module); }
-
-DRIVER(cuModuleEnumerateFunctions, ARGS(functions, n, module), CUfunction *functions, unsigned int n, CUmodule module)
-{
-	return enumerate(functions, n, module);
-}
-
-DRIVER_ANY(cuModuleGetLoadingMode, ARGS(mode), CUmoduleLoadingMode *mode)
-{
-	if (!mode)
-		return cudaErrorInvalidValue;
-	*mode = CU_MODULE_EAGER_LOADING;
-	return cudaSuccess;
-}
-
-/* -- libraries: modules that no context owns ----------------------------------------------------------------------------------------------------- */
-DRIVER_ANY(cuLibraryLoadData, ARGS(library, image, options, values, n, library_options, library_values, n_library), CUlibrary *library,
-           const void *image, CUjit_option *options, void **values, unsigned int n, CUlibraryOption *library_options, void **library_values,
-           unsigned int n_library)
-{
-	(void)library_values; /* about memory that the image stays in, and about the host's table: both need nothing here */
-	return n_library && !library_options ? cudaErrorInvalidValue : hu_jit_load(library, image, SIZE_MAX, false, n, (const int *)options, values);
-}
-
-DRIVER_ANY(cuLibraryLoadFromFile, ARGS(library, path, options, values, n, library_options, library_values, n_library), CUlibrary *library,
-           const char *path, CUjit_option *options, void **values, unsigned int n, CUlibraryOption *library_options, void **library_values,
-           unsigned int n_library)
-{
-	(void)library_values;
-	return n_library && !library_options ? cudaErrorInvalidValue : hu_jit_load_file(library, path, false, n, (const int *)options, values);
-}
-
-DRIVER_ANY(cuLibraryUnload, ARGS(library), CUlibrary library)
-{
-	if (!hu_module_is(library))
-		return cudaErrorInvalidResourceHandle;
-	hu_module_free((hu_module *)library);
-	return cudaSuccess;
-}
-
-DRIVER_ANY(cuLibraryGetKernel, ARGS(kernel, library, name), CUkernel *kernel, CUlibrary library, const char *name)
-{
-	return function_named(kernel, library, name);
-}
-
-DRIVER_ANY(cuLibraryGetKernelCount, ARGS(n, library), unsigned int *n, CUlibrary library) { return count(n, library); }
-
-DRIVER_ANY(cuLibraryEnumerateKernels, ARGS(kernels, n, library), CUkernel *kernels, unsigned int n, CUlibrary library)
-{
-	return enumerate(kernels, n, library);
-}
-
-DRIVER(cuLibraryGetModule, ARGS(module, library), CUmodule *module, CUlibrary library)
-{
-	if (!module || !hu_module_is(library))
-		return module ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-	*module = (CUmodule)(void *)library;
-	return cudaSuccess;
-}
-
-DRIVER(cuLibraryGetGlobal, ARGS(at, bytes, library, name), CUdeviceptr *at, size_t *bytes, CUlibrary library, const char *name)
-{
-	return variable_named(at, bytes, library, name);
-}
-
-DRIVER_ANY(cuLibraryGetManaged, ARGS(at, bytes, library, name), CUdeviceptr *at, size_t *bytes, CUlibrary library, const char *name)
-{
-	uint64_t address = 0;
-	cudaError_t error = variable_named((CUdeviceptr *)&address, bytes, library, name);
-	if (error == cudaSuccess && at)
-		*at = address;
-	return error;
-}
-
-DRIVER_ANY(cuKernelGetLibrary, ARGS(library, kernel), CUlibrary *library, CUkernel kernel)
-{
-	hu_function *function;
-	cudaError_t error = library ? hx_function(kernel, &function) : cudaErrorInvalidValue;
-	if (error == cudaSuccess)
-		*library = (CUlibrary)(void *)hu_module_of(function);
-	return error;
-}
-
-DRIVER(cuFuncGetModule, ARGS(module, handle), CUmodule *module, CUfunction handle)
-{
-	hu_function *function;
-	cudaError_t error = module ? hx_function(handle, &function) : cudaErrorInvalidValue;
-	if (error == cudaSuccess)
-		*module = (CUmodule)(void *)hu_module_of(function);
-	return error;
-}
-
-/* -- the linker ------------------------------------------------------------------------------------------------------------------------------------
- */
-DRIVER(cuLinkCreate_v2, ARGS(n, options, values, state), unsigned int n, CUjit_option *options, void **values, CUlinkState *state)
+/* -- the linker --------------------------------------------------------------------------------------------------------------------------------- */
+static cudaError_t create_link(unsigned n, const CUjit_option *options, void **values, CUlinkState *state)
 {
 	hu_jit j;
 	cudaError_t error = state ? hu_jit_read(&j, n, (const int *)options, values, values) : cudaErrorInvalidValue;
 	if (error == cudaSuccess)
-		*state = (CUlinkState)hu_link_new(n, (const int *)options, values);
+		*state = hu_link_new(n, (const int *)options, values);
 	return error;
 }
 
@@ -206,25 +38,23 @@ static cudaError_t add(CUlinkState state, CUjitInputType type, const void *data,
 		return hu_link_is(state) ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
 	if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY && type != CU_JIT_INPUT_CUBIN)
 		return (unsigned)type < CU_JIT_NUM_INPUT_TYPES ? cudaErrorNotSupported : cudaErrorInvalidValue;
-	cudaError_t error = link_options((hu_link *)state, &j);
+	cudaError_t error = link_options(state, &j);
 	if (error != cudaSuccess)
 		return error;
-	error = hu_link_add((hu_link *)state, data, size, &log);
+	error = hu_link_add(state, data, size, &log);
 	hu_jit_write(&j, log);
 	return error;
 }
 
-DRIVER(cuLinkAddData_v2, ARGS(state, type, data, size, name, n, options, values), CUlinkState state, CUjitInputType type, void *data, size_t size,
-       const char *name, unsigned int n, CUjit_option *options, void **values)
+static cudaError_t add_data(CUlinkState state, CUjitInputType type, const void *data, size_t size, unsigned n, const CUjit_option *options,
+                            void **values)
 {
 	hu_jit j;
-	(void)name;
 	cudaError_t error = hu_jit_read(&j, n, (const int *)options, values, values);
 	return error ? error : add(state, type, data, size);
 }
 
-DRIVER(cuLinkAddFile_v2, ARGS(state, type, path, n, options, values), CUlinkState state, CUjitInputType type, const char *path, unsigned int n,
-       CUjit_option *options, void **values)
+static cudaError_t add_file(CUlinkState state, CUjitInputType type, const char *path, unsigned n, const CUjit_option *options, void **values)
 {
 	hu_jit j;
 	size_t size;
@@ -237,19 +67,171 @@ DRIVER(cuLinkAddFile_v2, ARGS(state, type, path, n, options, values), CUlinkStat
 	return error;
 }
 
-DRIVER(cuLinkComplete, ARGS(state, image, size), CUlinkState state, void **image, size_t *size)
+static cudaError_t complete(CUlinkState state, void **image, size_t *size)
 {
 	hu_jit j;
 	char *log = NULL;
 	size_t ignored;
 	if (!hu_link_is(state) || !image)
 		return image ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-	cudaError_t error = link_options((hu_link *)state, &j);
+	cudaError_t error = link_options(state, &j);
 	if (error != cudaSuccess)
 		return error;
-	error = hu_link_end((hu_link *)state, &log, image, size ? size : &ignored);
+	error = hu_link_end(state, &log, image, size ? size : &ignored);
 	hu_jit_write(&j, log);
 	return error;
 }
 
-DRIVER(cuLinkDestroy, ARGS(state), CUlinkState state) { return hu_link_free((hu_link *)state) ? cudaSuccess : cudaErrorInvalidResourceHandle; }
+/* -- launches ----------------------------------------------------------------------------------------------------------------------------------- */
+static cudaError_t launch(CUfunction handle, hu_grid grid, void **arguments, void **extra, hu_stream *stream)
+{
+	hu_function *function;
+	const void *packed;
+	size_t size;
+	cudaError_t error = stream ? hx_function(handle, &function) : cudaErrorInvalidResourceHandle;
+	if (error == cudaSuccess)
+		error = arguments && extra ? cudaErrorInvalidValue : hu_packed(extra, &packed, &size);
+	return error ? error : hu_launch(function, &grid, arguments, packed, size, stream);
+}
+
+static cudaError_t launch_config(const CUlaunchConfig *config, CUfunction handle, void **arguments, void **extra, hu_stream *stream)
+{
+	if (!config || (config->numAttrs && !config->attrs))
+		return cudaErrorInvalidValue;
+	hu_grid grid = {.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+	                .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+	                .shared = config->sharedMemBytes};
+	for (unsigned i = 0; stream && i < config->numAttrs; i++) {
+		const CUlaunchAttribute *a = &config->attrs[i];
+		if (a->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+			grid.cooperative = a->value.cooperative != 0;
+		if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
+		    (uint64_t)a->value.clusterDim.x * a->value.clusterDim.y * a->value.clusterDim.z > 1)
+			return cudaErrorNotSupported;
+	}
+	return launch(handle, grid, arguments, extra, stream);
+}
+
+/* -- functions ---------------------------------------------------------------------------------------------------------------------------------- */
+static cudaError_t get_attribute(int *value, CUfunction_attribute which, const void *handle)
+{
+	hu_function *function;
+	hu_function_info info;
+	cudaError_t error = hx_function(handle, &function);
+	if (error || !value || (unsigned)which >= CU_FUNC_ATTRIBUTE_MAX)
+		return error ? error : cudaErrorInvalidValue;
+	hu_function_describe(function, &info);
+	const int64_t numbers[CU_FUNC_ATTRIBUTE_MAX] = {[CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = info.threads,
+	                                                [CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES] = info.shared,
+	                                                [CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES] = (int64_t)info.constant,
+	                                                [CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES] = info.local,
+	                                                [CU_FUNC_ATTRIBUTE_NUM_REGS] = info.registers,
+	                                                [CU_FUNC_ATTRIBUTE_PTX_VERSION] = HU_MAJOR * 10 + HU_MINOR,
+	                                                [CU_FUNC_ATTRIBUTE_BINARY_VERSION] = HU_MAJOR * 10 + HU_MINOR,
+	                                                [CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES] = info.dynamic_limit,
+	                                                [CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT] = (int32_t)info.carveout};
+	*value = (int)numbers[which];
+	return cudaSuccess;
+}
+
+static cudaError_t set_attribute(CUfunction_attribute which, int value, const void *handle)
+{
+	hu_function *function;
+	cudaError_t error = hx_function(handle, &function);
+	if (error != cudaSuccess)
+		return error;
+	if (which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+		return hu_function_limit(function, value);
+	return which == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ? hu_function_carveout(function, value) : cudaErrorInvalidValue;
+}
+
+static cudaError_t hint(const void *handle, unsigned config, unsigned most)
+{
+	hu_function *function;
+	cudaError_t error = hx_function(handle, &function);
+	return error ? error : config > most ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+static cudaError_t get_name(const char **name, const void *handle)
+{
+	hu_function *function;
+	hu_function_info info;
+	cudaError_t error = hx_function(handle, &function);
+	if (error || !name)
+		return error ? error : cudaErrorInvalidValue;
+	hu_function_describe(function, &info);
+	*name = info.name;
+	return cudaSuccess;
+}
+
+static cudaError_t get_parameter(const void *handle, size_t place, size_t *offset, size_t *size)
+{
+	hu_function *function;
+	cudaError_t error = hx_function(handle, &function);
+	return error ? error : hu_function_parameter(function, place, offset, size);
+}
+
+static cudaError_t function_of(CUfunction *to, CUkernel kernel)
+{
+	hu_function *function;
+	cudaError_t error = hx_function(kernel, &function);
+	return error ? error : PUT(to, function);
+}
+
+/* The module or the library that a function is of. */
+static cudaError_t module_of(void *to, const void *handle)
+{
+	hu_function *function;
+	cudaError_t error = to ? hx_function(handle, &function) : cudaErrorInvalidValue;
+	if (error == cudaSuccess)
+		memcpy(to, &(hu_module *){hu_module_of(function)}, sizeof(hu_module *));
+	return error;
+}
+
+/* -- occupancy ---------------------------------------------------------------------------------------------------------------------------------- */
+static cudaError_t occupancy(int *blocks, CUfunction handle, int threads, size_t shared, unsigned flags)
+{
+	hu_function *function;
+	cudaError_t error = hx_function(handle, &function);
+	if (error || !blocks || threads <= 0 || flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
+		return error ? error : cudaErrorInvalidValue;
+	*blocks = (int)hu_occupancy(function, (uint32_t)threads, shared);
+	return cudaSuccess;
+}
+
+static cudaError_t shared_left(size_t *bytes, CUfunction handle, int blocks, int threads)
+{
+	hu_function *function;
+	cudaError_t error = hx_function(handle, &function);
+	if (error || !bytes || blocks <= 0 || threads <= 0)
+		return error ? error : cudaErrorInvalidValue;
+	return hu_occupancy_shared(function, (uint32_t)blocks, (uint32_t)threads, bytes);
+}
+
+/* The block with which most threads of a core run; the largest such. */
+static cudaError_t best_block(int *grid, int *block, CUfunction handle, CUoccupancyB2DSize shared_of, size_t shared, int limit, unsigned flags)
+{
+	hu_function *function;
+	hu_function_info info;
+	int cores = 0, warp = 32;
+	cudaError_t error = hx_function(handle, &function);
+	if (error || !grid || !block || limit < 0 || flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
+		return error ? error : cudaErrorInvalidValue;
+	hu_function_describe(function, &info);
+	hu_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &cores);
+	int most = limit && limit < (int)info.threads ? limit : (int)info.threads;
+	uint32_t best = 0;
+	*grid = *block = 0;
+	for (int threads = (most + warp - 1) / warp * warp; threads > 0; threads -= warp) {
+		int one = threads < most ? threads : most;
+		uint32_t blocks = hu_occupancy(function, (uint32_t)one, shared_of ? shared_of(one) : shared);
+		if (blocks * (uint32_t)one <= best)
+			continue;
+		best = blocks * (uint32_t)one;
+		*block = one;
+		*grid = (int)blocks * cores;
+	}
+	return cudaSuccess;
+}
+
+#include "cuda/module.def"

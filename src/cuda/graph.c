@@ -3,7 +3,7 @@
 
 enum { DEPTH = 64 /* of graphs in graphs */ };
 
-struct hu_user {
+struct CUuserObject_st {
 	hr_object object;
 	cudaHostFn_t destroy;
 	void *data;
@@ -236,6 +236,8 @@ cudaError_t hu_graph_insert(hu_graph *graph, hu_dependency_view needs, hu_payloa
 cudaError_t hu_graph_add(hu_graph *graph, hu_dependency_view needs, hu_work *work, hu_node **node)
 {
 	hu_payload payload;
+	if (work->wrong)
+		return work->wrong;
 	if (!node || !hu_graph_is(graph))
 		return cudaErrorInvalidValue;
 	cudaError_t error = hu_payload_take(&payload, work);

@@ -22,7 +22,7 @@ typedef struct hu_payload {
 	hu_allocation *allocation; /* used: that the node allocates or frees */
 } hu_payload;
 
-struct hu_node {
+struct CUgraphNode_st {
 	hr_object object;
 	hu_graph *graph;
 	size_t place; /* in the graph's list */
@@ -38,7 +38,7 @@ typedef struct hu_kept {
 	unsigned n;
 } hu_kept;
 
-struct hu_graph {
+struct CUgraph_st {
 	hr_object object;
 	hu_node *parent; /* whose child it is; or NULL */
 	HD_VEC(hu_node *) nodes;
@@ -49,7 +49,7 @@ struct hu_graph {
 	uint64_t exec;              /* number of the hu_exec of a graph with memory, of which there may be one; 0: none */
 };
 
-struct hu_exec {
+struct CUgraphExec_st {
 	hr_object object;
 	hu_graph *body;
 	unsigned long long flags;

@@ -137,12 +137,24 @@ cudaError_t hu_exec_free(hu_exec *exec)
 	return good && hr_release(exec, HU_EXEC_KIND) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t hu_exec_flags(hu_exec *exec, unsigned long long *flags)
+cudaError_t hu_exec_flags(hu_exec *exec, void *flags)
 {
 	if (!flags || !exec_is(exec))
 		return cudaErrorInvalidValue;
-	*flags = exec->flags;
+	memcpy(flags, &exec->flags, sizeof exec->flags);
 	return cudaSuccess;
+}
+
+cudaError_t hu_exec_instantiate(hu_graph *graph, hu_exec **exec, cudaGraphInstantiateParams *p, bool per_thread)
+{
+	const unsigned long long upload = cudaGraphInstantiateFlagUpload;
+	if (!p)
+		return cudaErrorInvalidValue;
+	p->result_out = cudaGraphInstantiateError;
+	p->errNode_out = NULL;
+	if (p->flags & upload && !hu_stream_of(p->uploadStream, per_thread))
+		return cudaErrorInvalidResourceHandle;
+	return hu_exec_new(graph, p->flags & ~upload, exec, &p->result_out, &p->errNode_out);
 }
 
 /* -- changes
@@ -222,6 +234,8 @@ cudaError_t hu_exec_set(hu_exec *exec, hu_node *node, const hu_work *work)
 {
 	hu_payload payload;
 	hu_work copy = *work;
+	if (work->wrong)
+		return work->wrong;
 	if (work->kind == cudaGraphNodeTypeMemAlloc || work->kind == cudaGraphNodeTypeMemFree)
 		return cudaErrorNotSupported;
 	cudaError_t error = hu_payload_take(&payload, &copy);
@@ -552,6 +566,8 @@ static cudaError_t capture(hu_exec *exec, hu_stream *stream, bool *taken)
 cudaError_t hu_exec_launch(hu_exec *exec, hu_stream *stream)
 {
 	bool taken = false;
+	if (!stream)
+		return cudaErrorInvalidResourceHandle;
 	cudaError_t error = hu_capturing() ? capture(exec, stream, &taken) : cudaSuccess;
 	if (error != cudaSuccess || taken)
 		return error;
@@ -564,6 +580,5 @@ cudaError_t hu_exec_launch(hu_exec *exec, hu_stream *stream)
 /* There is nothing to bring to this device. */
 cudaError_t hu_exec_upload(hu_exec *exec, hu_stream *stream)
 {
-	cudaError_t error = exec_is(exec) ? cudaSuccess : cudaErrorInvalidValue;
-	return error ? error : hu_capture_of_stream(stream);
+	return stream && !exec_is(exec) ? cudaErrorInvalidValue : hu_capture_of_stream(stream);
 }

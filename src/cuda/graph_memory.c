@@ -125,10 +125,11 @@ void hu_graph_memory_sweep(void)
 	hu_graphs_unlock();
 }
 
-void hu_graph_memory_trim(void)
+cudaError_t hu_graph_memory_trim(void)
 {
 	hu_wait_all();
 	hu_graph_memory_sweep();
+	return cudaSuccess;
 }
 
 cudaError_t hu_graph_memory(enum cudaGraphMemAttributeType which, uint64_t *bytes)
@@ -142,8 +143,10 @@ cudaError_t hu_graph_memory(enum cudaGraphMemAttributeType which, uint64_t *byte
 	return cudaSuccess;
 }
 
-cudaError_t hu_graph_memory_reset(enum cudaGraphMemAttributeType which)
+cudaError_t hu_graph_memory_reset(enum cudaGraphMemAttributeType which, const uint64_t *bytes)
 {
+	if (!bytes || *bytes)
+		return cudaErrorInvalidValue;
 	if (which != cudaGraphMemAttrUsedMemHigh && which != cudaGraphMemAttrReservedMemHigh)
 		return cudaErrorInvalidValue;
 	hu_graphs_lock();
@@ -173,6 +176,8 @@ cudaError_t hu_free_in(hu_stream *stream, uint64_t address)
 {
 	bool taken = false;
 	hu_work work = {.kind = cudaGraphNodeTypeMemFree, .freed = (void *)(uintptr_t)address};
+	if (!stream)
+		return cudaErrorInvalidResourceHandle;
 	cudaError_t error = hu_capturing() ? hu_capture_take(stream, &work, &taken) : cudaSuccess;
 	if (error != cudaSuccess || taken)
 		return error;

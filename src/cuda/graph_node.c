@@ -196,6 +196,8 @@ cudaError_t hu_node_set(hu_node *node, const hu_work *work)
 {
 	hu_payload payload, before;
 	hu_work copy = *work;
+	if (work->wrong)
+		return work->wrong;
 	if (work->kind == cudaGraphNodeTypeMemAlloc || work->kind == cudaGraphNodeTypeMemFree || work->kind == cudaGraphNodeTypeGraph)
 		return cudaErrorNotSupported;
 	cudaError_t error = hu_payload_take(&payload, &copy);
@@ -217,18 +219,31 @@ cudaError_t hu_node_set(hu_node *node, const hu_work *work)
 	return good ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t hu_node_attributes(hu_node *node, bool *cooperative, int *priority)
+cudaError_t hu_node_parameters(hu_node *node, enum cudaGraphNodeType kind, void *parameters, size_t size)
 {
 	hu_work work;
-	cudaError_t error = hu_node_get(node, cudaGraphNodeTypeKernel, &work);
-	if (error == cudaSuccess) {
-		*cooperative = work.kernel.grid.cooperative;
-		*priority = work.kernel.priority;
-	}
+	cudaError_t error = parameters ? hu_node_get(node, kind, &work) : cudaErrorInvalidValue;
+	if (error == cudaSuccess)
+		memcpy(parameters, &work.copy, size); /* all begin at the same place */
 	return error;
 }
 
-cudaError_t hu_node_set_attributes(hu_node *node, const bool *cooperative, const int *priority)
+/* -- attributes --------------------------------------------------------------------------------------------------------------------------------- */
+cudaError_t hu_node_attribute(hu_node *node, unsigned which, void *value)
+{
+	hu_work work;
+	cudaError_t error = value ? hu_node_get(node, cudaGraphNodeTypeKernel, &work) : cudaErrorInvalidValue;
+	if (error != cudaSuccess)
+		return error;
+	int number = which == cudaLaunchAttributeCooperative ? work.kernel.grid.cooperative
+	             : which == cudaLaunchAttributePriority  ? work.kernel.priority
+	                                                     : 0;
+	memset(value, 0, sizeof(cudaLaunchAttributeValue));
+	memcpy(value, &number, sizeof number);
+	return cudaSuccess;
+}
+
+static cudaError_t set_attributes(hu_node *node, const bool *cooperative, const int *priority)
 {
 	hu_graphs_lock();
 	bool good = is_node(node) && node->does.work.kind == cudaGraphNodeTypeKernel;
@@ -238,4 +253,89 @@ cudaError_t hu_node_set_attributes(hu_node *node, const bool *cooperative, const
 		node->does.work.kernel.priority = *priority;
 	hu_graphs_unlock();
 	return good ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t hu_node_set_attribute(hu_node *node, unsigned which, const void *value)
+{
+	cudaLaunchAttributeValue v;
+	if (!value)
+		return cudaErrorInvalidValue;
+	memcpy(&v, value, sizeof v);
+	if (which == cudaLaunchAttributeClusterDimension && (uint64_t)v.clusterDim.x * v.clusterDim.y * v.clusterDim.z > 1)
+		return cudaErrorNotSupported;
+	bool cooperative = v.cooperative != 0;
+	return set_attributes(node, which == cudaLaunchAttributeCooperative ? &cooperative : NULL,
+	                      which == cudaLaunchAttributePriority ? &v.priority : NULL);
+}
+
+cudaError_t hu_node_copy_attributes(hu_node *to, hu_node *from)
+{
+	hu_work work;
+	cudaError_t error = hu_node_get(from, cudaGraphNodeTypeKernel, &work);
+	return error ? error : set_attributes(to, &work.kernel.grid.cooperative, &work.kernel.priority);
+}
+
+/* -- work from parameters ----------------------------------------------------------------------------------------------------------------------- */
+_Static_assert(sizeof(struct cudaMemAllocNodeParams) <= sizeof(struct cudaMemcpy3DParms), "copies have the largest parameters");
+
+hu_work hu_work_of(enum cudaGraphNodeType kind, const void *parameters, size_t size)
+{
+	hu_work work = {.kind = kind, .wrong = parameters ? cudaSuccess : cudaErrorInvalidValue};
+	if (parameters)
+		memcpy(&work.copy, parameters, size);
+	return work;
+}
+
+/* An error where bytes that have no meaning are not zero. */
+hu_work hu_work_of_any(const struct cudaGraphNodeParams *p)
+{
+	if (!p || p->reserved0[0] || p->reserved0[1] || p->reserved0[2] || p->reserved2)
+		return (hu_work){.wrong = cudaErrorInvalidValue};
+	hu_work work = {.kind = p->type};
+	switch (p->type) {
+	case cudaGraphNodeTypeKernel:
+	case cudaGraphNodeTypeEmpty:
+		return work;
+	case cudaGraphNodeTypeMemcpy:
+		work.wrong = p->memcpy.flags ? cudaErrorInvalidValue : cudaSuccess;
+		return work;
+	case cudaGraphNodeTypeMemset:
+		return hu_work_of(p->type, &p->memset, sizeof p->memset);
+	case cudaGraphNodeTypeHost:
+		return hu_work_of(p->type, &p->host, sizeof p->host);
+	case cudaGraphNodeTypeGraph:
+		work.child.graph = p->graph.graph;
+		work.child.move = p->graph.ownership == cudaGraphChildGraphOwnershipMove;
+		work.wrong = (unsigned)p->graph.ownership > cudaGraphChildGraphOwnershipMove ? cudaErrorInvalidValue : cudaSuccess;
+		return work;
+	case cudaGraphNodeTypeEventRecord:
+	case cudaGraphNodeTypeWaitEvent:
+		return hu_work_of(p->type, &p->eventRecord, sizeof p->eventRecord);
+	case cudaGraphNodeTypeMemAlloc:
+		return hu_work_of(p->type, &p->alloc, sizeof p->alloc);
+	case cudaGraphNodeTypeMemFree:
+		return hu_work_of(p->type, &p->free, sizeof p->free);
+	default:
+		work.wrong = (unsigned)p->type < cudaGraphNodeTypeCount ? cudaErrorNotSupported : cudaErrorInvalidValue;
+		return work;
+	}
+}
+
+cudaError_t hu_graph_add_any(hu_graph *graph, hu_dependency_view needs, hu_work work, struct cudaGraphNodeParams *p, hu_node **node)
+{
+	cudaError_t error = hu_graph_add(graph, needs, &work, node);
+	if (error == cudaSuccess && p->type == cudaGraphNodeTypeMemAlloc)
+		p->alloc.dptr = work.memory.dptr;
+	if (error == cudaSuccess && p->type == cudaGraphNodeTypeGraph)
+		p->graph.graph = work.child.graph;
+	return error;
+}
+
+cudaError_t hu_graph_add_memory(hu_graph *graph, hu_dependency_view needs, struct cudaMemAllocNodeParams *p, hu_node **node)
+{
+	hu_work work = hu_work_of(cudaGraphNodeTypeMemAlloc, p, sizeof *p);
+	cudaError_t error = hu_graph_add(graph, needs, &work, node);
+	if (p)
+		p->dptr = error ? NULL : work.memory.dptr;
+	return error;
 }

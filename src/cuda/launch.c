@@ -163,7 +163,7 @@ cudaError_t hu_launch(hu_function *f, const hu_grid *g, void **arguments, const 
 		                           .grid = *g,
 		                           .arguments = arguments,
 		                           .extra = arguments || !packed ? NULL : extra,
-		                           .priority = hu_stream_priority(stream)}};
+		                           .priority = stream->priority}};
 		error = hu_capture_take(stream, &work, &taken);
 		if (error != cudaSuccess || taken) {
 			hu_command_free(command);
@@ -215,15 +215,22 @@ cudaError_t hu_function_limit(hu_function *f, int64_t bytes)
 	return cudaSuccess;
 }
 
-void hu_function_carveout(hu_function *f, int percent) { f->carveout = (uint32_t)percent; }
-
-bool hu_function_parameter(const hu_function *f, size_t index, size_t *offset, size_t *size)
+cudaError_t hu_function_carveout(hu_function *f, int percent)
 {
-	if (index >= f->kernel->params.n)
-		return false;
+	if (percent < -1 || percent > 100)
+		return cudaErrorInvalidValue;
+	f->carveout = (uint32_t)percent;
+	return cudaSuccess;
+}
+
+cudaError_t hu_function_parameter(const hu_function *f, size_t index, size_t *offset, size_t *size)
+{
+	if (!offset || index >= f->kernel->params.n)
+		return cudaErrorInvalidValue;
 	*offset = f->kernel->params.at[index].offset;
-	*size = f->kernel->params.at[index].size;
-	return true;
+	if (size)
+		*size = f->kernel->params.at[index].size;
+	return cudaSuccess;
 }
 
 cudaError_t hu_occupancy_shared(const hu_function *f, uint32_t blocks, uint32_t threads, size_t *bytes)

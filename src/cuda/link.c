@@ -1,7 +1,7 @@
 /* The linker of the driver interface. Its image has the texts of PTX one after the other, which the PTX reader takes for units that it links. */
 #include "cuda/state.h"
 
-struct hu_link {
+struct CUlinkState_st {
 	hr_object object;
 	hd_text text;
 	HD_VEC(int) options;

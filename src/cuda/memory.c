@@ -104,8 +104,22 @@ cudaError_t hu_allocate(hu_kind kind, uint64_t size, unsigned flags, uint64_t *a
 	return cudaSuccess;
 }
 
+cudaError_t hu_allocate_now(hu_kind kind, uint64_t size, unsigned flags, void *to)
+{
+	uint64_t address;
+	cudaError_t error = hu_capture_unsafe();
+	if (error == cudaSuccess)
+		error = to ? hu_allocate(kind, size, flags, &address) : cudaErrorInvalidValue;
+	if (error == cudaSuccess)
+		memcpy(to, &address, sizeof address);
+	return error;
+}
+
 cudaError_t hu_register(void *host, uint64_t size, unsigned flags)
 {
+	cudaError_t forbidden = hu_capture_unsafe();
+	if (forbidden != cudaSuccess)
+		return forbidden;
 	if (!host || !size || (uint64_t)(uintptr_t)host > UINT64_MAX - size)
 		return cudaErrorInvalidValue;
 	hu_block block = {.kind = HU_REGISTERED, .address = (uintptr_t)host, .size = size, .bytes = host, .flags = flags};
@@ -152,6 +166,9 @@ static bool is_of_device(hu_kind kind) { return kind == HU_DEVICE || kind == HU_
 cudaError_t hu_unregister(void *host)
 {
 	hu_block block;
+	cudaError_t forbidden = hu_capture_unsafe();
+	if (forbidden != cudaSuccess)
+		return forbidden;
 	hu_wait_all();
 	if (!remove_block((uintptr_t)host, is_registered, &block))
 		return host ? cudaErrorHostMemoryNotRegistered : cudaErrorInvalidValue;
@@ -172,6 +189,39 @@ cudaError_t hu_free(uint64_t address, bool of_host)
 		return error ? error : cudaErrorInvalidValue;
 	release(&block);
 	return error;
+}
+
+cudaError_t hu_free_now(uint64_t address, bool of_host)
+{
+	cudaError_t error = hu_capture_unsafe();
+	return error ? error : hu_free(address, of_host);
+}
+
+cudaError_t hu_host_flags(uint64_t address, unsigned *flags)
+{
+	hu_block block = hu_find(address);
+	if (!flags || (block.kind != HU_PINNED && block.kind != HU_REGISTERED))
+		return cudaErrorInvalidValue;
+	*flags = block.flags | cudaHostAllocMapped;
+	return cudaSuccess;
+}
+
+cudaError_t hu_hint(uint64_t address, size_t count, bool place)
+{
+	hu_block block = hu_find(address);
+	if (block.kind != HU_MANAGED || !count || count > block.size - (address - block.address))
+		return cudaErrorInvalidValue;
+	return place ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+/* Managed memory belongs to host and device at all times when nothing runs. */
+cudaError_t hu_attach(hu_stream *stream, uint64_t address, unsigned flags)
+{
+	if (!stream)
+		return cudaErrorInvalidResourceHandle;
+	if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
+		return cudaErrorInvalidValue;
+	return hu_find(address).kind == HU_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 static bool is_any(hu_kind kind) { return kind != HU_MODULE; }
@@ -386,6 +436,22 @@ cudaError_t hu_copy_rows(const hu_copy *copy, hu_stream *stream)
 	return cudaSuccess;
 }
 
+cudaError_t hu_copy_begin(hu_stream *stream, bool now)
+{
+	cudaError_t error = stream ? cudaSuccess : cudaErrorInvalidResourceHandle;
+	if (error == cudaSuccess && now)
+		error = hu_capture_of_stream(stream);
+	return error == cudaSuccess && now ? hu_capture_unsafe() : error;
+}
+
+cudaError_t hu_copy_line(uint64_t to, uint64_t from, size_t count, enum cudaMemcpyKind kind, bool now, hu_stream *stream)
+{
+	hu_copy copy = {.to.address = to, .from.address = from, .width = count, .height = 1, .depth = 1, .kind = kind};
+	cudaError_t error = hu_copy_begin(stream, now);
+	copy.async = !now || kind == cudaMemcpyDeviceToDevice;
+	return error ? error : hu_copy_rows(&copy, stream);
+}
+
 static hu_side side_of(struct cudaPitchedPtr pointer, struct cudaPos at)
 {
 	uint64_t slice = pointer.pitch * pointer.ysize;
@@ -458,7 +524,7 @@ cudaError_t hu_fill_rows(const hu_copy *copy, uint32_t value, unsigned bytes, hu
 {
 	hu_kind kind;
 	copy_command *c;
-	cudaError_t error = fill_command_of(copy, value, bytes, &kind, &c);
+	cudaError_t error = stream ? fill_command_of(copy, value, bytes, &kind, &c) : cudaErrorInvalidResourceHandle;
 	if (error != cudaSuccess || !c)
 		return error;
 	if (hu_capturing()) {

@@ -17,7 +17,7 @@ struct hu_variable {
 	uint8_t *own; /* memory of a variable that the code does not have */
 };
 
-struct hu_module {
+struct CUmod_st {
 	hr_object object;
 	const void *fatbin; /* NULL: `text` */
 	size_t fatbin_size;
@@ -524,9 +524,9 @@ cudaError_t hu_function_of(const void *host, hu_function **function)
 	return error == cudaSuccess && !(*function)->kernel ? cudaErrorInvalidDeviceFunction : error;
 }
 
-cudaError_t hu_module_function(hu_module *module, const char *name, hu_function **function)
+static cudaError_t function_named(hu_module *module, const char *name, hu_function **function)
 {
-	cudaError_t error = hr_is(module, HU_MODULE_KIND) ? hu_module_build(module) : cudaErrorInvalidResourceHandle;
+	cudaError_t error = hu_module_build(module);
 	*function = NULL;
 	if (error != cudaSuccess)
 		return error;
@@ -544,12 +544,50 @@ cudaError_t hu_module_function(hu_module *module, const char *name, hu_function 
 	return cudaSuccess;
 }
 
-hu_function *hu_module_kernel(hu_module *module, size_t place)
+/* Whether something can be asked of what the program takes for a module. */
+static cudaError_t can_ask(const void *module, bool complete)
 {
-	hu_function *function = NULL;
-	if (place < module->code->kernels.n)
-		hu_module_function(module, module->code->kernels.at[place].name, &function);
-	return function;
+	return !complete ? cudaErrorInvalidValue : hu_module_is(module) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t hu_module_find(const void *module, const char *name, void *to)
+{
+	hu_function *function;
+	cudaError_t error = can_ask(module, to && name);
+	if (error == cudaSuccess)
+		error = function_named((hu_module *)module, name, &function);
+	if (error == cudaSuccess)
+		memcpy(to, &function, sizeof function);
+	return error;
+}
+
+cudaError_t hu_module_count(const void *module, unsigned *n)
+{
+	cudaError_t error = can_ask(module, n);
+	if (error == cudaSuccess)
+		*n = (unsigned)((const hu_module *)module)->code->kernels.n;
+	return error;
+}
+
+cudaError_t hu_module_list(const void *module, void *list, unsigned n)
+{
+	hu_module *m = (hu_module *)module;
+	hu_function *function;
+	cudaError_t error = can_ask(module, list);
+	for (unsigned i = 0; error == cudaSuccess && i < n && i < m->code->kernels.n; i++) {
+		if (function_named(m, m->code->kernels.at[i].name, &function) != cudaSuccess)
+			break;
+		memcpy((char *)list + i * sizeof function, &function, sizeof function);
+	}
+	return error;
+}
+
+cudaError_t hu_module_unload(const void *module)
+{
+	cudaError_t error = can_ask(module, true);
+	if (error == cudaSuccess)
+		hu_module_free((hu_module *)module);
+	return error;
 }
 
 hu_module *hu_module_of(const hu_function *function) { return function->module; }
@@ -576,16 +614,22 @@ cudaError_t hu_symbol(const void *host, uint64_t *address, uint64_t *size)
 	return *address ? cudaSuccess : cudaErrorInvalidSymbol;
 }
 
-cudaError_t hu_module_variable(hu_module *module, const char *name, uint64_t *address, uint64_t *size)
+cudaError_t hu_module_find_variable(const void *module, const char *name, void *at, size_t *bytes)
 {
-	cudaError_t error = hr_is(module, HU_MODULE_KIND) ? hu_module_build(module) : cudaErrorInvalidResourceHandle;
+	hu_module *m = (hu_module *)module;
+	cudaError_t error = can_ask(module, name && (at || bytes));
+	if (error == cudaSuccess)
+		error = hu_module_build(m);
 	if (error != cudaSuccess)
 		return error;
-	const hd_variable *v = variable_of(module->code, name);
+	const hd_variable *v = variable_of(m->code, name);
 	if (!v)
 		return cudaErrorSymbolNotFound;
-	*address = module->loaded->data_base + v->offset;
-	*size = v->size;
+	uint64_t address = m->loaded->data_base + v->offset;
+	if (at)
+		memcpy(at, &address, sizeof address);
+	if (bytes)
+		*bytes = v->size;
 	return cudaSuccess;
 }
 

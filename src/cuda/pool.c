@@ -2,7 +2,7 @@
  * and keeps the settings of the program. */
 #include "cuda/state.h"
 
-struct hu_pool {
+struct CUmemPoolHandle_st {
 	hr_object object;
 	int reuse[3];             /* [lock], as all below */
 	uint64_t threshold, high; /* high: the most that was used at once */
@@ -92,17 +92,20 @@ static uint64_t used(const hu_pool *pool)
 	return sum;
 }
 
-cudaError_t hu_pool_allocate(hu_pool *pool, hu_stream *stream, uint64_t size, uint64_t *address)
+cudaError_t hu_pool_allocate(hu_pool *pool, hu_stream *stream, uint64_t size, void *to)
 {
-	if (!is_pool(pool))
-		return cudaErrorInvalidValue;
-	cudaError_t error = hu_allocate_in(stream, size, address);
+	uint64_t address = 0;
+	if (!stream || !to || !is_pool(pool))
+		return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+	cudaError_t error = hu_allocate_in(stream, size, &address);
 	pthread_mutex_lock(&hr_lock);
-	for (size_t i = 0; i < hu.blocks.n && error == cudaSuccess && *address; i++)
-		if (hu.blocks.at[i].address == *address)
+	for (size_t i = 0; i < hu.blocks.n && error == cudaSuccess && address; i++)
+		if (hu.blocks.at[i].address == address)
 			hu.blocks.at[i].pool = pool;
 	pool->high = hd_max_u64(pool->high, used(pool));
 	pthread_mutex_unlock(&hr_lock);
+	if (error == cudaSuccess)
+		memcpy(to, &address, sizeof address);
 	return error;
 }
 

@@ -35,7 +35,7 @@ typedef struct hu_dependencies {
 	HD_VEC(cudaGraphEdgeData) data;
 } hu_dependencies;
 
-struct hu_stream {
+struct CUstream_st {
 	hr_queue base;
 	uint64_t owner; /* the context's number; 0: a default stream */
 	unsigned flags;
@@ -47,7 +47,7 @@ struct hu_stream {
 	hu_dependencies needs;      /* [graphs] of the next node that is captured */
 };
 
-struct hu_event {
+struct CUevent_st {
 	hr_object object;
 	unsigned flags;
 	uint64_t owner;
@@ -90,7 +90,7 @@ extern hu_device hu;
 
 /* CUDA's context: who owns memory, streams, events and modules, which end with it. All contexts are on the one device and share its addresses, its
  * default stream and its state after a kernel that failed. */
-struct hu_context {
+struct CUctx_st {
 	hr_object object;
 	unsigned flags;    /* [lock] */
 	unsigned retained; /* [lock] the primary context: how often */
@@ -181,7 +181,7 @@ bool hu_streams_begin(void);
 /* Unloads the modules that no context owns. Their variables have their first values when they are used again. */
 void hu_modules_forget(void);
 
-struct hu_function {
+struct CUfunc_st {
 	hr_object object;
 	hu_module *module;
 	char *name;

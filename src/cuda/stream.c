@@ -112,7 +112,7 @@ static cudaError_t free_stream(hu_stream *stream)
 
 cudaError_t hu_stream_free(hu_stream *stream)
 {
-	if (stream->is_default)
+	if (!stream || stream->is_default)
 		return cudaErrorInvalidResourceHandle;
 	cudaError_t error = hu_capture_of_stream(stream);
 	return error ? error : free_stream(stream);
@@ -171,10 +171,73 @@ hu_stream *hu_stream_of(const void *handle, bool per_thread)
 	return (hu_stream *)handle;
 }
 
-unsigned hu_stream_flags(const hu_stream *stream) { return stream->flags; }
-int hu_stream_priority(const hu_stream *stream) { return stream->priority; }
-uint64_t hu_stream_owner(const hu_stream *stream) { return stream->owner; }
-uint64_t hu_stream_number(const hu_stream *stream) { return stream->base.object.number; }
+/* Whether a number of the stream can be given to the program. */
+static cudaError_t can_give(const hu_stream *stream, const void *to)
+{
+	return !stream ? cudaErrorInvalidResourceHandle : to ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t hu_stream_flags(const hu_stream *stream, unsigned *flags)
+{
+	cudaError_t error = can_give(stream, flags);
+	if (error == cudaSuccess)
+		*flags = stream->flags;
+	return error;
+}
+
+cudaError_t hu_stream_priority(const hu_stream *stream, int *priority)
+{
+	cudaError_t error = can_give(stream, priority);
+	if (error == cudaSuccess)
+		*priority = stream->priority;
+	return error;
+}
+
+cudaError_t hu_stream_number(const hu_stream *stream, unsigned long long *number)
+{
+	cudaError_t error = can_give(stream, number);
+	if (error == cudaSuccess)
+		*number = stream->base.object.number;
+	return error;
+}
+
+cudaError_t hu_stream_device(const hu_stream *stream, int *device)
+{
+	cudaError_t error = can_give(stream, device);
+	if (error == cudaSuccess)
+		*device = 0;
+	return error;
+}
+
+cudaError_t hu_stream_context(const hu_stream *stream, hu_context **context)
+{
+	cudaError_t error = can_give(stream, context);
+	if (error == cudaSuccess && !stream->owner)
+		return hu_context_current(context);
+	if (error == cudaSuccess)
+		*context = hu_context_numbered(stream->owner);
+	return error;
+}
+
+cudaError_t hu_stream_attribute(const hu_stream *stream, unsigned which, void *value)
+{
+	cudaError_t error = can_give(stream, value);
+	if (error != cudaSuccess)
+		return error;
+	memset(value, 0, sizeof(cudaLaunchAttributeValue));
+	if (which == cudaLaunchAttributePriority)
+		memcpy(value, &stream->priority, sizeof stream->priority);
+	return cudaSuccess;
+}
+
+cudaError_t hu_stream_priorities(int *least, int *greatest)
+{
+	if (least)
+		*least = HU_PRIORITY_LEAST;
+	if (greatest)
+		*greatest = HU_PRIORITY_GREATEST;
+	return cudaSuccess;
+}
 
 /* -- commands --------------------------------------------------------------------------------------------------------------------------------- */
 static int run(hr_command *base, uint64_t *ns)
@@ -402,6 +465,12 @@ cudaError_t hu_wait_all(void)
 	return first ? first : hu_sticky();
 }
 
+cudaError_t hu_wait_device(void)
+{
+	cudaError_t error = hu_capture_any();
+	return error ? error : hu_wait_all();
+}
+
 /* -- functions of the program ----------------------------------------------------------------------------------------------------------------- */
 typedef struct call_command {
 	hu_command base;
@@ -433,14 +502,14 @@ hu_command *hu_call_command(cudaHostFn_t call, cudaStreamCallback_t callback, vo
 	c->callback = callback;
 	c->handle = handle;
 	c->data = data;
-	c->base.always = callback != NULL; /* it receives the error */
+	c->base.always = callback != NULL; /* it is told the error */
 	return &c->base;
 }
 
 cudaError_t hu_stream_call(hu_stream *stream, cudaHostFn_t call, cudaStreamCallback_t callback, void *handle, void *data)
 {
-	if (!call && !callback)
-		return cudaErrorInvalidValue;
+	if (!stream || (!call && !callback))
+		return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
 	if (hu_capturing()) {
 		bool taken = false;
 		hu_work work = {.kind = cudaGraphNodeTypeHost, .host = {call, data}};
@@ -537,12 +606,14 @@ void hu_event_set_recorded(hu_event *event, hu_mark *mark)
 }
 
 /* Even where nothing is captured now, the event may have been recorded in a capture. */
-cudaError_t hu_event_record(hu_event *event, hu_stream *stream, bool external)
+cudaError_t hu_event_record(hu_event *event, hu_stream *stream, unsigned flags)
 {
 	bool taken;
-	if (!hr_is(event, HU_EVENT))
+	if (stream && flags > 1)
+		return cudaErrorInvalidValue;
+	if (!stream || !hr_is(event, HU_EVENT))
 		return cudaErrorInvalidResourceHandle;
-	cudaError_t error = hu_capture_record(event, stream, external, &taken);
+	cudaError_t error = hu_capture_record(event, stream, flags != 0, &taken);
 	if (error != cudaSuccess || taken)
 		return error;
 	hu_mark *mark;
@@ -588,12 +659,14 @@ cudaError_t hu_event_wait(hu_event *event)
 	return hu_sticky();
 }
 
-cudaError_t hu_stream_wait_event(hu_stream *stream, hu_event *event, bool external)
+cudaError_t hu_stream_wait_event(hu_stream *stream, hu_event *event, unsigned flags)
 {
 	bool taken;
-	if (!hr_is(event, HU_EVENT))
+	if (stream && flags > 1)
+		return cudaErrorInvalidValue;
+	if (!stream || !hr_is(event, HU_EVENT))
 		return cudaErrorInvalidResourceHandle;
-	cudaError_t error = hu_capture_wait(stream, event, external, &taken);
+	cudaError_t error = hu_capture_wait(stream, event, flags != 0, &taken);
 	if (error != cudaSuccess || taken)
 		return error;
 	hu_mark *mark = hu_event_recorded(event);

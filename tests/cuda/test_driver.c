@@ -496,10 +496,15 @@ TEST(functions_by_name)
 TEST(nothing_for_everything)
 {
 	static const char *const names[] = {
-#define HU_ENTRY(base, version, symbol, per_thread) #symbol,
+#define DRIVER(name, suffix, ...) "cu" #name #suffix,
+#define DRIVER_STREAM(name, suffix, thread, ...) "cu" #name #suffix, "cu" #name #suffix #thread,
+#define TWIN(name, suffix, ...) DRIVER(name, suffix, )
+#define TWIN_STREAM(name, suffix, ...) DRIVER_STREAM(name, suffix, _ptsz, )
+#define ABSENT(name, suffix, version) DRIVER(name, suffix, )
+#define ABSENT_STREAM(name, suffix, thread, version) DRIVER_STREAM(name, suffix, thread, )
+#define RUNTIME(...)
+#define RUNTIME_STREAM(...)
 #include "cuda/driver.def"
-#include "cuda/driver_absent.def"
-#undef HU_ENTRY
 	};
 	typedef CUresult (*any)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
 	                        uintptr_t);
