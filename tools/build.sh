@@ -24,9 +24,9 @@ wanted=$(printf '%s\n' "$@" -- "$(tools/setup.sh missing)")
 if [ ! -f "$directory/build.ninja" ]; then
 	CC=${CC:-gcc} meson setup "$directory" -Dwerror=true "$@"
 elif [ ! -f "$state" ] || [ "$(cat "$state")" != "$wanted" ]; then
-	# Of an old folder, setup alone keeps the c_args.
+	# setup reads options that are new, and alone it keeps the c_args of an old folder. ninja configures again after configure.
+	meson setup --reconfigure "$directory" "$@"
 	[ $# -eq 0 ] || meson configure "$directory" "$@"
-	meson setup --reconfigure "$directory"
 fi
 echo "$wanted" >"$state"
 ninja -C "$directory"

@@ -29,8 +29,8 @@ static void put(const char *id, const char *text)
 		hd_store_put_launch(&store, &(hd_launch_row){launches[l], launches[l], l < 2 ? "regular" : "unstructured", "p", "i"});
 	for (unsigned m = 0; m < 4; m++) {
 		hd_store_put_machine(&store, &(hd_machine_row){.id = machines[m], .name = machines[m], .text = "", .machine = &machine});
-		hd_store_put_point(&store, id, m, machines[m], 1, "issue", m / 2, m / 2 ? "two" : "one");
-		hd_store_put_point(&store, id, m, machines[m], 2, "vary", m % 2, m % 2 ? "1" : "0");
+		hd_store_put_point(&store, &(hd_point_row){id, m, machines[m], 1, "issue", m / 2, m / 2 ? "two" : "one"});
+		hd_store_put_point(&store, &(hd_point_row){id, m, machines[m], 2, "vary", m % 2, m % 2 ? "1" : "0"});
 		for (unsigned l = 0; l < 3; l++) {
 			hd_run_row run = {
 			    .machine = machines[m], .launch = launches[l], .status = m == 3 && l == 1 ? "trap" : "done", .measured = true};
