@@ -151,7 +151,7 @@ def opencl_rows():
 # Functions that all lanes of a warp or of a block call together: no arm of a condition may have one.
 TOGETHER = re.compile("sub_group_(all|any|broadcast|(reduce|scan_inclusive|scan_exclusive)_(add|min|max)|.*reserve)|work_group_|__syncthreads_(count|and|or)|block_tile|shfl_xor$")
 # Functions that programs do not call: our own, NVIDIA's internal names.
-OURS = re.compile("heddle|coalesced_group$|packed|by_words|__match(32|64)_|^scan$|one_before|before_in_warps")
+OURS = re.compile("heddle|coalesced_group$|packed|by_words|__match(32|64)_|^__scan$|one_before|before_in_warps")
 
 
 def functions(arguments, text):
