@@ -132,11 +132,8 @@ _Static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == sizeof(struct cudaMemsetParams
                    sizeof(CUgraphNodeParams) == sizeof(struct cudaGraphNodeParams),
                "both interfaces describe nodes alike");
 
-/* With the context in which the memory is: they are all on one device. */
-static hu_work in_context(CUcontext context, hu_work work)
-{
-	return work.wrong == cudaErrorInvalidValue || !context || hu_context_is(context) ? work : invalid;
-}
+/* Whether there are parameters, and a context in which their memory is: all contexts are on one device. Parameters without one are not read. */
+static bool in_context(const void *p, CUcontext context) { return p && (!context || hu_context_is(context)); }
 
 static hu_work of_any(const CUgraphNodeParams *p)
 {
