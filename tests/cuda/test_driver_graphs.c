@@ -36,6 +36,9 @@ TEST(graphs)
 	GOOD(cuGraphCreate(&graph, 0));
 	CUDA_MEMSET_NODE_PARAMS zero = {.dst = p, .value = 5, .elementSize = 4, .width = N, .height = 1}, got_fill;
 	GOOD(cuGraphAddMemsetNode(&fill, graph, NULL, 0, &zero, NULL));
+	/* With a wrong context the parameters are not read. */
+	CUcontext wrong = (CUcontext)(void *)&zero;
+	assert_int_equal(cuGraphAddMemsetNode(&fill, graph, NULL, 0, (const CUDA_MEMSET_NODE_PARAMS *)8, wrong), CUDA_ERROR_INVALID_VALUE);
 	GOOD(cuGraphMemsetNodeGetParams(fill, &got_fill));
 	assert_int_equal(got_fill.dst, p);
 	assert_int_equal(got_fill.width, N);
