@@ -171,7 +171,7 @@ static hd_arrival take(hd_crossbar *crossbar)
 }
 
 /* With memory.slices: when something happens next. */
-static void tell(hd_crossbar *crossbar)
+static void notify(hd_crossbar *crossbar)
 {
 	crossbar->next = hd_min_u64(crossbar->n ? crossbar->heap[0].cycle : UINT64_MAX, crossbar->serves);
 	if (crossbar->waker.next)
@@ -187,7 +187,7 @@ void hd_crossbar_take_fresh(hd_crossbar *crossbar, hd_outbox *outbox)
 	}
 	outbox->fresh = NULL;
 	if (crossbar->devices)
-		tell(crossbar);
+		notify(crossbar);
 }
 
 /* The bytes of a sector that lie in allocations. The others are never read. */
@@ -228,7 +228,7 @@ void hd_crossbar_set_slices(hd_crossbar *crossbar, hd_slices *slices)
 void hd_crossbar_set_waker(hd_crossbar *crossbar, hd_crossbar_waker waker)
 {
 	crossbar->waker = waker;
-	tell(crossbar);
+	notify(crossbar);
 }
 
 /* The packet comes to the slices: it takes effect on bytes, and its requests are to enter. */
@@ -313,7 +313,7 @@ static void serve_until(hd_crossbar *crossbar, uint64_t now)
 			serve(crossbar, crossbar->slices[i], cycle);
 			crossbar->serves = hd_min_u64(crossbar->serves, hd_max_u64(hd_slices_next(crossbar->slices[i]), cycle + 1));
 		}
-		tell(crossbar);
+		notify(crossbar);
 	}
 }
 

@@ -1,9 +1,9 @@
 #include "memory/lsu_state.h"
-#include "memory/slice_port.h"
 #include "memory/coalesce.h"
 #include "memory/deferred.h"
 #include "memory/refuse.h"
 #include "memory/sectors.h"
+#include "memory/slice_port.h"
 
 #include <stdlib.h>
 
@@ -71,7 +71,7 @@ void hd_lsu_set_core(hd_lsu *lsu, uint32_t core)
 	lsu->side = core & 1;
 }
 
-void hd_lsu_set_deferral(hd_lsu *lsu) { lsu->holds = lsu->copies == 1; }
+void hd_lsu_set_deferral(hd_lsu *lsu) { lsu->defers = lsu->copies == 1; }
 
 void hd_lsu_set_requests(hd_lsu *lsu, hd_requests *requests) { lsu->requests = requests; }
 
@@ -100,7 +100,7 @@ static uint64_t *next_stage(hd_lsu *lsu, unsigned stage_of)
 }
 
 /* All copies of the LSU's stage are taken until cycle `until`. */
-static void defer_all(hd_lsu *lsu, uint64_t until)
+static void occupy_all(hd_lsu *lsu, uint64_t until)
 {
 	for (uint32_t i = 0; i < HD_MAX_COPIES; i++)
 		lsu->copy[i] = until;
@@ -108,7 +108,7 @@ static void defer_all(hd_lsu *lsu, uint64_t until)
 }
 
 /* A stage is taken until cycle `until`. */
-static void defer_stage(hd_lsu *lsu, uint64_t *stage, uint64_t until)
+static void occupy(hd_lsu *lsu, uint64_t *stage, uint64_t until)
 {
 	*stage = until;
 	if (lsu->copies > 1)
@@ -123,14 +123,14 @@ bool hd_lsu_awaits(hd_lsu *lsu, const hd_access_result *result)
 		for (uint32_t i = 0; i < HD_MAX_COPIES; i++)
 			lsu->slice_port->end = hd_max_u64(lsu->slice_port->end, lsu->copy[i]);
 		lsu->slice_port->end = hd_max_u64(lsu->slice_port->end, lsu->free_at[0]);
-		defer_all(lsu, UINT64_MAX);
+		occupy_all(lsu, UINT64_MAX);
 	}
 	return result->waits || result->answered;
 }
 
-void hd_lsu_reopen(hd_lsu *lsu, uint64_t end) { defer_all(lsu, end); }
+void hd_lsu_reopen(hd_lsu *lsu, uint64_t end) { occupy_all(lsu, end); }
 
-void hd_lsu_reject(hd_lsu *lsu, hd_pipe pipe, uint64_t now) { defer_stage(lsu, next_stage(lsu, pipe == HD_PIPE_LATOM), now + 1); }
+void hd_lsu_reject(hd_lsu *lsu, hd_pipe pipe, uint64_t now) { occupy(lsu, next_stage(lsu, pipe == HD_PIPE_LATOM), now + 1); }
 
 static uint64_t price_shared(const hd_lsu *lsu, const hd_part *p, unsigned bytes, bool atomic, uint64_t *stage, hd_stats *stats)
 {
@@ -189,7 +189,7 @@ static void count(hd_space space, hd_op op, hd_format format, hd_stats *stats)
 void hd_lsu_busy(hd_lsu *lsu, uint64_t until)
 {
 	uint64_t *stage = next_stage(lsu, 0);
-	defer_stage(lsu, stage, hd_max_u64(until, *stage));
+	occupy(lsu, stage, hd_max_u64(until, *stage));
 }
 
 /* The bytes at a global address as the core's earlier packets leave them. */
@@ -308,7 +308,7 @@ static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *
 	hd_part_sectors(lsu->lanes, p, &sectors);
 	if (sectors.n <= places)
 		return false;
-	if (p->space == HD_SPACE_LOCAL || !lsu->holds)
+	if (p->space == HD_SPACE_LOCAL || !lsu->defers)
 		return true;
 	lsu->scarce = true;
 	return false;
@@ -324,7 +324,7 @@ static uint64_t ask_for_room(hd_lsu *lsu, uint64_t now)
 /* The access does not happen now. */
 static bool stop_for(hd_lsu *lsu, uint64_t *entry, uint64_t before)
 {
-	defer_stage(lsu, entry, before);
+	occupy(lsu, entry, before);
 	lsu->requests->stops = HD_STOP_MEMORY;
 	return true;
 }
@@ -353,9 +353,9 @@ static unsigned find_parts(hd_lsu *lsu, hd_work *work, unsigned bytes, hd_part p
 }
 
 /* In a window of time nobody may know when a load that is refused finds room. */
-static void tell_retry(hd_lsu *lsu, uint64_t now, hd_access_result *result)
+static void set_retry(hd_lsu *lsu, uint64_t now, hd_access_result *result)
 {
-	if (hd_requests_are_deferred(lsu->requests) && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now))
+	if (hd_requests_are_pending(lsu->requests) && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now))
 		result->retry = ask_for_room(lsu, now);
 }
 
@@ -372,9 +372,9 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	result->why = HD_REFUSED_NOT;
 	result->times = 1;
 	uint64_t *entry = next_stage(lsu, stage_of), before = *entry;
-	defer_stage(lsu, entry, now + 1);
+	occupy(lsu, entry, now + 1);
 	if (result->kept && access->may_refuse && hd_refuse_again(lsu, access, now, result)) {
-		tell_retry(lsu, now, result);
+		set_retry(lsu, now, result);
 		return true;
 	}
 	if (inst->op == HD_OP_MEMBAR) {
@@ -384,7 +384,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	unsigned size = hd_access_size(inst, format), bytes = hd_size_bytes(size);
 	hd_part parts[3];
 	uint8_t *near[2][HD_LANES];
-	bool waits = hd_requests_are_deferred(lsu->requests);
+	bool waits = hd_requests_are_pending(lsu->requests);
 	hd_work work = {.access = access, .result = result, .lanes = lsu->lanes, .format = (uint8_t)format, .size = (uint8_t)size};
 	unsigned n = find_parts(lsu, &work, bytes, parts, near, trap);
 	if (n == NO_PARTS)
@@ -393,7 +393,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		answer_outside(lsu, now, &work);
 	if (access->may_refuse && n == 1) {
 		hd_refuse(lsu, &parts[0], &work, now, stats);
-		tell_retry(lsu, now, result);
+		set_retry(lsu, now, result);
 		if (!parts[0].mask)
 			return true;
 	}
@@ -410,6 +410,6 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		uint64_t done = access_part(lsu, access, &parts[i], &work, &stage, stats);
 		result->done = hd_max_u64(done, result->done);
 	}
-	defer_stage(lsu, entry, lsu->scarce && hd_deferred_any(lsu) ? UINT64_MAX : hd_max_u64(stage, now + 1));
+	occupy(lsu, entry, lsu->scarce && hd_deferred_any(lsu) ? UINT64_MAX : hd_max_u64(stage, now + 1));
 	return true;
 }

@@ -28,7 +28,7 @@ struct hd_lsu {
 	                    hd_stats *stats);
 	hd_slice_port *slice_port;    /* with memory.slices, else NULL */
 	struct hd_deferred *deferred; /* NULL: no access was ever deferred (deferred.h) */
-	bool holds;                   /* hd_lsu_set_deferral, and there is only one copy of the stage */
+	bool defers;                  /* hd_lsu_set_deferral, and there is only one copy of the stage */
 	bool scarce;                  /* in a window of time: the present access may find no room */
 	uint32_t core;
 	uint64_t now;         /* cycle of the present access */

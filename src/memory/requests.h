@@ -58,8 +58,8 @@ typedef struct hd_requests {
 
 void hd_requests_free(hd_requests *requests);
 /* True while requests wait. `requests` may be NULL: they never do. */
-static inline bool hd_requests_are_deferred(const hd_requests *requests) { return requests && requests->open && !requests->direct; }
-/* Notes a request. One of the kind HD_REQUEST_SECTOR takes a place of its room. Returns its pending cycle. Requires: hd_requests_are_deferred. */
+static inline bool hd_requests_are_pending(const hd_requests *requests) { return requests && requests->open && !requests->direct; }
+/* Notes a request. One of the kind HD_REQUEST_SECTOR takes a place of its room. Returns its pending cycle. Requires: hd_requests_are_pending. */
 uint64_t hd_requests_note(hd_requests *requests, const hd_request *request);
 /* The pending cycle `at` is one that the present access waits for. */
 static inline void hd_requests_await(hd_requests *requests, uint64_t at) { hd_vec_push(&requests->awaited, (uint32_t)(at - HD_PENDING)); }

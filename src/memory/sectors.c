@@ -68,7 +68,7 @@ static void wait_for(hd_lsu *lsu, const hd_request *one) { hd_requests_await(lsu
 /* Asks the second level in cycle `stage`. Returns the cycle of the answer, or `stage` if the access has to wait for a pending one. */
 static inline uint64_t ask(hd_lsu *lsu, uint64_t stage, const request *r, question q, hd_stats *stats)
 {
-	if (hd_requests_are_deferred(lsu->requests)) {
+	if (hd_requests_are_pending(lsu->requests)) {
 		hd_request one = noted(lsu, stage, r, &q);
 		wait_for(lsu, &one);
 		return stage;
@@ -81,7 +81,7 @@ static inline uint64_t ask(hd_lsu *lsu, uint64_t stage, const request *r, questi
 }
 
 /* True when a request has to be deferred, because nobody knows yet when the room has a place for it (deferred.h). */
-static inline bool holds(const hd_lsu *lsu, const hd_room *room) { return lsu->scarce && (!room->sure || hd_deferred_any(lsu)); }
+static inline bool must_defer(const hd_lsu *lsu, const hd_room *room) { return lsu->scarce && (!room->sure || hd_deferred_any(lsu)); }
 
 static void defer(hd_lsu *lsu, uint64_t stage, uint64_t address, uint32_t lanes, const question *q, hd_fill *fill)
 {
@@ -142,7 +142,7 @@ uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint6
 		return line->ready[sector] > hit ? line->ready[sector] : hit;
 	}
 	stats->memory_l1_misses++;
-	if (holds(lsu, &lsu->misses))
+	if (must_defer(lsu, &lsu->misses))
 		return defer_load(lsu, line, *stage, address, lanes);
 	*stage = hd_room_from(&lsu->misses, *stage);
 	request r = depart(lsu, sending, stage, address, lanes, stats);
@@ -163,7 +163,7 @@ static uint64_t load_past(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uin
 	question q = {.room = &lsu->misses, .reads = true};
 	if (sending && strong)
 		hd_first_cache_drop(&lsu->l1, address);
-	if (holds(lsu, q.room)) {
+	if (must_defer(lsu, q.room)) {
 		defer(lsu, *stage, address, lanes, &q, NULL);
 		return *stage;
 	}
@@ -182,7 +182,7 @@ static uint64_t write(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_
 		hd_first_cache_store(&lsu->l1, address, sending->work, lanes);
 	else if (sending)
 		hd_first_cache_drop(&lsu->l1, address);
-	if (holds(lsu, q.room)) {
+	if (must_defer(lsu, q.room)) {
 		defer(lsu, *stage, address, lanes, &q, NULL);
 		return *stage;
 	}

@@ -14,9 +14,7 @@ typedef struct hd_sending {
  * Without `sending` only the time is computed. In a window of time the list of requests says what the access waits for beyond that (requests.h). */
 uint64_t hd_sector_load(hd_lsu *lsu, hd_sending *sending, uint64_t *stage, uint64_t address, uint32_t lanes, hd_stats *stats);
 /* Computes the time of the sectors of global or local lanes. *stage moves on by the cycles in which the memory stage is busy. Returns the cycle in
- * which the last sector is done. `lane_done`, by lane, may be NULL. With `by_packet` the access takes effect where MT-1 says, else it has taken
- * effect.
- */
+ * which the last sector is done. `lane_done`, by lane, may be NULL. With `by_packet` the access takes effect where MT-1 says, else before. */
 uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, bool by_packet, uint64_t *stage, uint64_t *lane_done, hd_stats *stats);
 /* For livelock detection: what is not there yet is the same in each turn of a loop. */
 void hd_sectors_blank(const hd_work *work, uint32_t mask);

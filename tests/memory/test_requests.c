@@ -32,7 +32,7 @@ TEST(answers_are_those_of_calls)
 		answer[i] = (r.reads ? hd_l2_sector(at_once, r.at, r.address, false, &first) : written) + r.later;
 		r.ready = i % 2 ? &ready[i] : NULL;
 		r.room = &room;
-		assert_true(hd_requests_are_deferred(&requests));
+		assert_true(hd_requests_are_pending(&requests));
 		assert_int_equal(hd_requests_note(&requests, &r), HD_PENDING + i);
 		hd_requests_await(&requests, HD_PENDING + i);
 		assert_int_equal(ready[i], i % 2 ? HD_PENDING + i : 0);
@@ -62,10 +62,10 @@ TEST(answers_are_those_of_calls)
 TEST(when_requests_wait)
 {
 	hd_requests requests = {0};
-	assert_false(hd_requests_are_deferred(NULL));
-	assert_false(hd_requests_are_deferred(&requests));
+	assert_false(hd_requests_are_pending(NULL));
+	assert_false(hd_requests_are_pending(&requests));
 	requests.open = true;
-	assert_true(hd_requests_are_deferred(&requests));
+	assert_true(hd_requests_are_pending(&requests));
 	requests.direct = true;
-	assert_false(hd_requests_are_deferred(&requests));
+	assert_false(hd_requests_are_pending(&requests));
 }

@@ -200,7 +200,7 @@ static uint64_t lookup(hd_fetch_port *port, uint32_t line, uint64_t now)
 	known = hd_icache_find(port->l15, line);
 	if (!known) {
 		port->stats->predecode_l15_misses++;
-		return hd_requests_are_deferred(port->requests) ? HD_PENDING : from_l2(port, line, now);
+		return hd_requests_are_pending(port->requests) ? HD_PENDING : from_l2(port, line, now);
 	}
 	if (*known > HD_PENDING)
 		return wait_in_l1(port, line, *known, there, false);
