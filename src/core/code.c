@@ -164,7 +164,7 @@ bool hd_code_pairs(const hd_static *first, const hd_static *second)
 {
 	uint32_t raised = first->primary ? 1u << (first->primary - 1) : 0, raises = second->primary ? 1u << (second->primary - 1) : 0;
 	return first->kind <= HD_KIND_MEMORY && second->kind != HD_KIND_BAD && first->pipe != second->pipe && !second->wait &&
-	       !(second->effects & (HD_EFFECT_WAIT_MEMORY)) && !(raised & second->at_issue) && !(first->at_queue & raises);
+	       !(second->effects & HD_EFFECT_WAIT_MEMORY) && !(raised & second->at_issue) && !(first->at_queue & raises);
 }
 
 /* RC-21 */
@@ -224,7 +224,7 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		uint32_t latency = hd_machine_class_latency(machine, (hd_class)slot->klass);
 		row->latency = (uint16_t)(latency ? latency : 1);
 		row->late = (uint8_t)(slot->dwords ? hd_machine_late(machine) : 0);
-		row->order = order_of(&slot->inst);
+		row->order = row->kind == HD_KIND_MEMORY ? order_of(&slot->inst) : 0;
 		row->passes = (uint8_t)hd_machine_passes(machine, (hd_pipe)row->pipe);
 		row->interval = (uint16_t)hd_machine_interval(machine, (hd_class)slot->klass);
 		row->primary = slot->inst.primary;
