@@ -184,7 +184,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		init_scheduler(core, i);
 	if (core->trace)
-		hd_emit_nothing_yet(core);
+		hd_emit_init(core);
 	if (core->recorder)
 		hd_record_begin(core);
 	if (context->units && context->units->core == number)

@@ -71,8 +71,7 @@ void hd_core_line(hd_core *core, uint64_t number, uint64_t there);
 /* Before cycle `end`, with which a window is over: memory instructions whose requests are priced are done when the answers say, and what the window
  * held back goes on. Sets the core's signal. */
 void hd_core_answer(hd_core *core, uint64_t end);
-/* The grids of the CTAs that have ended by cycle `now` and were not reported yet, one entry for each CTA; *n entries. Their room is free from now on.
- */
+/* The grids of the CTAs that have ended by cycle `now` and were not reported yet, one entry for each CTA; *n entries. Their room is free then. */
 hd_grid *const *hd_core_ended(hd_core *core, uint64_t now, uint32_t *n);
 /* The cycle of the first end that hd_core_ended has not reported; UINT64_MAX: it has reported all. */
 uint64_t hd_core_end(const hd_core *core);

@@ -62,8 +62,8 @@ void hd_event_logs_free(hd_event_logs *logs)
 	free(logs);
 }
 
-/* Tells the observer the event that is next in the log. */
-static void tell(const hd_event_logs *logs, hd_event_log *log)
+/* Reports the event that is next in the log. */
+static void report(const hd_event_logs *logs, hd_event_log *log)
 {
 	const hd_logged *logged = &log->events.at[log->reported++];
 	hd_trace_event event = logged->event;
@@ -96,7 +96,7 @@ void hd_event_logs_close(hd_event_logs *logs)
 		hd_event_log *log = &logs->log[logs->heap[0].list];
 		uint64_t place = logs->heap[0].key;
 		while (log->reported < log->events.n && log->events.at[log->reported].place == place)
-			tell(logs, log);
+			report(logs, log);
 		if (log->reported == log->events.n)
 			logs->heap[0] = logs->heap[--n];
 		else

@@ -113,11 +113,10 @@ void hd_oracle_find_doubtful(hd_oracle *o)
 	}
 }
 
-/* -- while it runs ---------------------------------------------------------------------------------------------------------------------------------
- */
+/* -- while it runs ------------------------------------------------------------------------------------------------------------------------------ */
 
 /* The observer hears of the load of these lanes. */
-static void tell(hd_oracle *o, hd_oracle_doubt *d, uint32_t lanes)
+static void report(hd_oracle *o, hd_oracle_doubt *d, uint32_t lanes)
 {
 	d->lanes &= ~lanes;
 	for (; lanes; lanes &= lanes - 1) {
@@ -135,7 +134,7 @@ static void give_up(hd_oracle *o, hd_oracle_doubt *d, uint32_t lanes)
 	if (of_shuffle(d))
 		d->lanes &= ~lanes;
 	else
-		tell(o, d, lanes);
+		report(o, d, lanes);
 }
 
 /* A doubt for these lanes of `d` alone; `d` keeps the others. NULL: there is none, or no room. */
@@ -259,13 +258,13 @@ static void settle(hd_oracle *o, hd_oracle_doubt *d, const hd_oracle_op *op, con
 	uint32_t run = active & (predicates[op->guard] ^ (0u - op->guard_flip));
 	active &= d->lanes;
 	if (!op->always && d->value.predicates >> op->guard & 1)
-		tell(o, d, active);
+		report(o, d, active);
 	if (of_shuffle(d) && op->inst->op == HD_OP_SHFL && operands_with(&d->value, op->inst) <= 1)
 		return; /* hd_oracle_doubt_shuffle */
 	run &= d->lanes;
 	uint32_t use = depend(&d->value, op, predicates, run);
 	if (late || (use && !computes(op)))
-		(op->inst->op == HD_OP_STL ? give_up : tell)(o, d, late ? run : use);
+		(op->inst->op == HD_OP_STL ? give_up : report)(o, d, late ? run : use);
 	if (op->inst->op == HD_OP_EXIT)
 		d->lanes &= ~run;
 	hd_oracle_doubt *uses = split(o, d, use & d->lanes);

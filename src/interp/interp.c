@@ -451,8 +451,7 @@ static hd_grid *first_ready(const hd_tasks *tasks, const hd_child_grids *child_g
 	return grid;
 }
 
-/* Runs one grid that is ready, or a queue that has entries; of `child_grids` only, if not NULL. Or else ends queues. False: o->trap says why.
- */
+/* Runs one grid that is ready, or a queue that has entries, or ends queues; of `child_grids` only, if not NULL. False: o->trap says why. */
 static bool run_next(hd_oracle *o, const hd_child_grids *child_grids, hd_oracle_watch *watch)
 {
 	hd_tasks *tasks = o->tasks;

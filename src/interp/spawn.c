@@ -50,7 +50,7 @@ static const uint8_t *read_for(void *context, uint64_t address, uint32_t bytes, 
 	return bytes_at(r->oracle, r->warp, r->lane, address, bytes, align);
 }
 
-static void tell_made(void *context, const hd_grid *grid, bool waits)
+static void report_made(void *context, const hd_grid *grid, bool waits)
 {
 	const lane_reader *r = context;
 	hd_oracle_report_child(r->oracle, r->warp, r->lane, grid->handle, waits ? HD_ORDER_WAITS : HD_ORDER_NOW);
@@ -59,7 +59,7 @@ static void tell_made(void *context, const hd_grid *grid, bool waits)
 static bool call(hd_oracle *o, const hd_oracle_warp *w, unsigned lane, uint64_t address, uint32_t *number)
 {
 	lane_reader own = {o, w, lane};
-	hd_reader reader = {.at = read_for, .context = &own, .made = o->order ? tell_made : NULL};
+	hd_reader reader = {.at = read_for, .context = &own, .made = o->order ? report_made : NULL};
 	const uint8_t *bytes = bytes_at(o, w, lane, address, HD_CALL_SIZE, 8);
 	int32_t answer = 0;
 	bool ok = bytes && hd_tasks_call(o->tasks, o->grid, &o->child_grids, bytes, o->stats->run_warp_instructions, &reader, &answer);

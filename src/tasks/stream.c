@@ -65,8 +65,7 @@ void hd_stream_leave(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 	grid->behind.n = 0;
 }
 
-/* -- what kernels ask for -------------------------------------------------------------------------------------------------------------------------
- */
+/* -- what kernels ask for ----------------------------------------------------------------------------------------------------------------------- */
 
 static void add(hd_tasks *tasks, hd_grid *parent, hd_child_grids **child_grids, hd_grid *grid, uint32_t stream)
 {

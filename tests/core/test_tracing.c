@@ -45,7 +45,7 @@ static bed *bed_new(void)
 		t->s->flow[warp] = (hd_warp_flow){.pc = warp + 1, .active = 0xf0u + warp};
 	}
 	hd_macro_init(&t->s->macro, 6, false);
-	hd_emit_nothing_yet(&t->core);
+	hd_emit_init(&t->core);
 	return t;
 }
 

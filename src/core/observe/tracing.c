@@ -14,14 +14,14 @@ struct hd_reported_causes {
 	uint8_t cause[HD_WARP_SLOTS]; /* HD_TRACE_WAIT */
 };
 
-void hd_emit_nothing_yet(hd_core *core)
+void hd_emit_init(hd_core *core)
 {
 	core->reported = hd_xcalloc(core->n_schedulers, sizeof *core->reported);
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		memset(core->reported[i].cause, HD_STALL_COUNT, HD_WARP_SLOTS);
 }
 
-static void tell(const hd_core *core, hd_trace_event event)
+static void emit(const hd_core *core, hd_trace_event event)
 {
 	event.core = core->number;
 	core->trace->event(core->trace, &event);
@@ -42,7 +42,7 @@ void hd_emit_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 	                        .mask = s->flow[warp].active,
 	                        .cta_serial = owner->cta->begun};
 	memcpy(event.cta, owner->cta->at, sizeof event.cta);
-	tell(core, event);
+	emit(core, event);
 	hd_emit_flow(core, s, warp, now);
 }
 
@@ -67,7 +67,7 @@ void hd_emit_flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uin
 		hd_groups_waiting(flow, waiting);
 	else
 		hd_flow_waiting(flow, waiting);
-	tell(core, event);
+	emit(core, event);
 }
 
 void hd_note_counter(const hd_core *core, const hd_scheduler *s, hd_record_kind kind, unsigned warp, unsigned counter, unsigned units, uint64_t now)
@@ -75,7 +75,7 @@ void hd_note_counter(const hd_core *core, const hd_scheduler *s, hd_record_kind 
 	if (core->recorder)
 		hd_record_fence(core, s, kind, warp, counter, units);
 	if (core->trace)
-		tell(core, (hd_trace_event){.kind = HD_TRACE_COUNTER,
+		emit(core, (hd_trace_event){.kind = HD_TRACE_COUNTER,
 		                            .cycle = now,
 		                            .scheduler = number_of(core, s),
 		                            .slot = (uint8_t)warp,
@@ -86,14 +86,14 @@ void hd_note_counter(const hd_core *core, const hd_scheduler *s, hd_record_kind 
 void hd_emit_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	core->reported[number_of(core, s)].cause[warp] = HD_STALL_COUNT;
-	tell(core, (hd_trace_event){.kind = HD_TRACE_END, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp});
+	emit(core, (hd_trace_event){.kind = HD_TRACE_END, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp});
 }
 
 void hd_emit_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now)
 {
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
 	core->reported[scheduler].issued |= 1u << warp;
-	tell(core, (hd_trace_event){.kind = HD_TRACE_ISSUE,
+	emit(core, (hd_trace_event){.kind = HD_TRACE_ISSUE,
 	                            .cycle = now,
 	                            .scheduler = (uint8_t)scheduler,
 	                            .slot = (uint8_t)warp,
@@ -108,7 +108,7 @@ void hd_emit_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32
 	/* The instruction is about to read its operands: writes of this cycle come first. */
 	if (!dropped && core->scheduler[scheduler].results.due <= now)
 		hd_wc_settle(&core->scheduler[scheduler].results, now);
-	tell(core, (hd_trace_event){.kind = dropped ? HD_TRACE_DROP : HD_TRACE_ENTER,
+	emit(core, (hd_trace_event){.kind = dropped ? HD_TRACE_DROP : HD_TRACE_ENTER,
 	                            .cycle = now,
 	                            .since = sent->cycle,
 	                            .scheduler = (uint8_t)scheduler,
@@ -134,19 +134,19 @@ void hd_emit_squashed(hd_core *core, unsigned scheduler, const hd_sent *sent, ui
 {
 	hd_trace_event event = queue_event(scheduler, sent, HD_TRACE_DROP, now);
 	event.squashed = true;
-	tell(core, event);
+	emit(core, event);
 }
 
 void hd_emit_narrowed(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t lanes, uint64_t now)
 {
 	hd_trace_event event = queue_event(scheduler, sent, HD_TRACE_NARROW, now);
 	event.mask = lanes;
-	tell(core, event);
+	emit(core, event);
 }
 
 void hd_emit_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now)
 {
-	tell(core, (hd_trace_event){.kind = HD_TRACE_READ,
+	emit(core, (hd_trace_event){.kind = HD_TRACE_READ,
 	                            .cycle = now,
 	                            .since = sent->cycle,
 	                            .scheduler = (uint8_t)scheduler,
@@ -158,7 +158,7 @@ void hd_emit_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32
 
 void hd_emit_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now)
 {
-	tell(core, (hd_trace_event){.kind = HD_TRACE_REPLAY,
+	emit(core, (hd_trace_event){.kind = HD_TRACE_REPLAY,
 	                            .cycle = now,
 	                            .since = sent->cycle,
 	                            .scheduler = number_of(core, s),
@@ -181,7 +181,7 @@ static hd_trace_event flight_event(const hd_core *core, const hd_flight *flight,
 
 void hd_emit_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now)
 {
-	tell(core, flight_event(core, flight, kind, flight->mask, now));
+	emit(core, flight_event(core, flight, kind, flight->mask, now));
 }
 
 /* The cycle in which the last of the core's packets from number `first` on is at its slice; 0: there are none. */
@@ -207,7 +207,7 @@ void hd_emit_access(hd_core *core, const hd_flight *flight, uint32_t mask, const
 	event.arrival = last_arrival(core, before->packets);
 	event.first_unpriced = before->requests;
 	event.unpriced = behind.requests - before->requests;
-	tell(core, event);
+	emit(core, event);
 }
 
 /* One event for each maker of lanes that leave a register of an operand buffer. */
@@ -218,7 +218,7 @@ static void emit_lanes(const hd_core *core, hd_trace_event event, const hd_buffe
 		event.mask = 0;
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			event.mask |= (lanes >> lane & 1 && at->maker.v[lane] == event.maker) ? 1u << lane : 0;
-		tell(core, event);
+		emit(core, event);
 	}
 }
 
@@ -241,7 +241,7 @@ static void emit_words(const hd_core *core, hd_trace_event event, unsigned reg, 
 		event.words = 1;
 		for (; words >> 1 & 1; words >>= 1, reg++)
 			event.words++;
-		tell(core, event);
+		emit(core, event);
 	}
 }
 
@@ -296,7 +296,7 @@ static void emit_wait(hd_core *core, const hd_scheduler *s, uint32_t warps, unsi
 		if (reported->cause[warp] == cause)
 			continue;
 		reported->cause[warp] = (uint8_t)cause;
-		tell(core, (hd_trace_event){.kind = HD_TRACE_WAIT,
+		emit(core, (hd_trace_event){.kind = HD_TRACE_WAIT,
 		                            .cycle = now,
 		                            .scheduler = number_of(core, s),
 		                            .slot = (uint8_t)warp,
@@ -305,7 +305,7 @@ static void emit_wait(hd_core *core, const hd_scheduler *s, uint32_t warps, unsi
 	}
 }
 
-/* Tells the waits of a scheduler's warps behind its turn. Those that issued wait for nothing in this cycle. Cycles that are skipped change
+/* Reports the waits of a scheduler's warps behind its turn. Those that issued wait for nothing in this cycle. Cycles that are skipped change
  * nothing. */
 static void emit_waits(hd_core *core, const hd_scheduler *s, uint64_t now)
 {
@@ -353,7 +353,7 @@ static bool is_dropped(const hd_write_controller *results, const hd_reading *rea
 }
 
 /* One event for each register that has the flag in vain (LU-6). */
-static void tell_late(const hd_core *core, const hd_write_controller *results, hd_trace_event event, const hd_reading *reading, unsigned i)
+static void emit_late(const hd_core *core, const hd_write_controller *results, hd_trace_event event, const hd_reading *reading, unsigned i)
 {
 	event.kind = HD_TRACE_LATE;
 	event.words = 1;
@@ -361,7 +361,7 @@ static void tell_late(const hd_core *core, const hd_write_controller *results, h
 	for (unsigned w = 0; w < reading->last[i].words; w++) {
 		event.reg = (uint8_t)(reading->last[i].reg + w);
 		if (!(hd_wc_flagged_before(reading, i) >> w & 1) && !is_dropped(results, reading, i, event.reg))
-			tell(core, event);
+			emit(core, event);
 	}
 }
 
@@ -387,19 +387,19 @@ void hd_emit_skips(hd_core *core, const hd_scheduler *s, const hd_reading *readi
 			emit_lanes(core, event, hd_operand_buffer_find(s->results.buffer, reading->warp, event.reg), reading->mask);
 			emit_lanes(core, event, hd_operand_buffer_find_last(s->results.buffer, reading->warp, event.reg), reading->mask);
 		}
-		tell_late(core, &s->results, event, reading, i);
+		emit_late(core, &s->results, event, reading, i);
 	}
 }
 
 void hd_emit_arrive(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint64_t now)
 {
-	tell(core, (hd_trace_event){
+	emit(core, (hd_trace_event){
 	               .kind = HD_TRACE_ARRIVE, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp, .barrier = (uint8_t)barrier});
 }
 
 void hd_emit_release(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint32_t warps, uint64_t now)
 {
-	tell(core, (hd_trace_event){.kind = HD_TRACE_RELEASE,
+	emit(core, (hd_trace_event){.kind = HD_TRACE_RELEASE,
 	                            .cycle = now,
 	                            .scheduler = number_of(core, s),
 	                            .slot = (uint8_t)warp,
@@ -424,12 +424,12 @@ void hd_emit_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd
 	                        .pc = s->flow[warp].pc,
 	                        .counters = s->watch[warp],
 	                        .cause = (uint8_t)hd_stall_of_verdict(verdict)};
-	tell(core, event);
+	emit(core, event);
 	if (!slot)
 		return;
 	event.kind = HD_TRACE_LOST;
 	event.cycles = event.slots = 1;
-	tell(core, event);
+	emit(core, event);
 }
 
 /* The warps to which a lost slot belongs: those of the cause. A slot that a decoder, a replay or the end of the run took is no idle one; it belongs
@@ -498,5 +498,5 @@ void hd_emit_lost(hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t
 				event.counters = 0;
 		}
 	}
-	tell(core, event);
+	emit(core, event);
 }

@@ -6,7 +6,7 @@
 #include "core/state.h"
 
 /* For hd_core_new: an observer knows nothing of the warps. */
-void hd_emit_nothing_yet(hd_core *core);
+void hd_emit_init(hd_core *core);
 /* Reports that a warp begins, and its flow state. */
 void hd_emit_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now);
 void hd_emit_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now);
