@@ -63,3 +63,22 @@ TEST(sizes_are_brought_into_range)
 	assert_int_equal(cache.array.sets, 8);
 	hd_icache_free(&cache);
 }
+
+TEST(a_line_settles_once_and_without_a_use)
+{
+	hd_icache cache;
+	hd_icache_init(&cache, 2, 2);
+	hd_icache_fill(&cache, 1, 70);
+	hd_icache_fill(&cache, 2, 80);
+	hd_icache_settle(&cache, 3, 70, 90); /* absent */
+	hd_icache_settle(&cache, 1, 71, 90); /* it waits for something else */
+	hd_icache_settle(&cache, 1, 70, 90);
+	hd_icache_settle(&cache, 1, 70, 91);
+	hd_icache_fill(&cache, 3, 0);
+	assert_null(hd_icache_find(&cache, 1)); /* still the older one */
+	hd_icache_settle(&cache, 2, 81, 90);
+	assert_int_equal(*hd_icache_find(&cache, 2), 80);
+	hd_icache_settle(&cache, 2, 80, 90);
+	assert_int_equal(*hd_icache_find(&cache, 2), 90);
+	hd_icache_free(&cache);
+}

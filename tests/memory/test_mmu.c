@@ -294,3 +294,28 @@ TEST(constant_variables_are_translated)
 	hd_constants_free(constants);
 	world_free(w);
 }
+
+/* A hit renews a line of the constant cache, a request ahead does not. */
+TEST(constant_lines_are_renewed_by_hits)
+{
+	for (unsigned ahead = 0; ahead < 2; ahead++) {
+		hd_machine m = small();
+		m.memory_constant_bytes = 2 * m.memory_constant_line;
+		m.memory_constant_ways = 2;
+		world *w = world_of(m);
+		hd_constants *constants = hd_constants_new(&w->m, w->l2, 1);
+		uint64_t bank = UINT64_C(1) << 58, line = m.memory_constant_line;
+		hd_constants_line(constants, 1000, bank, &w->stats);
+		uint64_t there = hd_constants_line(constants, 2000, bank + line, &w->stats);
+		if (ahead)
+			assert_int_equal(hd_constants_request(constants, there, bank, &w->stats), there);
+		else
+			assert_int_equal(hd_constants_operand(constants, 0, there, bank, &w->stats), there);
+		hd_constants_line(constants, 4000, bank + 2 * line, &w->stats);
+		assert_int_equal(w->stats.memory_constant_misses, 3);
+		hd_constants_line(constants, 5000, bank, &w->stats);
+		assert_int_equal(w->stats.memory_constant_misses, 3 + ahead);
+		hd_constants_free(constants);
+		world_free(w);
+	}
+}

@@ -1,5 +1,5 @@
 /* The tag array against a naive model: for each set the list of its tags, the next victim first. */
-#include "memory/tag_array.h"
+#include "memory/cache.h"
 #include "../test.h"
 
 enum { MOST_SETS = 6, MOST_WAYS = 7, TAGS = 60 };
@@ -95,4 +95,22 @@ TEST(the_array_is_that_of_a_naive_model)
 			compare_with_model(hd_random(&seed), sets, ways, &fifo);
 		}
 	}
+}
+
+TEST(a_placed_line_is_empty_and_a_drop_takes_one_sector)
+{
+	hd_tags tags;
+	hd_victim victim;
+	hd_tags_init(&tags, HD_CACHE_LINE_BYTES, 1, NULL);
+	hd_cache_line *line = hd_tags_place(&tags, 0, &victim);
+	line->valid = line->dirty = 15;
+	hd_tags_drop(&tags, HD_CACHE_LINE_BYTES); /* absent */
+	assert_int_equal(line->valid, 15);
+	hd_tags_drop(&tags, HD_SECTOR_BYTES);
+	assert_int_equal(line->valid, 13);
+	line = hd_tags_place(&tags, HD_CACHE_LINE_BYTES, &victim);
+	assert_int_equal(victim.line, 0);
+	assert_int_equal(victim.dirty, 15);
+	assert_int_equal(line->valid | line->dirty, 0);
+	hd_tags_free(&tags, NULL);
 }
