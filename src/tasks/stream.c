@@ -31,7 +31,7 @@ static void enter(hd_grid *parent, hd_grid *grid)
 {
 	if (grid->stream == HD_STREAM_NONE)
 		return;
-	hd_grid **last = grid->stream == HD_STREAM_CTA ? &grid->child_grids->last : last_of(parent, grid->stream);
+	hd_grid **last = grid->stream == HD_STREAM_CTA ? &grid->siblings->last : last_of(parent, grid->stream);
 	if (last && *last)
 		wait_for(grid, *last);
 	if (last)
@@ -55,8 +55,8 @@ static void let_go(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 void hd_stream_leave(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 {
 	hd_grid **last = grid->parent && grid->stream > HD_STREAM_CTA ? last_of(grid->parent, grid->stream) : NULL;
-	if (grid->stream == HD_STREAM_CTA && grid->child_grids->last == grid)
-		grid->child_grids->last = NULL;
+	if (grid->stream == HD_STREAM_CTA && grid->siblings->last == grid)
+		grid->siblings->last = NULL;
 	if (last && *last == grid)
 		*last = grid->parent->streams.at[--grid->parent->streams.n];
 	for (size_t i = 0; i < grid->behind.n; i++)

@@ -77,8 +77,8 @@ hd_child_grids *hd_tasks_child_grids(hd_tasks *tasks, hd_child_grids **child_gri
 
 void hd_child_grids_add(hd_tasks *tasks, hd_child_grids **child_grids, hd_grid *grid)
 {
-	grid->child_grids = hd_tasks_child_grids(tasks, child_grids);
-	grid->child_grids->open++;
+	grid->siblings = hd_tasks_child_grids(tasks, child_grids);
+	grid->siblings->open++;
 }
 
 static void free_child_grids(hd_tasks *tasks, hd_child_grids *child_grids)
@@ -115,7 +115,7 @@ static void one_less(hd_tasks *tasks, hd_child_grids *child_grids)
 
 bool hd_child_grids_have(const hd_child_grids *child_grids, const hd_grid *grid)
 {
-	while (grid && grid->child_grids != child_grids)
+	while (grid && grid->siblings != child_grids)
 		grid = grid->parent;
 	return grid;
 }
@@ -306,7 +306,7 @@ static void settle(hd_tasks *tasks, hd_grid *grid, uint64_t now)
 			return;
 		}
 		parent->children--;
-		one_less(tasks, grid->child_grids);
+		one_less(tasks, grid->siblings);
 		hd_vec_push(&tasks->ended, grid);
 		grid = parent;
 	}

@@ -97,7 +97,7 @@ typedef struct hd_grid {
 	struct hd_grid *tail_first, *tail_last; /* tail children that still wait */
 	struct hd_grid *next, *previous;        /* neighbours in the list that holds it */
 	const hd_task *task;                    /* of the host's list, else NULL */
-	hd_child_grids *child_grids;            /* of the CTA that launched it; NULL when no join waits for it */
+	hd_child_grids *siblings;               /* those of the CTA that launched it, with it; NULL when no join waits for it */
 	struct hd_enqueued *command;            /* that it is a part of (enqueue.h); NULL: nobody asked yet */
 	uint32_t children;                      /* children that have not ended, without waiting tail children */
 	uint32_t waits;                         /* number of events that must happen before it is ready */

@@ -127,7 +127,7 @@ TEST_WITH(a_tail_child_is_in_no_stream, begin, end)
 	assert_int_equal(hd_stream_call(&s->tasks, s->parent, &s->child_grids, &child, (const uint8_t *)"123456789012", 1, &tail), 0);
 	assert_ptr_equal(s->parent->tail_first, tail);
 	assert_false(is_ready(s, tail));
-	assert_null(tail->child_grids);
+	assert_null(tail->siblings);
 	run(s, first, 5);
 	assert_false(is_ready(s, tail));
 }
