@@ -99,9 +99,9 @@ static hd_slice_request *depart(hd_lsu *lsu, hd_going *g, sending *out, uint64_t
 }
 
 /* A load that the first cache serves now, or when an answer comes that it has asked for. Returns the cycle as far as it is known. */
-static uint64_t hit(hd_lsu *lsu, const hd_going *g, const hd_cache_line *line, uint64_t stage, uint64_t address, uint32_t lanes, hd_stats *stats)
+static uint64_t hit(hd_lsu *lsu, const hd_going *g, const hd_cache_line *line, uint64_t address, uint32_t lanes, hd_stats *stats)
 {
-	uint64_t ready = line->ready[hd_sector_of(address)], at = stage + lsu->l1_latency;
+	uint64_t ready = line->ready[hd_sector_of(address)], at = g->stage + lsu->l1_latency;
 	stats->memory_l1_hits++;
 	if (g->bytes)
 		hd_first_cache_load(&lsu->l1, line, address, &g->work, lanes);
@@ -143,7 +143,7 @@ static bool pass(hd_lsu *lsu, hd_going *g, sending *out, uint64_t address, uint3
 {
 	hd_cache_line *line = g->way == HD_WAY_CACHED ? hd_tags_find(&lsu->l1.tags, address) : NULL;
 	if (line && line->valid >> hd_sector_of(address) & 1) {
-		g->done = hd_max_u64(hit(lsu, g, line, g->stage, address, lanes, stats), g->done);
+		g->done = hd_max_u64(hit(lsu, g, line, address, lanes, stats), g->done);
 		return true;
 	}
 	uint64_t from = hd_room_from(g->way == HD_WAY_WRITE ? &lsu->writes : &lsu->misses, g->stage);
