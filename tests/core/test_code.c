@@ -105,3 +105,33 @@ TEST(impossible_pairs_are_delays)
 	hd_code_free(code);
 	rig_free(r);
 }
+
+/* The order of accesses, which replays keep: by space, where the operation tells it and no other thread waits for the access. */
+TEST(accesses_are_ordered_by_space)
+{
+	static const struct {
+		uint8_t op, mod, order;
+	} of[] = {{HD_OP_LDG, 0, HD_SPACE_GLOBAL | HD_ORDER_PLAIN},
+	          {HD_OP_LDG, HD_CACHE_VOLATILE, HD_SPACE_NONE},
+	          {HD_OP_STS, 0, HD_SPACE_SHARED},
+	          {HD_OP_STS, HD_CACHE_VOLATILE, HD_SPACE_NONE},
+	          {HD_OP_LDL, HD_CACHE_VOLATILE, HD_SPACE_LOCAL},
+	          {HD_OP_LDC, 0, HD_SPACE_CONST | HD_ORDER_PLAIN},
+	          {HD_OP_LDK, 0, HD_SPACE_NONE | HD_ORDER_PLAIN},
+	          {HD_OP_LD, 0, HD_SPACE_NONE | HD_ORDER_PLAIN},
+	          {HD_OP_ATOMG, 0, HD_SPACE_NONE},
+	          {HD_OP_CASS, 0, HD_SPACE_NONE},
+	          {HD_OP_IADD, 0, HD_SPACE_NONE}};
+	rig *r = rig_new(1);
+	uint32_t at[HD_COUNT(of)];
+	for (unsigned i = 0; i < HD_COUNT(of); i++) {
+		hd_inst inst = alu((hd_op)of[i].op, HD_RZ, 2, 4, HD_RZ);
+		inst.mod = of[i].mod;
+		at[i] = rig_put(r, inst, delay(1));
+	}
+	hd_code *code = code_of(r, false);
+	for (unsigned i = 0; i < HD_COUNT(of); i++)
+		assert_int_equal(code->at[at[i]].order, of[i].order);
+	hd_code_free(code);
+	rig_free(r);
+}

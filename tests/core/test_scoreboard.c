@@ -103,6 +103,10 @@ TEST(order_of_memory)
 	was_written(st);
 	assert_true(ready(bar(0)));
 	assert_true(ready(fence));
+	issue(load(HD_OP_LDL, 30, 22, 0)); /* no other thread sees these */
+	issue(load(HD_OP_LDC, 32, 22, 0));
+	assert_true(ready(bar(0)));
+	assert_true(ready(fence));
 	issue(sts);
 	was_read(sts);
 	assert_false(ready(atoms)); /* the other pipe */
