@@ -5,26 +5,26 @@
 #include "cuda/entry.h"
 
 /* Notes the error for cudaGetLastError. Returns it. */
-cudaError_t hx_remember(cudaError_t error);
+cudaError_t hu_api_remember(cudaError_t error);
 
 /* A type that has a name in each interface. */
 #define EITHER(runtime, driver) runtime
 
-#define RUNTIME(name, parameters, ...)                             \
-	cudaError_t name parameters;                               \
-	cudaError_t name parameters                                \
-	{                                                          \
-		cudaError_t start = hu_start();                    \
-		return hx_remember(start ? start : (__VA_ARGS__)); \
+#define RUNTIME(name, parameters, ...)                                 \
+	cudaError_t name parameters;                                   \
+	cudaError_t name parameters                                    \
+	{                                                              \
+		cudaError_t start = hu_start();                        \
+		return hu_api_remember(start ? start : (__VA_ARGS__)); \
 	}
-#define RUNTIME_OF(name, of_thread, parameters, ...)               \
-	cudaError_t name parameters;                               \
-	cudaError_t name parameters                                \
-	{                                                          \
-		const bool per_thread = of_thread;                 \
-		(void)per_thread;                                  \
-		cudaError_t start = hu_start();                    \
-		return hx_remember(start ? start : (__VA_ARGS__)); \
+#define RUNTIME_OF(name, of_thread, parameters, ...)                   \
+	cudaError_t name parameters;                                   \
+	cudaError_t name parameters                                    \
+	{                                                              \
+		const bool per_thread = of_thread;                     \
+		(void)per_thread;                                      \
+		cudaError_t start = hu_start();                        \
+		return hu_api_remember(start ? start : (__VA_ARGS__)); \
 	}
 #define RUNTIME_STREAM(name, thread, parameters, ...)    \
 	RUNTIME_OF(name, false, parameters, __VA_ARGS__) \

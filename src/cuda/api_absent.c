@@ -1,12 +1,12 @@
 /* Functions that this device does not have, and a few that have nothing to do. */
 #include "cuda/core.h"
 
-cudaError_t hx_remember(cudaError_t error);
+cudaError_t hu_api_remember(cudaError_t error);
 
 /* The arguments are the caller's, so no parameter need be declared. */
 #define HU_ABSENT(name)         \
 	cudaError_t name(void); \
-	cudaError_t name(void) { return hx_remember(cudaErrorNotSupported); }
+	cudaError_t name(void) { return hu_api_remember(cudaErrorNotSupported); }
 #include "cuda/absent.def"
 
 /* Textures that compilers of old register: the kernels that use them cannot be built. */

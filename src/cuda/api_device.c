@@ -8,10 +8,10 @@ static _Thread_local unsigned device_flags = cudaDeviceMapHost;
 cudaError_t cudaGetDeviceCount(int *count)
 {
 	if (!count)
-		return hx_remember(cudaErrorInvalidValue);
+		return hu_api_remember(cudaErrorInvalidValue);
 	cudaError_t error = hu_start();
 	*count = error != cudaErrorNoDevice;
-	return hx_remember(error);
+	return hu_api_remember(error);
 }
 
 /* Also after an error that every other call gives. */
@@ -19,8 +19,8 @@ cudaError_t cudaDeviceReset(void)
 {
 	cudaError_t error = hu_start();
 	if (error == cudaErrorNoDevice || error == cudaErrorNotPermitted)
-		return hx_remember(error);
-	return hx_remember(hu_reset());
+		return hu_api_remember(error);
+	return hu_api_remember(hu_reset());
 }
 
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }

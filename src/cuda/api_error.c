@@ -5,7 +5,7 @@
 
 static _Thread_local cudaError_t last;
 
-cudaError_t hx_remember(cudaError_t error)
+cudaError_t hu_api_remember(cudaError_t error)
 {
 	if (error != cudaSuccess)
 		last = error;

@@ -3,9 +3,9 @@
 
 #include "cuda/cuda_runtime_api.h"
 
-cudaError_t hx_graph_add_any(hu_graph *graph, hu_dependency_view needs, struct cudaGraphNodeParams *p, hu_node **node);
+cudaError_t hu_api_graph_add_any(hu_graph *graph, hu_dependency_view needs, struct cudaGraphNodeParams *p, hu_node **node);
 
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) { return hx_remember(hu_capture_mode(mode)); }
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) { return hu_api_remember(hu_capture_mode(mode)); }
 
 /* -- parameters of nodes ------------------------------------------------------------------------------------------------------------------------ */
 static hu_work of_kernel(const struct cudaKernelNodeParams *p)
@@ -69,7 +69,7 @@ static hu_work of_any(const struct cudaGraphNodeParams *p)
 	                                              : work;
 }
 
-cudaError_t hx_graph_add_any(hu_graph *graph, hu_dependency_view needs, struct cudaGraphNodeParams *p, hu_node **node)
+cudaError_t hu_api_graph_add_any(hu_graph *graph, hu_dependency_view needs, struct cudaGraphNodeParams *p, hu_node **node)
 {
 	return hu_graph_add_any(graph, needs, of_any(p), p, node);
 }

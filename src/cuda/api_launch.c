@@ -85,7 +85,7 @@ unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, s
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
 	if (!depth)
-		return hx_remember(cudaErrorMissingConfiguration);
+		return hu_api_remember(cudaErrorMissingConfiguration);
 	const configuration *c = &configurations[--depth];
 	*grid = c->grid;
 	*block = c->block;
@@ -131,7 +131,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *func)
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *func);
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *func)
 {
-	return hx_remember(kernel ? __cudaGetKernel(kernel, func) : cudaErrorInvalidValue);
+	return hu_api_remember(kernel ? __cudaGetKernel(kernel, func) : cudaErrorInvalidValue);
 }
 
 /* -- functions -------------------------------------------------------------------------------------------------------------------------------- */

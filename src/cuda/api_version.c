@@ -114,8 +114,8 @@ enum { VERSION = HU_RUNTIME == 12 ? 12080 : 13000 };
 
 cudaError_t cudaRuntimeGetVersion(int *to);
 cudaError_t cudaDriverGetVersion(int *to);
-cudaError_t cudaRuntimeGetVersion(int *to) { return hx_remember(PUT(to, VERSION)); }
-cudaError_t cudaDriverGetVersion(int *to) { return hx_remember(PUT(to, HU_DRIVER_VERSION)); }
+cudaError_t cudaRuntimeGetVersion(int *to) { return hu_api_remember(PUT(to, VERSION)); }
+cudaError_t cudaDriverGetVersion(int *to) { return hu_api_remember(PUT(to, HU_DRIVER_VERSION)); }
 
 /* -- functions of the driver interface ------------------------------------------------------------------------------------------------------- */
 typedef int (*get_address)(const char *symbol, void **function, int version, uint64_t flags, enum cudaDriverEntryPointQueryResult *status);
@@ -146,7 +146,7 @@ static cudaError_t driver_entry(const char *symbol, void **function, unsigned of
 {
 	enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
 	if (!symbol || !function || flags > cudaEnablePerThreadDefaultStream)
-		return hx_remember(cudaErrorInvalidValue);
+		return hu_api_remember(cudaErrorInvalidValue);
 	get_address of_name = driver();
 	*function = NULL;
 	if (of_name)
@@ -157,7 +157,7 @@ static cudaError_t driver_entry(const char *symbol, void **function, unsigned of
 		        &found);
 	if (status)
 		*status = found;
-	return hx_remember(*function || status ? cudaSuccess : cudaErrorSymbolNotFound);
+	return hu_api_remember(*function || status ? cudaSuccess : cudaErrorSymbolNotFound);
 }
 
 #define ENTRY_POINT(name, per_thread)                                                                                                  \

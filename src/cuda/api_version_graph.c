@@ -2,7 +2,7 @@
  * data of edges in the functions without a suffix. */
 #include "cuda/api.h"
 
-cudaError_t hx_graph_add_any(hu_graph *graph, hu_dependency_view needs, struct cudaGraphNodeParams *p, hu_node **node);
+cudaError_t hu_api_graph_add_any(hu_graph *graph, hu_dependency_view needs, struct cudaGraphNodeParams *p, hu_node **node);
 
 #define EDGES_IN hu_graph *graph, hu_node *const *from, hu_node *const *to
 #define EDGES_OUT hu_graph *graph, hu_node **from, hu_node **to
@@ -22,7 +22,7 @@ cudaError_t hx_graph_add_any(hu_graph *graph, hu_dependency_view needs, struct c
 	RUNTIME(cudaGraphNodeGetDependentNodes##suffix, (hu_node * node, hu_node * *nodes, cudaGraphEdgeData * data, size_t * n),                  \
 	        hu_node_neighbours(node, true, nodes, data, n))                                                                                    \
 	RUNTIME(cudaGraphAddNode##suffix, (NODE_OUT, const cudaGraphEdgeData *data, size_t n, struct cudaGraphNodeParams *p),                      \
-	        hx_graph_add_any(graph, NEEDS(data), p, node))                                                                                     \
+	        hu_api_graph_add_any(graph, NEEDS(data), p, node))                                                                                 \
 	RUNTIME_OF(cudaStreamUpdateCaptureDependencies##suffix, false,                                                                             \
 	           (hu_stream * handle, hu_node * *needs, const cudaGraphEdgeData *data, size_t n, unsigned flags),                                \
 	           hu_capture_update(STREAM(handle), NEEDS(data), flags))                                                                          \
@@ -41,7 +41,7 @@ RUNTIME(cudaGraphRemoveDependencies, (EDGES_IN, size_t n), hu_graph_disconnect(g
 RUNTIME(cudaGraphGetEdges, (EDGES_OUT, size_t *n), hu_graph_edges(graph, from, to, NULL, n))
 RUNTIME(cudaGraphNodeGetDependencies, (hu_node * node, hu_node **nodes, size_t *n), hu_node_neighbours(node, false, nodes, NULL, n))
 RUNTIME(cudaGraphNodeGetDependentNodes, (hu_node * node, hu_node **nodes, size_t *n), hu_node_neighbours(node, true, nodes, NULL, n))
-RUNTIME(cudaGraphAddNode, (NODE_OUT, size_t n, struct cudaGraphNodeParams *p), hx_graph_add_any(graph, NEEDS(NULL), p, node))
+RUNTIME(cudaGraphAddNode, (NODE_OUT, size_t n, struct cudaGraphNodeParams *p), hu_api_graph_add_any(graph, NEEDS(NULL), p, node))
 RUNTIME_STREAM(cudaStreamUpdateCaptureDependencies, _ptsz, (hu_stream * handle, hu_node **needs, size_t n, unsigned flags),
                hu_capture_update(STREAM(handle), NEEDS(NULL), flags))
 RUNTIME_STREAM(cudaStreamGetCaptureInfo, _ptsz, (INFO), hu_capture_describe(STREAM(handle), status, id, NULL, NULL, NULL, NULL))

@@ -31,34 +31,34 @@
 #undef cuStreamGetCaptureInfo
 
 /* Cleans up after the numbers of the runtime interface: those that the driver interface does not have become ones that it has. */
-CUresult hx_result(cudaError_t error);
+CUresult hu_api_result(cudaError_t error);
 /* CUDA_SUCCESS after cuInit. */
-CUresult hx_initialized(void);
+CUresult hu_api_initialized(void);
 /* The same, with a current context, and no error of earlier work. */
-CUresult hx_ready(void);
+CUresult hu_api_ready(void);
 /* The address that a name of functions stands for in a version, or NULL. *known: there is such a name in some version. */
-void *hx_entry(const char *name, int version, bool per_thread, bool *known);
+void *hu_api_entry(const char *name, int version, bool per_thread, bool *known);
 /* The function of a handle, built. cudaErrorInvalidResourceHandle where the handle is none. */
-cudaError_t hx_function(const void *handle, hu_function **function);
+cudaError_t hu_api_function(const void *handle, hu_function **function);
 
 /* A type that has a name in each interface. */
 #define EITHER(runtime, driver) driver
 
-#define DRIVER(name, suffix, version, needs, parameters, ...)    \
-	CUresult cu##name##suffix parameters;                    \
-	CUresult cu##name##suffix parameters                     \
-	{                                                        \
-		CUresult start = hx_##needs();                   \
-		return start ? start : hx_result((__VA_ARGS__)); \
+#define DRIVER(name, suffix, version, needs, parameters, ...)        \
+	CUresult cu##name##suffix parameters;                        \
+	CUresult cu##name##suffix parameters                         \
+	{                                                            \
+		CUresult start = hu_api_##needs();                   \
+		return start ? start : hu_api_result((__VA_ARGS__)); \
 	}
-#define DRIVER_OF(symbol, of_thread, parameters, ...)            \
-	CUresult symbol parameters;                              \
-	CUresult symbol parameters                               \
-	{                                                        \
-		const bool per_thread = of_thread;               \
-		(void)per_thread;                                \
-		CUresult start = hx_ready();                     \
-		return start ? start : hx_result((__VA_ARGS__)); \
+#define DRIVER_OF(symbol, of_thread, parameters, ...)                \
+	CUresult symbol parameters;                                  \
+	CUresult symbol parameters                                   \
+	{                                                            \
+		const bool per_thread = of_thread;                   \
+		(void)per_thread;                                    \
+		CUresult start = hu_api_ready();                     \
+		return start ? start : hu_api_result((__VA_ARGS__)); \
 	}
 #define DRIVER_STREAM(name, suffix, thread, version, parameters, ...) \
 	DRIVER_OF(cu##name##suffix, false, parameters, __VA_ARGS__)   \

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-void *hx_entry(const char *name, int version, bool per_thread, bool *known);
+void *hu_api_entry(const char *name, int version, bool per_thread, bool *known);
 
 /* The forms whose default stream is that of the thread came with version 7. */
 #define DRIVER(name, suffix, version, ...) ENTRY(cu##name, version, cu##name##suffix, false)
@@ -33,7 +33,7 @@ static const struct entry {
 };
 
 /* The newest one that the version has. A name without a form for threads has one form. */
-void *hx_entry(const char *name, int version, bool per_thread, bool *known)
+void *hu_api_entry(const char *name, int version, bool per_thread, bool *known)
 {
 	const struct entry *best = NULL;
 	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {

@@ -6,7 +6,7 @@
 
 static atomic_bool initialized; /* by cuInit; what the runtime interface has begun counts, too */
 
-CUresult hx_result(cudaError_t error)
+CUresult hu_api_result(cudaError_t error)
 {
 	switch (error) {
 	case cudaErrorInvalidConfiguration:
@@ -22,21 +22,21 @@ CUresult hx_result(cudaError_t error)
 	}
 }
 
-CUresult hx_initialized(void)
+CUresult hu_api_initialized(void)
 {
 	if (!atomic_load(&initialized) && !hu_begun())
 		return CUDA_ERROR_NOT_INITIALIZED;
 	return hu_calls() ? CUDA_ERROR_NOT_PERMITTED : CUDA_SUCCESS;
 }
 
-CUresult hx_ready(void)
+CUresult hu_api_ready(void)
 {
 	hu_context *context;
-	CUresult start = hx_initialized();
+	CUresult start = hu_api_initialized();
 	if (start)
 		return start;
 	cudaError_t error = hu_context_current(&context);
-	return error ? hx_result(error) : !context ? CUDA_ERROR_INVALID_CONTEXT : hx_result(hu_sticky());
+	return error ? hu_api_result(error) : !context ? CUDA_ERROR_INVALID_CONTEXT : hu_api_result(hu_sticky());
 }
 
 CUresult cuInit(unsigned int flags)
@@ -46,7 +46,7 @@ CUresult cuInit(unsigned int flags)
 	cudaError_t error = hu_begin();
 	if (error == cudaSuccess)
 		atomic_store(&initialized, true);
-	return hx_result(error);
+	return hu_api_result(error);
 }
 
 CUresult cuDriverGetVersion(int *version)
@@ -113,7 +113,7 @@ static CUresult entry(const char *symbol, void **function, int version, uint64_t
 	bool known = false;
 	if (!symbol || !function || flags > CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)
 		return CUDA_ERROR_INVALID_VALUE;
-	*function = hx_entry(symbol, version, flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, &known);
+	*function = hu_api_entry(symbol, version, flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, &known);
 	if (status)
 		*status = *function ? CU_GET_PROC_ADDRESS_SUCCESS
 		          : known   ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT

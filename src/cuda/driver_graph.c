@@ -10,7 +10,7 @@ static hu_work of_kernel(const CUDA_KERNEL_NODE_PARAMS *p)
 	hu_function *function;
 	if (!p)
 		return invalid;
-	cudaError_t error = hx_function(p->func ? (const void *)p->func : (const void *)p->kern, &function);
+	cudaError_t error = hu_api_function(p->func ? (const void *)p->func : (const void *)p->kern, &function);
 	if (error != cudaSuccess)
 		return (hu_work){.wrong = error};
 	return (hu_work){.kind = cudaGraphNodeTypeKernel,

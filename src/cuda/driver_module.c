@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-cudaError_t hx_function(const void *handle, hu_function **function)
+cudaError_t hu_api_function(const void *handle, hu_function **function)
 {
 	if (!handle || hu_function_handle(handle, function) != cudaSuccess || (const void *)*function != handle)
 		return cudaErrorInvalidResourceHandle;
@@ -88,7 +88,7 @@ static cudaError_t launch(CUfunction handle, hu_grid grid, void **arguments, voi
 	hu_function *function;
 	const void *packed;
 	size_t size;
-	cudaError_t error = stream ? hx_function(handle, &function) : cudaErrorInvalidResourceHandle;
+	cudaError_t error = stream ? hu_api_function(handle, &function) : cudaErrorInvalidResourceHandle;
 	if (error == cudaSuccess)
 		error = arguments && extra ? cudaErrorInvalidValue : hu_packed(extra, &packed, &size);
 	return error ? error : hu_launch(function, &grid, arguments, packed, size, stream);
@@ -117,7 +117,7 @@ static cudaError_t get_attribute(int *value, CUfunction_attribute which, const v
 {
 	hu_function *function;
 	hu_function_info info;
-	cudaError_t error = hx_function(handle, &function);
+	cudaError_t error = hu_api_function(handle, &function);
 	if (error || !value || (unsigned)which >= CU_FUNC_ATTRIBUTE_MAX)
 		return error ? error : cudaErrorInvalidValue;
 	hu_function_describe(function, &info);
@@ -137,7 +137,7 @@ static cudaError_t get_attribute(int *value, CUfunction_attribute which, const v
 static cudaError_t set_attribute(CUfunction_attribute which, int value, const void *handle)
 {
 	hu_function *function;
-	cudaError_t error = hx_function(handle, &function);
+	cudaError_t error = hu_api_function(handle, &function);
 	if (error != cudaSuccess)
 		return error;
 	if (which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
@@ -148,7 +148,7 @@ static cudaError_t set_attribute(CUfunction_attribute which, int value, const vo
 static cudaError_t hint(const void *handle, unsigned config, unsigned most)
 {
 	hu_function *function;
-	cudaError_t error = hx_function(handle, &function);
+	cudaError_t error = hu_api_function(handle, &function);
 	return error ? error : config > most ? cudaErrorInvalidValue : cudaSuccess;
 }
 
@@ -156,7 +156,7 @@ static cudaError_t get_name(const char **name, const void *handle)
 {
 	hu_function *function;
 	hu_function_info info;
-	cudaError_t error = hx_function(handle, &function);
+	cudaError_t error = hu_api_function(handle, &function);
 	if (error || !name)
 		return error ? error : cudaErrorInvalidValue;
 	hu_function_describe(function, &info);
@@ -167,14 +167,14 @@ static cudaError_t get_name(const char **name, const void *handle)
 static cudaError_t get_parameter(const void *handle, size_t place, size_t *offset, size_t *size)
 {
 	hu_function *function;
-	cudaError_t error = hx_function(handle, &function);
+	cudaError_t error = hu_api_function(handle, &function);
 	return error ? error : hu_function_parameter(function, place, offset, size);
 }
 
 static cudaError_t function_of(CUfunction *to, CUkernel kernel)
 {
 	hu_function *function;
-	cudaError_t error = hx_function(kernel, &function);
+	cudaError_t error = hu_api_function(kernel, &function);
 	return error ? error : PUT(to, function);
 }
 
@@ -182,7 +182,7 @@ static cudaError_t function_of(CUfunction *to, CUkernel kernel)
 static cudaError_t module_of(void *to, const void *handle)
 {
 	hu_function *function;
-	cudaError_t error = to ? hx_function(handle, &function) : cudaErrorInvalidValue;
+	cudaError_t error = to ? hu_api_function(handle, &function) : cudaErrorInvalidValue;
 	if (error == cudaSuccess)
 		memcpy(to, &(hu_module *){hu_module_of(function)}, sizeof(hu_module *));
 	return error;
@@ -192,7 +192,7 @@ static cudaError_t module_of(void *to, const void *handle)
 static cudaError_t occupancy(int *blocks, CUfunction handle, int threads, size_t shared, unsigned flags)
 {
 	hu_function *function;
-	cudaError_t error = hx_function(handle, &function);
+	cudaError_t error = hu_api_function(handle, &function);
 	if (error || !blocks || threads <= 0 || flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
 		return error ? error : cudaErrorInvalidValue;
 	*blocks = (int)hu_occupancy(function, (uint32_t)threads, shared);
@@ -202,7 +202,7 @@ static cudaError_t occupancy(int *blocks, CUfunction handle, int threads, size_t
 static cudaError_t shared_left(size_t *bytes, CUfunction handle, int blocks, int threads)
 {
 	hu_function *function;
-	cudaError_t error = hx_function(handle, &function);
+	cudaError_t error = hu_api_function(handle, &function);
 	if (error || !bytes || blocks <= 0 || threads <= 0)
 		return error ? error : cudaErrorInvalidValue;
 	return hu_occupancy_shared(function, (uint32_t)blocks, (uint32_t)threads, bytes);
@@ -214,7 +214,7 @@ static cudaError_t best_block(int *grid, int *block, CUfunction handle, CUoccupa
 	hu_function *function;
 	hu_function_info info;
 	int cores = 0, warp = 32;
-	cudaError_t error = hx_function(handle, &function);
+	cudaError_t error = hu_api_function(handle, &function);
 	if (error || !grid || !block || limit < 0 || flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
 		return error ? error : cudaErrorInvalidValue;
 	hu_function_describe(function, &info);

@@ -30,14 +30,14 @@
 #define DATA(edges) ((const cudaGraphEdgeData *)(edges))
 /* The parameters of functions that add a node to a graph, and how they are handed on. */
 #define ADDED hu_node **node, hu_graph *graph, hu_node *const *needs, size_t n
-#define ADD(work) hx_add(graph, (hu_dependency_view){needs, NULL, n}, work, node)
+#define ADD(work) hu_api_add(graph, (hu_dependency_view){needs, NULL, n}, work, node)
 #define WORK(kind, parameters) hu_work_of(cudaGraphNodeType##kind, parameters, sizeof *(parameters))
 
-static inline cudaError_t hx_add(hu_graph *graph, hu_dependency_view needs, hu_work work, hu_node **node)
+static inline cudaError_t hu_api_add(hu_graph *graph, hu_dependency_view needs, hu_work work, hu_node **node)
 {
 	return hu_graph_add(graph, needs, &work, node);
 }
-static inline cudaError_t hx_set(hu_node *node, hu_work work) { return hu_node_set(node, &work); }
-static inline cudaError_t hx_exec_set(hu_exec *exec, hu_node *node, hu_work work) { return hu_exec_set(exec, node, &work); }
+static inline cudaError_t hu_api_set(hu_node *node, hu_work work) { return hu_node_set(node, &work); }
+static inline cudaError_t hu_api_exec_set(hu_exec *exec, hu_node *node, hu_work work) { return hu_exec_set(exec, node, &work); }
 
 #endif
