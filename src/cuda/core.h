@@ -151,8 +151,6 @@ cudaError_t hu_stream_priorities(int *least, int *greatest);
 cudaError_t hu_stream_wait(hu_stream *stream);
 /* cudaSuccess or cudaErrorNotReady. */
 cudaError_t hu_stream_query(hu_stream *stream);
-/* Later work of the stream waits for the event. `flags`: 1 where a capture shall make a node of it (external). */
-cudaError_t hu_stream_wait_event(hu_stream *stream, hu_event *event, unsigned flags);
 /* Calls a function of the program in its turn. One of the two is given. */
 cudaError_t hu_stream_call(hu_stream *stream, cudaHostFn_t call, cudaStreamCallback_t callback, void *handle, void *data);
 /* Waits for all streams. */
@@ -160,11 +158,14 @@ cudaError_t hu_wait_all(void);
 /* The same for a program that asks for it, which makes captures invalid. */
 cudaError_t hu_wait_device(void);
 
+/* -- event.c --------------------------------------------------------------------------------------------------------------------------------- */
 cudaError_t hu_event_new(unsigned flags, hu_event **event);
 cudaError_t hu_event_free(hu_event *event);
 cudaError_t hu_event_record(hu_event *event, hu_stream *stream, unsigned flags);
 cudaError_t hu_event_query(hu_event *event);
 cudaError_t hu_event_wait(hu_event *event);
+/* Later work of the stream waits for the event. `flags`: 1 where a capture shall make a node of it (external). */
+cudaError_t hu_stream_wait_event(hu_stream *stream, hu_event *event, unsigned flags);
 /* Milliseconds of simulated time. */
 cudaError_t hu_event_elapsed(hu_event *from, hu_event *to, float *ms);
 

@@ -136,6 +136,8 @@ void hu_command_free(hu_command *command);
 cudaError_t hu_put_and_wait(hu_stream *stream, hu_command *command);
 /* Waits for the end of a command: its error. */
 cudaError_t hu_wait_mark(hu_mark *mark);
+/* Whether the command has ended. If it has not, its stream goes on: the program may ask again and again, and never wait. */
+bool hu_mark_ended(hu_mark *mark);
 
 /* Commands without a stream, for graphs. A copy does not take what the memory holds now. */
 cudaError_t hu_launch_command(hu_function *function, const hu_grid *grid, void **arguments, const void *packed, size_t packed_size,
