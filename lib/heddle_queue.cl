@@ -71,17 +71,17 @@ ALWAYS int enqueue(queue_t queue, uint flags, const ndrange_t *range, uint n, co
                    void *literal, uint n_sizes, const ulong *sizes)
 {
 	call a = {.kernel_address = (ulong)kernel_address,
-	         .literal = (ulong)literal,
-	         .queue = NUMBER(queue),
-	         .wait = (ulong)list,
-	         .sizes = (ulong)sizes,
-	         .n_wait = n,
-	         .n_sizes = n_sizes,
-	         .flags = IS_CALL,
-	         .what = ENQUEUE,
-	         .after = flags,
-	         .wanted = event != 0,
-	         .range = *range};
+	          .literal = (ulong)literal,
+	          .queue = NUMBER(queue),
+	          .wait = (ulong)list,
+	          .sizes = (ulong)sizes,
+	          .n_wait = n,
+	          .n_sizes = n_sizes,
+	          .flags = IS_CALL,
+	          .what = ENQUEUE,
+	          .after = flags,
+	          .wanted = event != 0,
+	          .range = *range};
 	return finish(&a, event);
 }
 int __enqueue_kernel_basic(queue_t queue, uint flags, ndrange_t range, void *kernel_address, void *literal)

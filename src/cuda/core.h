@@ -4,8 +4,8 @@
  *
  * Results are numbers of cudaError_t, which both interfaces share. Functions are thread-safe.
  *
- * Locks. hr_lock guards the state of streams and events, the table of allocations, and the fields marked [lock]. The context's turn guards its
- * hd_memory and everything that runs on it. A thread that has the turn may take hr_lock, and never the other way round. */
+ * Locks. hr_lock guards the state of streams and events, the table of allocations, and the fields marked [lock]. The device's `memory_lock` guards
+ * its hd_memory and everything that runs on it. A thread that has it may take hr_lock, and never the other way round. */
 #ifndef HU_CORE_H
 #define HU_CORE_H
 

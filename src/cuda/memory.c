@@ -1,6 +1,6 @@
 /* Memory of the device, and copies.
  *
- * The table of blocks gives the host's address of each byte without the turn on the device's memory, so a copy can be put into a stream while a
+ * The table of blocks gives the host's address of each byte without the lock of the device's memory, so a copy can be put into a stream while a
  * kernel runs. */
 #include "cuda/state.h"
 

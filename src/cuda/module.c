@@ -34,7 +34,7 @@ struct CUmod_st {
 	hd_object *code;
 	hd_program *loaded;
 	uint8_t *managed;         /* mapped memory of the data segment, of which a variable is managed; or NULL */
-	struct hd_oracle *interp; /* the context's turn */
+	struct hd_oracle *interp; /* the context's memory_lock */
 };
 
 /* Addresses of the program and what they stand for: a hash table, at most half full. */

@@ -4,8 +4,8 @@
 
 #include "cuda/core.h"
 #include "runtime/event.h"
-#include "runtime/run.h"
 #include "runtime/priority_mutex.h"
+#include "runtime/run.h"
 
 /* Kinds of objects. */
 enum {
@@ -66,7 +66,7 @@ typedef struct hu_ending {
 /* The device and everything on it. */
 typedef struct hu_device {
 	hr_priority_mutex memory_lock;
-	hd_memory *memory;           /* turn */
+	hd_memory *memory;           /* memory_lock */
 	HD_VEC(hu_block) blocks;     /* [lock] by address */
 	uint64_t numbers;            /* [lock] of blocks so far */
 	uint64_t used;               /* [lock] bytes */
@@ -198,8 +198,8 @@ uint64_t hu_constant_bytes(const char *text, const char *kernel, const hd_object
 const hd_program *hu_program_of(const hu_function *function);
 struct hd_oracle **hu_oracle_of(const hu_function *function);
 const char *hu_source_of(const hu_function *function);
-/* Before and after a launch: managed variables that lie in the program's memory, from there to the function's module and back. The caller has no
- * turn. */
+/* Before and after a launch: managed variables that lie in the program's memory, from there to the function's module and back. The caller does
+ * not have the lock of the memory. */
 void hu_managed_move(const hu_function *function, bool to_device);
 
 #endif

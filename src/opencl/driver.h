@@ -1,7 +1,7 @@
 /* The objects of the OpenCL driver. What an interface to the device needs beside its own objects is in the room src/runtime: settings, objects with
  * their counts, queues, events, runs.
  *
- * Locks. hr_lock guards the state of events, queues and programs and the fields marked [lock]. A context's `turn` guards its hd_memory and
+ * Locks. hr_lock guards the state of events, queues and programs and the fields marked [lock]. A context's `memory_lock` guards its hd_memory and
  * everything that runs on it. A launch has it for its whole length. A thread never has both. No lock is held while a callback of the program
  * runs. */
 #ifndef HC_DRIVER_H
@@ -24,8 +24,8 @@
 #include "launch/launch.h"
 #include "runtime/cache.h"
 #include "runtime/event.h"
-#include "runtime/run.h"
 #include "runtime/priority_mutex.h"
+#include "runtime/run.h"
 
 typedef enum hc_kind {
 	HC_DEAD,
@@ -80,12 +80,12 @@ struct _cl_context {
 	hc_destructor *destructors;  /* [lock] */
 	atomic_bool has_destructors; /* the program has registered a destructor of the context or of a buffer in it */
 	hr_priority_mutex memory_lock;
-	hd_memory *memory;                                    /* turn */
+	hd_memory *memory;                                    /* memory_lock */
 	HD_VEC(hc_shared) shared;                             /* [lock] */
 	cl_command_queue device_queues[HC_DEVICE_QUEUES_MAX]; /* [lock] by number - 1, not used; NULL: none has the number */
 	cl_command_queue default_queue;                       /* [lock] of the device, not used; or NULL */
 	uint64_t default_life;                                /* [lock] object.number of default_queue */
-	hd_clk_events *events;                                /* turn: of what kernels enqueue; NULL before the first such run */
+	hd_clk_events *events;                                /* memory_lock: of what kernels enqueue; NULL before the first such run */
 	uint64_t shared_hint;                                 /* [lock] bytes from the first hint to that of the next allocation */
 };
 
@@ -198,7 +198,7 @@ struct _cl_program {
 	uint8_t *image; /* the kernel object's bytes */
 	size_t n_image;
 	hd_program *loaded;
-	struct hd_oracle *interp; /* from the first launch in the interpreter on; the context's turn */
+	struct hd_oracle *interp; /* from the first launch in the interpreter on; the context's memory_lock */
 	struct hc_arg_info *info; /* [lock] read at the first query */
 	bool info_known;          /* [lock] */
 	size_t n_info;
@@ -308,7 +308,7 @@ typedef struct hc_queue_wish {
 /* A queue on the device; with CL_QUEUE_ON_DEVICE_DEFAULT, the one that the context has, if it has one. NULL and *status on an error. */
 cl_command_queue hc_device_queue_new(cl_context context, const hc_queue_wish *wish, cl_int *status);
 cl_command_queue hc_device_queue_default(cl_context context);
-/* State of a run of a program that launches kernels. The caller has the context's turn at the beginning, and has left it before the end. */
+/* State of a run of a program that launches kernels. The caller has the context's memory_lock at the beginning, and has left it before the end. */
 typedef struct hc_enqueuing {
 	hd_enqueuing with;
 	hd_device_queue queues[HC_DEVICE_QUEUES_MAX];

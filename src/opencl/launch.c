@@ -51,17 +51,17 @@ static void split(const hc_launch *l, hr_priority priority, parts *to)
 	}
 }
 
-/* The turn in the context's memory that a run leaves at its end. */
-typedef struct turn {
+/* What a run leaves at its end: the lock of the context's memory, and its queues. */
+typedef struct held {
 	cl_context context;
 	hc_enqueuing queues;
-} turn;
+} held;
 
 static void leave(void *leaving)
 {
-	turn *t = leaving;
-	hc_memory_unlock(t->context);
-	hc_enqueuing_end(&t->queues);
+	held *h = leaving;
+	hc_memory_unlock(h->context);
+	hc_enqueuing_end(&h->queues);
 }
 
 typedef struct whole {
@@ -91,7 +91,7 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	cl_program program = l->kernel->program;
 	cl_context context = hc_queue_of(command)->context;
 	whole w = {.launch = l, .priority = command->base.queue->priority};
-	turn t = {.context = context};
+	held h = {.context = context};
 	hr_run_result result;
 	hr_run run = {.launch = &l->launch,
 	              .memory = hc_memory_lock_for(context, w.priority),
@@ -101,11 +101,11 @@ static cl_int run(hc_command *command, uint64_t *ns)
 	              .file = "program.cl",
 	              .source = program->source,
 	              .leave = leave,
-	              .leaving = &t};
+	              .leaving = &h};
 	/* A program without launches asks for nothing. */
 	if (l->launch.program->launches) {
-		hc_enqueuing_begin(&t.queues, context);
-		run.queues = &t.queues.with;
+		hc_enqueuing_begin(&h.queues, context);
+		run.queues = &h.queues.with;
 	}
 	hr_run_launch(&run, &result);
 	if (result.no_room)

@@ -1,4 +1,4 @@
-/* A mutex with priorities. A thread that finds the turn free takes it, unless a thread of a higher priority waits. So a thread of the same priority
+/* A mutex with priorities. A thread that finds the mutex free takes it, unless a thread of a higher priority waits. So a thread of the same priority
  * may overtake one that has been woken, as with a mutex: a switch of threads for each small launch would cost more than the launch. */
 #include "runtime/priority_mutex.h"
 

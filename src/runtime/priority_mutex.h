@@ -17,7 +17,6 @@ typedef struct hr_priority_mutex {
 
 void hr_priority_mutex_init(hr_priority_mutex *mutex);
 void hr_priority_mutex_destroy(hr_priority_mutex *mutex);
-/* Waits for the turn. */
 void hr_priority_mutex_lock(hr_priority_mutex *mutex, hr_priority priority);
 void hr_priority_mutex_unlock(hr_priority_mutex *mutex);
 

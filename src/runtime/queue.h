@@ -6,8 +6,8 @@
 
 #include "base/base.h"
 #include "runtime/object.h"
-#include "runtime/setting.h"
 #include "runtime/priority_mutex.h"
+#include "runtime/setting.h"
 
 /* The states of an event, those of OpenCL. An error is a negative number of the interface's choice. */
 enum { HR_COMPLETE, HR_RUNNING, HR_SUBMITTED, HR_QUEUED };

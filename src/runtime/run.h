@@ -2,8 +2,8 @@
 #ifndef HR_RUN_H
 #define HR_RUN_H
 
-#include "runtime/setting.h"
 #include "runtime/priority_mutex.h"
+#include "runtime/setting.h"
 #include "tasks/event.h"
 #include "tasks/task.h"
 
@@ -11,7 +11,7 @@ struct hd_oracle;
 
 typedef struct hr_run {
 	hd_launch *launch; /* the whole of what runs, for reports and messages; gets its number and print buffer */
-	hd_memory *memory; /* the caller has the turn on it */
+	hd_memory *memory; /* the caller has its lock */
 	/* Makes the list of launches, after the launch has its print buffer. NULL: it is `launch` alone. The tasks live until the end. */
 	hd_task *(*list)(void *context, uint32_t *n);
 	void *context;
