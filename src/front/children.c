@@ -196,9 +196,9 @@ static void change(hd_child_file *file)
 		if (!take_apart(file->code, site->at, &p) || p.name < at)
 			continue;
 		copy(file, &out, at, p.name);
-		hd_text_printf(&out, "::heddle::child<");
+		hd_text_printf(&out, "::heddle::__child<");
 		if (site->attempt > 1) {
-			hd_text_printf(&out, "(decltype(::heddle::types(");
+			hd_text_printf(&out, "(decltype(::heddle::__types(");
 			put_again(&out, file, p.arguments, p.end);
 			hd_text_printf(&out, ")))");
 		}

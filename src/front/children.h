@@ -1,6 +1,6 @@
 /* Launches of CUDA sources that clang refuses: those in device code, and spellings that the vendor's compiler takes (k << <1, 32>> >(), braces).
  * clang's messages say where they are, and clang runs again. Lines stay where they are. In device code kernel<<<...>>>(...) becomes
- * heddle::child<kernel>(...)(...) of lib/cuda/heddle_children.h.
+ * heddle::__child<kernel>(...)(...) of lib/cuda/heddle_children.h.
  *
  * A kernel template whose arguments clang would deduce from the call gets them by the types of the call's arguments, which then must be exactly the
  * kernel's. This is tried where naming the kernel was refused. */

@@ -12,7 +12,7 @@ HEDDLE = os.path.abspath(sys.argv[1])
 LIB = pathlib.Path(__file__).resolve().parents[2] / "lib"
 FIXED = "fwxyz"  # members of vectors and of cudaChannelFormatDesc
 WORDS = """ab at ax ay bx by of old own pp was now low high bits rest some seen lane lanes mask pred warp warps word words tile item label packed group
-groups blocks threads thread nodes node kernels upper lower drop sign exponent fraction Size Group Op Parent Other Most Kernel Arguments""".split()
+groups blocks threads thread nodes node kernels upper lower drop sign exponent fraction child types kernel_address Size Group Op Parent Other Most Kernel Arguments""".split()
 GIVEN = 30  # macros of a command
 failures = 0
 

@@ -1,5 +1,5 @@
-/* Launches in device code: where clang's messages say that one is, the text becomes a call of heddle::child, and lines stay where they are. Messages
- * are made here, so no clang runs. */
+/* Launches in device code: where clang's messages say that one is, the text becomes a call of heddle::__child, and lines stay where they are.
+ * Messages are made here, so no clang runs. */
 #include "front/children.h"
 #include "../test.h"
 
@@ -81,32 +81,32 @@ static void stays(const char *source, const char *messages) { LEARNS(source, {me
 
 TEST(launches_become_calls)
 {
-	becomes("{ k<<<1, 2>>>(a, b); }", "k<", REFUSED, "{ ::heddle::child<k>(1, 2)(a, b); }");
+	becomes("{ k<<<1, 2>>>(a, b); }", "k<", REFUSED, "{ ::heddle::__child<k>(1, 2)(a, b); }");
 	/* The host's half names the launch itself. */
-	becomes("{ k<<<1, 2>>>(a, b); }", "<<<", TO_HOST, "{ ::heddle::child<k>(1, 2)(a, b); }");
-	becomes("{ k <<< 1,\n2 >>> (\na) ; }\nint i;", "k", REFUSED, "{ ::heddle::child<k >( 1,\n2 ) (\na) ; }\nint i;");
+	becomes("{ k<<<1, 2>>>(a, b); }", "<<<", TO_HOST, "{ ::heddle::__child<k>(1, 2)(a, b); }");
+	becomes("{ k <<< 1,\n2 >>> (\na) ; }\nint i;", "k", REFUSED, "{ ::heddle::__child<k >( 1,\n2 ) (\na) ; }\nint i;");
 	becomes("return n :: m::k<T, sizeof(T)> /* < */ <<<1, 1>>>();", "n ::", REFUSED,
-	        "return ::heddle::child<n :: m::k<T, sizeof(T)> /* < */ >(1, 1)();");
-	becomes("/*/ f *//**/k/***/<<<1, 1>>>();", "k", REFUSED, "/*/ f *//**/::heddle::child<k/***/>(1, 1)();");
-	becomes("k /* a /*/<<<1, 1>>>();", "k", REFUSED, "::heddle::child<k /* a /*/>(1, 1)();");
-	becomes("x = 1; ::k<<<1, 1>>>();", "k", REFUSED, "x = 1; ::heddle::child<::k>(1, 1)();");
-	becomes("a<T>::k<<<1, 1>>>();", "<<<", REFUSED, "::heddle::child<a<T>::k>(1, 1)();");
+	        "return ::heddle::__child<n :: m::k<T, sizeof(T)> /* < */ >(1, 1)();");
+	becomes("/*/ f *//**/k/***/<<<1, 1>>>();", "k", REFUSED, "/*/ f *//**/::heddle::__child<k/***/>(1, 1)();");
+	becomes("k /* a /*/<<<1, 1>>>();", "k", REFUSED, "::heddle::__child<k /* a /*/>(1, 1)();");
+	becomes("x = 1; ::k<<<1, 1>>>();", "k", REFUSED, "x = 1; ::heddle::__child<::k>(1, 1)();");
+	becomes("a<T>::k<<<1, 1>>>();", "<<<", REFUSED, "::heddle::__child<a<T>::k>(1, 1)();");
 }
 
 TEST(a_name_begins_behind_what_is_none)
 {
-	becomes("if (k<<<1, 1>>>(), 1)", "k", REFUSED, "if (::heddle::child<k>(1, 1)(), 1)");
-	becomes("a < b; k<int> <<<1, 1>>>();", "<<<", REFUSED, "a < b; ::heddle::child<k<int> >(1, 1)();");
-	becomes("b > ::k<<<1, 1>>>();", "<<<", REFUSED, "b > ::heddle::child<::k>(1, 1)();");
+	becomes("if (k<<<1, 1>>>(), 1)", "k", REFUSED, "if (::heddle::__child<k>(1, 1)(), 1)");
+	becomes("a < b; k<int> <<<1, 1>>>();", "<<<", REFUSED, "a < b; ::heddle::__child<k<int> >(1, 1)();");
+	becomes("b > ::k<<<1, 1>>>();", "<<<", REFUSED, "b > ::heddle::__child<::k>(1, 1)();");
 }
 
 /* Tokens that would end a part of a launch stand in strings, characters, comments and parentheses. */
 TEST(parts_end_where_they_end)
 {
-	becomes("k<<<f(\"\\\">>>\"), (1 >>>2), ')'>>>(x);", "k", REFUSED, "::heddle::child<k>(f(\"\\\">>>\"), (1 >>>2), ')')(x);");
+	becomes("k<<<f(\"\\\">>>\"), (1 >>>2), ')'>>>(x);", "k", REFUSED, "::heddle::__child<k>(f(\"\\\">>>\"), (1 >>>2), ')')(x);");
 	becomes("k<<<1, /* >>>( */ 2 // >>>\n>>>(')', g[h(1)] /* ) */ );", "k", REFUSED,
-	        "::heddle::child<k>(1, /* >>>( */ 2 // >>>\n)(')', g[h(1)] /* ) */ );");
-	becomes("k<<<1, '\\''>>>/* ( */(a);", "k", REFUSED, "::heddle::child<k>(1, '\\'')/* ( */(a);");
+	        "::heddle::__child<k>(1, /* >>>( */ 2 // >>>\n)(')', g[h(1)] /* ) */ );");
+	becomes("k<<<1, '\\''>>>/* ( */(a);", "k", REFUSED, "::heddle::__child<k>(1, '\\'')/* ( */(a);");
 }
 
 TEST(what_is_no_launch_stays)
@@ -142,15 +142,15 @@ TEST(files_with_a_zero_are_no_text)
 /* A note may say what the message is about; the notes of the next message do not. */
 TEST(notes_belong_to_their_message)
 {
-	LEARNS("k<<<1, 2>>>(a); k<<<3, 4>>>(b);", {AT(1, 1, NO_MATCH) AT(1, 17, NO_MATCH) NOTE, "k<<<1, 2>>>(a); ::heddle::child<k>(3, 4)(b);"});
+	LEARNS("k<<<1, 2>>>(a); k<<<3, 4>>>(b);", {AT(1, 1, NO_MATCH) AT(1, 17, NO_MATCH) NOTE, "k<<<1, 2>>>(a); ::heddle::__child<k>(3, 4)(b);"});
 }
 
 /* Places of later messages are those of the changed text. Nothing is learned twice. */
 TEST(launches_are_learned_one_by_one)
 {
 	LEARNS("a<<<1, 1>>>();\nb<<<2, 2>>>(); c<<<3, 3>>>();\n",
-	       {AT(2, 16, REFUSED), "a<<<1, 1>>>();\nb<<<2, 2>>>(); ::heddle::child<c>(3, 3)();\n"},
-	       {AT(2, 1, REFUSED) AT(1, 1, REFUSED), "::heddle::child<a>(1, 1)();\n::heddle::child<b>(2, 2)(); ::heddle::child<c>(3, 3)();\n"},
+	       {AT(2, 16, REFUSED), "a<<<1, 1>>>();\nb<<<2, 2>>>(); ::heddle::__child<c>(3, 3)();\n"},
+	       {AT(2, 1, REFUSED) AT(1, 1, REFUSED), "::heddle::__child<a>(1, 1)();\n::heddle::__child<b>(2, 2)(); ::heddle::__child<c>(3, 3)();\n"},
 	       {AT(2, 17, REFUSED), NULL});
 }
 
@@ -158,58 +158,58 @@ TEST(launches_are_learned_one_by_one)
 TEST(the_second_attempt_names_the_types)
 {
 	LEARNS("f(); k<<<1, 1>>>(a, // one\n\"/* */\", /* two */ 'b');\ng();",
-	       {AT(1, 6, REFUSED), "f(); ::heddle::child<k>(1, 1)(a, // one\n\"/* */\", /* two */ 'b');\ng();"}, {AT(3, 1, NO_MATCH), NULL},
+	       {AT(1, 6, REFUSED), "f(); ::heddle::__child<k>(1, 1)(a, // one\n\"/* */\", /* two */ 'b');\ng();"}, {AT(3, 1, NO_MATCH), NULL},
 	       {AT(1, 1, NO_MATCH), NULL}, {AT(2, 0, NO_MATCH), NULL},
 	       {AT(2, 20, NO_MATCH),
-	        "f(); ::heddle::child<(decltype(::heddle::types(a, \"/* */\", 'b')))k>(1, 1)(a, // one\n\"/* */\", /* two */ 'b');\ng();"},
+	        "f(); ::heddle::__child<(decltype(::heddle::__types(a, \"/* */\", 'b')))k>(1, 1)(a, // one\n\"/* */\", /* two */ 'b');\ng();"},
 	       {AT(1, 67, NO_MATCH), NULL});
 }
 
 /* The first byte of a name that was put into a call belongs to the launch, and what the call has before it does not. */
 TEST(a_name_begins_where_it_begins)
 {
-	LEARNS("k<<<1, 1>>>();", {AT(1, 1, REFUSED), "::heddle::child<k>(1, 1)();"},
-	       {AT(1, 17, NO_MATCH), "::heddle::child<(decltype(::heddle::types()))k>(1, 1)();"});
+	LEARNS("k<<<1, 1>>>();", {AT(1, 1, REFUSED), "::heddle::__child<k>(1, 1)();"},
+	       {AT(1, 17, NO_MATCH), "::heddle::__child<(decltype(::heddle::__types()))k>(1, 1)();"});
 }
 
 TEST(launches_in_launches)
 {
 	LEARNS("k<<<1, 1>>>(f([] { j<<<2, 2>>>(); }));",
-	       {AT(1, 20, REFUSED) AT(1, 1, REFUSED), "::heddle::child<k>(1, 1)(f([] { ::heddle::child<j>(2, 2)(); }));"});
+	       {AT(1, 20, REFUSED) AT(1, 1, REFUSED), "::heddle::__child<k>(1, 1)(f([] { ::heddle::__child<j>(2, 2)(); }));"});
 }
 
 /* -- regressions -------------------------------------------------------------------------------------------------------------------------------- */
 
 TEST(a_line_comment_before_the_launch_hid_it)
 {
-	becomes("k // it's >>>( */\n<<<1, 2>>>(a);", "k", REFUSED, "::heddle::child<k // it's >>>( */\n>(1, 2)(a);");
-	becomes("k // one\n\n // /* two\n\t<<<1, 2>>>(a);", "<<<", TO_HOST, "::heddle::child<k // one\n\n // /* two\n\t>(1, 2)(a);");
-	becomes("k // one \\\n two\n<<<1, 2>>>(a);", "k", REFUSED, "::heddle::child<k // one \\\n two\n>(1, 2)(a);");
-	becomes("k /* // */<<<1, 2>>>(a);", "k", REFUSED, "::heddle::child<k /* // */>(1, 2)(a);");
+	becomes("k // it's >>>( */\n<<<1, 2>>>(a);", "k", REFUSED, "::heddle::__child<k // it's >>>( */\n>(1, 2)(a);");
+	becomes("k // one\n\n // /* two\n\t<<<1, 2>>>(a);", "<<<", TO_HOST, "::heddle::__child<k // one\n\n // /* two\n\t>(1, 2)(a);");
+	becomes("k // one \\\n two\n<<<1, 2>>>(a);", "k", REFUSED, "::heddle::__child<k // one \\\n two\n>(1, 2)(a);");
+	becomes("k /* // */<<<1, 2>>>(a);", "k", REFUSED, "::heddle::__child<k /* // */>(1, 2)(a);");
 	becomes("n // one\n:: // two\nk<T // three >\n> // four\n<<<1, 2>>>(a);", "n //", REFUSED,
-	        "::heddle::child<n // one\n:: // two\nk<T // three >\n> // four\n>(1, 2)(a);");
+	        "::heddle::__child<n // one\n:: // two\nk<T // three >\n> // four\n>(1, 2)(a);");
 }
 
 TEST(a_namespace_in_a_comment_became_the_kernels)
 {
-	becomes("// n::\nk<<<1, 2>>>(a);", "k", REFUSED, "// n::\n::heddle::child<k>(1, 2)(a);");
-	becomes("// n\n::k<<<1, 2>>>(a);", "k", REFUSED, "// n\n::heddle::child<::k>(1, 2)(a);");
+	becomes("// n::\nk<<<1, 2>>>(a);", "k", REFUSED, "// n::\n::heddle::__child<k>(1, 2)(a);");
+	becomes("// n\n::k<<<1, 2>>>(a);", "k", REFUSED, "// n\n::heddle::__child<::k>(1, 2)(a);");
 }
 
 TEST(a_string_with_slashes_became_a_comment)
 {
-	becomes("f(\"//\"); k<<<1, 2>>>(\"//\", \"/*\");", "k", REFUSED, "f(\"//\"); ::heddle::child<k>(1, 2)(\"//\", \"/*\");");
+	becomes("f(\"//\"); k<<<1, 2>>>(\"//\", \"/*\");", "k", REFUSED, "f(\"//\"); ::heddle::__child<k>(1, 2)(\"//\", \"/*\");");
 }
 
-TEST(a_character_closed_the_template_arguments) { becomes("k<'>', ';'><<<1, 2>>>(a);", "k", REFUSED, "::heddle::child<k<'>', ';'>>(1, 2)(a);"); }
+TEST(a_character_closed_the_template_arguments) { becomes("k<'>', ';'><<<1, 2>>>(a);", "k", REFUSED, "::heddle::__child<k<'>', ';'>>(1, 2)(a);"); }
 
-TEST(a_digit_separator_hid_the_launch) { becomes("k<<<1'000, 2>>>(a);", "k", REFUSED, "::heddle::child<k>(1'000, 2)(a);"); }
+TEST(a_digit_separator_hid_the_launch) { becomes("k<<<1'000, 2>>>(a);", "k", REFUSED, "::heddle::__child<k>(1'000, 2)(a);"); }
 
 /* Line breaks of the arguments' literals must not be there twice. */
 TEST(raw_strings_moved_lines)
 {
-	LEARNS("k<<<1, 2>>>(R\"(\")\n)\", \"a\\\nb\");", {AT(1, 1, REFUSED), "::heddle::child<k>(1, 2)(R\"(\")\n)\", \"a\\\nb\");"},
-	       {AT(1, 17, NO_MATCH), "::heddle::child<(decltype(::heddle::types(R\"(\") )\", \"a b\")))k>(1, 2)(R\"(\")\n)\", \"a\\\nb\");"});
+	LEARNS("k<<<1, 2>>>(R\"(\")\n)\", \"a\\\nb\");", {AT(1, 1, REFUSED), "::heddle::__child<k>(1, 2)(R\"(\")\n)\", \"a\\\nb\");"},
+	       {AT(1, 17, NO_MATCH), "::heddle::__child<(decltype(::heddle::__types(R\"(\") )\", \"a b\")))k>(1, 2)(R\"(\")\n)\", \"a\\\nb\");"});
 }
 
 /* -- files -------------------------------------------------------------------------------------------------------------------------------------- */
@@ -237,8 +237,8 @@ TEST(changed_files_hide_theirs_under_all_names)
 	assert_int_equal(list.n, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_string_equal(list.at[i].name, name[i]);
-		assert_int_equal(list.at[i].size, strlen("::heddle::child<k>(1, 1)();"));
-		assert_memory_equal(list.at[i].bytes, "::heddle::child<k>(1, 1)();", list.at[i].size);
+		assert_int_equal(list.at[i].size, strlen("::heddle::__child<k>(1, 1)();"));
+		assert_memory_equal(list.at[i].bytes, "::heddle::__child<k>(1, 1)();", list.at[i].size);
 	}
 	/* One name where both are the same. */
 	list.n = 0;
