@@ -81,7 +81,7 @@ static void make_storage(hd_core *core)
 	core->ctas = hd_take(region, size.ctas * sizeof *core->ctas);
 	core->ended = hd_take(region, size.ctas * sizeof *core->ended);
 	core->ended_grids = hd_take(region, size.ctas * sizeof(hd_grid *));
-	core->comes = HD_NEVER;
+	core->next_begin = HD_NEVER;
 	core->stopped_at = hd_take(region, size.ctas);
 	core->registers = hd_take_any(region, (size_t)size.warps * size.registers * sizeof *core->registers);
 	core->activations = hd_take_any(region, (size_t)size.warps * core->context->machine->divergence_call_depth * sizeof *core->activations);
@@ -294,7 +294,7 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 {
 	uint64_t soon = now + 1;
 	if (core->context->eager) {
-		core->signal->next = core->resident ? soon : core->comes;
+		core->signal->next = core->resident ? soon : core->next_begin;
 		return;
 	}
 	next = hd_min_u64(hd_events_next(&core->events, now), next);
@@ -320,9 +320,9 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 			if (s->queue[hd_lowest_bit(left)].next < next)
 				next = s->queue[hd_lowest_bit(left)].next;
 	}
-	core->signal->next = hd_max_u64(hd_min_u64(core->comes, next), soon);
+	core->signal->next = hd_max_u64(hd_min_u64(core->next_begin, next), soon);
 	if (!core->resident)
-		core->signal->next = core->comes;
+		core->signal->next = core->next_begin;
 }
 
 /* The stages from the memory stage up to fetch. False: the tick ends there. */
@@ -355,7 +355,7 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	hd_stop_for from = core->requests ? core->requests->resumes : HD_STOP_NOT;
 	uint32_t want = 1;
 	if (from == HD_STOP_NOT) {
-		if (core->comes <= now)
+		if (core->next_begin <= now)
 			hd_core_begin_ctas(core, now);
 		if (core->recorder)
 			hd_record_tick(core, now);

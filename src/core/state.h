@@ -174,7 +174,7 @@ struct hd_core {
 	hd_core_size size;
 	uint32_t resident, n_ended, n_stopped; /* resident: CTAs that have begun and not ended */
 	uint32_t taken;                        /* CTAs with room */
-	uint64_t comes;                        /* cycle in which the next CTA begins; HD_NEVER: none is to begin */
+	uint64_t next_begin;                   /* cycle in which the next CTA begins; HD_NEVER: none is to begin */
 	hd_supply supply;
 	hd_demand used;
 	uint64_t begun;         /* CTAs */

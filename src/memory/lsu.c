@@ -344,9 +344,11 @@ static unsigned find_parts(hd_lsu *lsu, hd_work *work, unsigned bytes, hd_part p
 	unsigned n = hd_part_split(lsu->lanes, work->access, parts);
 	for (unsigned i = 0; i < n; i++) {
 		hd_part *p = &parts[i];
+		p->bytes = bytes;
+		p->store = work->format != HD_F_LD;
 		p->at = p->space == HD_SPACE_GLOBAL ? result->at : near[p->space == HD_SPACE_LOCAL];
-		if (!hd_part_locate(lsu->lanes, lsu->memory, &lsu->hits, work->access, p, bytes, work->format != HD_F_LD, trap) &&
-		    !hd_part_locate_live(lsu->lanes, lsu->memory, p, bytes, &work->live, &result->outside, trap))
+		if (!hd_part_locate(lsu->lanes, lsu->memory, &lsu->hits, work->access, p, trap) &&
+		    !hd_part_locate_live(lsu->lanes, lsu->memory, p, &work->live, &result->outside, trap))
 			return NO_PARTS;
 	}
 	return n;

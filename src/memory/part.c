@@ -14,30 +14,31 @@ bool hd_part_fault(hd_trap *trap, hd_trap_kind kind, unsigned lane, uint64_t add
 }
 
 /* Traps at the first lane of `p` whose address is not aligned, or else at the first lane whose bytes are not below `size`. */
-static bool fault_of(const hd_part *p, uint64_t size, unsigned bytes, bool store, hd_trap *trap)
+static bool fault_of(const hd_part *p, uint64_t size, hd_trap *trap)
 {
+	unsigned bytes = p->bytes;
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
 		unsigned lane = hd_lowest_bit(rest);
 		uint64_t address = p->address[lane];
 		if (address & (bytes - 1))
-			return hd_part_fault(trap, HD_TRAP_ALIGNMENT, lane, address + hd_part_window(p->space), bytes, store);
+			return hd_part_fault(trap, HD_TRAP_ALIGNMENT, lane, address + hd_part_window(p->space), bytes, p->store);
 	}
 	for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
 		unsigned lane = hd_lowest_bit(rest);
 		uint64_t address = p->address[lane];
 		if (address > size || size - address < bytes)
-			return hd_part_fault(trap, HD_TRAP_ADDRESS, lane, address + hd_part_window(p->space), bytes, store);
+			return hd_part_fault(trap, HD_TRAP_ADDRESS, lane, address + hd_part_window(p->space), bytes, p->store);
 	}
 	return true;
 }
 
-bool hd_part_locate(const hd_lanes *lanes, const hd_memory *memory, hd_memory_hits *hits, const hd_access *access, hd_part *p, unsigned bytes,
-                    bool store, hd_trap *trap)
+bool hd_part_locate(const hd_lanes *lanes, const hd_memory *memory, hd_memory_hits *hits, const hd_access *access, hd_part *p, hd_trap *trap)
 {
+	unsigned bytes = p->bytes;
 	hd_span span = lanes->span(p->address);
 	uint64_t least = span.least, most = span.most;
 	if (span.bits & (bytes - 1))
-		return fault_of(p, UINT64_MAX, bytes, store, trap);
+		return fault_of(p, UINT64_MAX, trap);
 	if (p->space == HD_SPACE_GLOBAL) {
 		/* Usually all lanes lie in one allocation. */
 		uint8_t *all = most - least < UINT64_C(1) << 40 ? hd_memory_at_with(memory, hits, least, most - least + bytes) : NULL;
@@ -49,14 +50,14 @@ bool hd_part_locate(const hd_lanes *lanes, const hd_memory *memory, hd_memory_hi
 			unsigned lane = hd_lowest_bit(rest);
 			p->at[lane] = hd_memory_at_with(memory, hits, p->address[lane], bytes);
 			if (!p->at[lane])
-				return hd_part_fault(trap, hd_memory_fault(memory, p->address[lane]), lane, p->address[lane], bytes, store);
+				return hd_part_fault(trap, hd_memory_fault(memory, p->address[lane]), lane, p->address[lane], bytes, p->store);
 		}
 		return true;
 	}
 	uint32_t size = p->space == HD_SPACE_SHARED ? access->shared_bytes : p->space == HD_SPACE_LOCAL ? access->local_bytes : access->bank->bytes;
 	size_t apart = p->space == HD_SPACE_LOCAL ? access->local_bytes : 0;
 	if (most > size || size - most < bytes)
-		return fault_of(p, size, bytes, store, trap);
+		return fault_of(p, size, trap);
 	lanes->places(p->at, p->address, ~0u, p->base, 0, apart);
 	return true;
 }
@@ -68,9 +69,9 @@ static void repeat_address(const hd_lanes *lanes, hd_part *p)
 		lanes->repeat(p->address, p->mask);
 }
 
-bool hd_part_locate_live(const hd_lanes *lanes, hd_memory *memory, hd_part *p, unsigned bytes, bool *live, uint32_t *outside, hd_trap *trap)
+bool hd_part_locate_live(const hd_lanes *lanes, hd_memory *memory, hd_part *p, bool *live, uint32_t *outside, hd_trap *trap)
 {
-	bool store = trap->store;
+	unsigned bytes = p->bytes;
 	if (p->space != HD_SPACE_GLOBAL || trap->kind == HD_TRAP_ALIGNMENT)
 		return false;
 	*outside = 0;
@@ -82,7 +83,7 @@ bool hd_part_locate_live(const hd_lanes *lanes, hd_memory *memory, hd_part *p, u
 		hd_trap_kind kind = hd_memory_fault(memory, address);
 		bool warns = kind == HD_TRAP_ADDRESS && hd_memory_bounds(memory);
 		if (!warns || !*outside)
-			hd_part_fault(trap, kind, lane, address, bytes, store);
+			hd_part_fault(trap, kind, lane, address, bytes, p->store);
 		if (!warns)
 			return false;
 		*outside |= 1u << lane;

@@ -197,8 +197,8 @@ void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t at
 	cta->leaving = 0;
 	if (latency) {
 		cta->begins = now + latency;
-		core->comes = hd_min_u64(cta->begins, core->comes);
-		core->signal->next = hd_min_u64(core->comes, core->signal->next);
+		core->next_begin = hd_min_u64(cta->begins, core->next_begin);
+		core->signal->next = hd_min_u64(core->next_begin, core->signal->next);
 		core->context->watch->running += cta->warps; /* warps that will run are no livelock */
 		return;
 	}
@@ -210,7 +210,7 @@ void hd_core_start(hd_core *core, uint64_t now, hd_grid *grid, const uint32_t at
 void hd_core_begin_ctas(hd_core *core, uint64_t now)
 {
 	hd_core_catch_up(core, now - 1);
-	core->comes = HD_NEVER;
+	core->next_begin = HD_NEVER;
 	for (bool more = true; more;) { /* in the order of their decisions */
 		hd_cta *next = NULL;
 		for (uint32_t i = 0; i < core->size.ctas; i++) {
@@ -223,7 +223,7 @@ void hd_core_begin_ctas(hd_core *core, uint64_t now)
 			core->context->watch->running -= next->warps;
 			begin(core, next, now);
 		} else if (next) {
-			core->comes = next->begins;
+			core->next_begin = next->begins;
 		}
 	}
 }

@@ -16,7 +16,7 @@ typedef struct emitter {
 	uint32_t **block_word; /* by function and block: its first word */
 	bool *address_taken;   /* by function: its address is a value */
 	HD_VEC(uint8_t) hint3; /* of every word placed so far: its delay with the three-bit carrier (PD-3), or HD_MEETS; and a flag below */
-	bool near;             /* every branch reaches its target with 32 bits (PD-33) */
+	bool short_branches;   /* every branch reaches its target with 32 bits (PD-33) */
 } emitter;
 
 /* Flags of words of 32 bits, beside hint3: the first half of an instruction, and the second half or an empty word. */
@@ -318,7 +318,7 @@ static bool fits_32_bits(emitter *e, size_t function, const hd_ir_inst *inst)
 	hd_inst encoded = encode_inst(e, function, inst);
 	if (inst->op == HD_OP_MOVI && inst->s[0].kind == HD_OPD_FUNC)
 		return false;
-	return (e->near || hd_ops[inst->op].format != HD_F_BRANCH) && hd_compact_encode(&encoded, &bits);
+	return (e->short_branches || hd_ops[inst->op].format != HD_F_BRANCH) && hd_compact_encode(&encoded, &bits);
 }
 
 /* Entry 0 is a delay of one cycle, which no-ops have. The others are the bytes that most instructions have which fit 32 bits otherwise. */
@@ -342,7 +342,8 @@ static void choose_lengths(emitter *e)
 	for (size_t i = 0; i < e->module->functions.n; i++)
 		for (size_t b = 0; b < e->module->functions.at[i]->blocks.n; b++)
 			n += (uint32_t)e->module->functions.at[i]->blocks.at[b]->insts.n;
-	e->near = (2 * (uint64_t)n / LEAST_WORDS + 1 + e->module->functions.n) * hd_geometries[HD_GEOMETRY_COMPACT].line_words <= HD_COMPACT_REACH;
+	e->short_branches =
+	    (2 * (uint64_t)n / LEAST_WORDS + 1 + e->module->functions.n) * hd_geometries[HD_GEOMETRY_COMPACT].line_words <= HD_COMPACT_REACH;
 	for (size_t i = 0; i < e->module->functions.n; i++) {
 		for (size_t b = 0; b < e->module->functions.at[i]->blocks.n; b++) {
 			const hd_ir_block *block = e->module->functions.at[i]->blocks.at[b];
