@@ -61,7 +61,7 @@ static void count_classes(hd_core *core)
 	}
 }
 
-void hd_core_finish(hd_core *core, uint64_t now)
+void hd_account_finish(hd_core *core, uint64_t now)
 {
 	hd_stats *stats = core->stats;
 	uint64_t accounted = 0;

@@ -1,14 +1,23 @@
+#include "core/core.h"
+
 #include "core/account.h"
 #include "core/execute/memory_stage.h"
 #include "core/execute/narrow.h"
 #include "core/execute/queue_stage.h"
 #include "core/execute/refusing_queues.h"
+#include "core/execute/replay.h"
 #include "core/execute/shared_pipes.h"
+#include "core/execute/shared_pipes_stage.h"
+#include "core/execute/shared_queue_stage.h"
 #include "core/execute/write_back.h"
 #include "core/issue/micro_scheduler.h"
 #include "core/issue/monitor.h"
 #include "core/issue/row_issue.h"
+#include "core/issue/speculation.h"
+#include "core/issue/speculative_issue.h"
 #include "core/issue/wakeup.h"
+#include "core/issue/window.h"
+#include "core/observe/livelock.h"
 #include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 #include "core/observe/units.h"
@@ -241,6 +250,10 @@ void hd_core_free(hd_core *core)
 }
 
 hd_outbox *hd_core_outbox(hd_core *core) { return core->outbox; }
+
+void hd_core_answer(hd_core *core, uint64_t end) { hd_memory_stage_answer(core, end); }
+
+void hd_core_finish(hd_core *core, uint64_t now) { hd_account_finish(core, now); }
 
 void hd_core_answers(hd_core *core, uint64_t now) { hd_memory_stage_answers(core, now); }
 

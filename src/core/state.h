@@ -4,7 +4,7 @@
 #define HD_CORE_STATE_H
 
 #include "core/flow/barriers.h"
-#include "core/core.h"
+#include "core/context.h"
 #include "core/issue/counted.h"
 #include "core/issue/decode.h"
 #include "core/execute/entries.h"
@@ -13,23 +13,25 @@
 #include "core/fetch/fetch.h"
 #include "core/issue/hint_registers.h"
 #include "core/flow/flow.h"
-#include "core/observe/livelock.h"
 #include "core/issue/macro_scheduler.h"
 #include "core/execute/queue.h"
 #include "core/execute/register_file.h"
-#include "core/execute/replay.h"
+#include "core/execute/replay_buffer.h"
 #include "core/execute/shared_queue.h"
 #include "core/issue/scoreboard.h"
-#include "core/issue/speculation.h"
 #include "core/issue/wait_counters.h"
-#include "core/issue/window.h"
+#include "core/issue/windows.h"
 #include "core/issue/window_rows.h"
 #include "core/execute/write_controller.h"
 #include "memory/requests.h"
 
 typedef struct hd_unit_view hd_unit_view;       /* observe/units.c */
 typedef struct hd_narrow hd_narrow;             /* execute/narrow.h */
+typedef struct hd_past hd_past;                 /* observe/livelock.c */
 typedef struct hd_shared_pipes hd_shared_pipes; /* execute/shared_pipes.h */
+typedef struct hd_speculation hd_speculation;   /* issue/speculation.h */
+
+struct hd_issue_cycle; /* issue/readiness.h */
 
 enum { HD_SENT_MAX = 4 };
 

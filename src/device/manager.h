@@ -13,6 +13,7 @@
 #ifndef HD_MANAGER_H
 #define HD_MANAGER_H
 
+#include "core/core.h"
 #include "core/residency/preempt.h"
 #include "device/distributor.h"
 

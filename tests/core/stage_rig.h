@@ -5,6 +5,7 @@
 
 #include "rig.h"
 
+#include "core/core.h"
 #include "core/execute/operands.h"
 #include "core/execute/pipeline.h"
 #include "core/issue/micro_scheduler.h"

@@ -1,6 +1,6 @@
 /* The decoder's checks and the wait counters: HZ-17, HZ-18, HZ-21, HZ-22; and what is worked out of an instruction before the run:
  * HZ-20, PD-1, PD-2, PD-3. */
-#include "core/issue/decode.h"
+#include "core/issue/deschedule.h"
 #include "core/issue/wait_counters.h"
 #include "stage_rig.h"
 

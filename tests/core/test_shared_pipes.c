@@ -3,6 +3,7 @@
 #include "stage_rig.h"
 
 #include "core/execute/shared_pipes.h"
+#include "core/execute/shared_pipes_stage.h"
 #include "core/issue/dispatch.h"
 #include "core/issue/monitor.h"
 #include "core/observe/stop.h"

@@ -1,6 +1,7 @@
 /* One queue for all pipes (MI-12): order, room, distances, counters, and a whole run against one that looks at everything in every cycle. */
 #include "stage_rig.h"
 
+#include "core/execute/shared_queue_stage.h"
 #include "core/issue/dispatch.h"
 #include "core/issue/monitor.h"
 #include "core/issue/readiness.h"

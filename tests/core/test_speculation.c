@@ -3,6 +3,8 @@
 #include "timeline.h"
 
 #include "core/flow/decide.h"
+#include "core/issue/speculation.h"
+#include "core/issue/speculative_issue.h"
 
 #define OFF HD_SPECULATE_OFF
 #define STATIC HD_SPECULATE_STATIC

@@ -1,6 +1,7 @@
 /* Several instructions of one warp in one cycle: what is sent in which cycle, written out (MI-2 to MI-9); MINRC with parked threads; a window of one
  * (MI-10). Instructions are letters in the order of the program; "0:ab 1:c" = a and b in the first cycle, c in the next; "*" at the end = and so on.
  */
+#include "core/core.h"
 #include "core/state.h"
 #include "rig.h"
 

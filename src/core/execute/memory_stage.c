@@ -1,6 +1,7 @@
 #include "core/execute/memory_stage.h"
 
 #include "core/execute/operands.h"
+#include "core/execute/replay.h"
 #include "core/observe/stop.h"
 #include "core/observe/tracing.h"
 #include "core/residency/spawn.h"
@@ -108,7 +109,7 @@ static void reopen(hd_core *core, uint64_t now)
 	core->signal->next = hd_min_u64(next, core->signal->next);
 }
 
-void hd_core_answer(hd_core *core, uint64_t end)
+void hd_memory_stage_answer(hd_core *core, uint64_t end)
 {
 	if (hd_lsu_release(core->lsu))
 		reopen(core, end);

@@ -29,6 +29,8 @@ static inline uint64_t hd_memory_stage_accepts(const hd_core *core, unsigned pip
 static inline bool hd_memory_stage_busy(const hd_core *core) { return core->stage[0].first || core->stage[1].first; }
 /* As hd_core_answers. */
 void hd_memory_stage_answers(hd_core *core, uint64_t now);
+/* As hd_core_answer. */
+void hd_memory_stage_answer(hd_core *core, uint64_t end);
 /* One cycle of both stages. */
 void hd_memory_stage(hd_core *core, uint64_t now);
 /* The first cycle in which a stage has work. */

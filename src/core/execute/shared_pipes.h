@@ -43,8 +43,6 @@ void hd_shared_pipes_free(hd_shared_pipes *pipes);
 void hd_shared_pipes_send(struct hd_core *core, struct hd_scheduler *s, unsigned pipe);
 /* Another warp begins in a slot of the scheduler. */
 void hd_shared_pipes_warp(hd_shared_pipes *pipes, unsigned scheduler, unsigned warp);
-/* One cycle of the queues of all schedulers, replays first. It takes the place of hd_queue_stage. */
-void hd_shared_pipes_stages(struct hd_core *core, uint64_t now);
 
 /* The queue in which instructions for a pipe wait, and the number that the warp has there. */
 static inline const hd_queue *hd_queue_before(const hd_shared_pipes *pipes, const hd_queue *own, unsigned pipe)

@@ -24,10 +24,4 @@ static inline void hd_shared_queue_push(hd_shared_queue *shared, unsigned pipe)
 	shared->pipe[(shared->head + shared->n++) % shared->size] = (uint8_t)pipe;
 }
 
-struct hd_core;
-/* One cycle of a scheduler with a shared queue, replays first. It takes the place of hd_queue_stage. */
-void hd_shared_queue_stage(struct hd_core *core, unsigned scheduler, uint64_t now);
-/* The same for all schedulers of a core. */
-void hd_shared_queue_stages(struct hd_core *core, uint64_t now);
-
 #endif

@@ -4,6 +4,7 @@
 #include "core/flow/stack.h"
 #include "core/issue/readiness.h"
 #include "core/issue/speculation.h"
+#include "core/observe/diagnosis.h"
 #include "core/observe/livelock.h"
 #include "core/observe/recording.h"
 #include "core/observe/stop.h"

@@ -34,10 +34,10 @@ static inline hd_stall hd_stall_of_verdict(hd_verdict verdict)
 	return verdict == HD_WAIT_FENCE ? HD_STALL_HIGH_LATENCY : verdict == HD_WAIT_WAITERS ? HD_STALL_WAIT_COUNTER : HD_STALL_COUNTER_FULL;
 }
 
-struct hd_core;
-struct hd_scheduler;
-/* Sends the warp back to the scheduler with a verdict other than HD_SEND. s->watch[warp] names the counters. `slot`: an issue slot is lost. The
- * monitor brings the warp back. */
-void hd_deschedule(struct hd_core *core, struct hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now);
+/* True for an instruction that may be sent while a branch ahead of it is not decided (PD-27). */
+static inline bool hd_may_speculate(const hd_static *row)
+{
+	return row->kind <= HD_KIND_MEMORY || (row->kind == HD_KIND_NOP && !(row->effects & HD_EFFECT_PRIORITY) && !row->writes_hints);
+}
 
 #endif

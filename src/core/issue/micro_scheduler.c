@@ -1,6 +1,7 @@
 #include "core/issue/micro_scheduler.h"
 
 #include "core/account.h"
+#include "core/execute/replay.h"
 #include "core/issue/readiness.h"
 
 static unsigned first_in_order(const hd_macro *macro, uint32_t can)

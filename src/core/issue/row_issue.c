@@ -2,6 +2,7 @@
 
 #include "core/account.h"
 #include "core/flow/decide.h"
+#include "core/issue/deschedule.h"
 #include "core/issue/dispatch.h"
 #include "core/issue/readiness.h"
 #include "core/issue/wakeup.h"

@@ -13,8 +13,7 @@
 #ifndef HD_CORE_SPECULATION_H
 #define HD_CORE_SPECULATION_H
 
-#include "core/issue/counted.h"
-#include "core/issue/window.h"
+#include "core/state.h"
 
 enum { HD_PREDICTIONS = 256 }; /* two-bit counters of a scheduler */
 
@@ -32,34 +31,22 @@ typedef struct hd_guess {
 } hd_guess;
 
 /* Of one scheduler. */
-typedef struct hd_speculation {
+struct hd_speculation {
 	bool learns;                     /* predecode.speculate: counters */
 	uint8_t counter[HD_PREDICTIONS]; /* 2 and 3: the branch does the opposite of the static prediction */
 	hd_guess of[HD_WARP_SLOTS];
-} hd_speculation;
-
-struct hd_core;
-struct hd_scheduler;
-struct hd_flight;
-struct hd_issue_cycle;
+};
 
 /* NULL when predecode.speculate is off. The caller frees the result with free(). */
 hd_speculation *hd_speculation_new(const hd_machine *machine);
 
-/* True for an instruction that may be sent while a branch ahead of it is not decided. */
-static inline bool hd_may_speculate(const hd_static *row)
-{
-	return row->kind <= HD_KIND_MEMORY || (row->kind == HD_KIND_NOP && !(row->effects & HD_EFFECT_PRIORITY) && !row->writes_hints);
-}
-
-/* A warp's turn to issue, in place of hd_window_issue and hd_row_issue, which it calls. */
-bool hd_speculative_issue(struct hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, struct hd_issue_cycle *cycle);
-
+/* The warp has sent a flow instruction in this cycle. It goes on by a prediction, if there is one. */
+void hd_speculation_begin(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
 /* For hd_decide, in this order, with a warp that is guessing. hd_speculation_return gives it the PC and the MINRC of its branch, at `pc`, back.
  * Behind the decision hd_speculation_end ends the guess; true if the prediction was right. `goes_on`: the warp has a next instruction. If it was
  * right, hd_speculation_go_on lets the warp continue where it was. Otherwise fetch begins anew at the PC. */
-void hd_speculation_return(struct hd_scheduler *s, unsigned warp, uint32_t pc);
-bool hd_speculation_end(struct hd_core *core, unsigned scheduler, const struct hd_flight *flight, bool goes_on, uint64_t now);
-void hd_speculation_go_on(struct hd_core *core, struct hd_scheduler *s, unsigned warp, uint64_t now);
+void hd_speculation_return(hd_scheduler *s, unsigned warp, uint32_t pc);
+bool hd_speculation_end(hd_core *core, unsigned scheduler, const hd_flight *flight, bool goes_on, uint64_t now);
+void hd_speculation_go_on(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now);
 
 #endif

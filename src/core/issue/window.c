@@ -2,23 +2,12 @@
 
 #include "core/account.h"
 #include "core/flow/decide.h"
+#include "core/issue/deschedule.h"
 #include "core/issue/dispatch.h"
 #include "core/issue/micro_scheduler.h"
 #include "core/issue/row_issue.h"
 #include "core/issue/window_rows.h"
 #include "core/observe/recording.h"
-
-void hd_window_start(hd_windows *window, unsigned warp)
-{
-	window->sent[warp] = 0;
-	memset(window->time[warp], 0, sizeof window->time[warp]);
-}
-
-void hd_window_enter(hd_windows *window, unsigned warp, uint64_t now)
-{
-	for (unsigned i = 0; i < HD_TIMES; i++)
-		window->time[warp][i].wait = now;
-}
 
 static uint64_t earliest(const hd_windows *window, unsigned warp, unsigned pipe, unsigned wait)
 {

@@ -1,7 +1,9 @@
-/* A report of a core that can never continue: queues, counters, barriers, and what each warp waits for. */
+#include "core/observe/diagnosis.h"
+
 #include "core/execute/shared_pipes.h"
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
+#include "core/observe/livelock.h"
 #include "core/observe/stop.h"
 
 static void print_counters(uint32_t mask, hd_text *text)

@@ -1,5 +1,8 @@
+#include "core/observe/livelock.h"
+
 #include "core/execute/narrow.h"
 #include "core/execute/shared_pipes.h"
+#include "core/observe/diagnosis.h"
 #include "core/observe/stop.h"
 
 /* An earlier state of a warp, followed by its registers. */

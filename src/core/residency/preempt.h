@@ -6,7 +6,7 @@
 #ifndef HD_CORE_PREEMPT_H
 #define HD_CORE_PREEMPT_H
 
-#include "core/core.h"
+#include "core/context.h"
 
 typedef struct hd_saved hd_saved;
 

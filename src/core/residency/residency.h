@@ -2,6 +2,7 @@
 #ifndef HD_CORE_RESIDENCY_H
 #define HD_CORE_RESIDENCY_H
 
+#include "core/residency/ctas.h"
 #include "core/state.h"
 
 /* Takes room for a CTA and its warp slots. It is resident when it begins. Requires: it fits. */

@@ -1,4 +1,4 @@
-#include "core/execute/shared_queue.h"
+#include "core/execute/shared_queue_stage.h"
 
 #include "core/execute/narrow.h"
 #include "core/execute/pipeline.h"

@@ -1,4 +1,4 @@
-#include "core/issue/decode.h"
+#include "core/issue/deschedule.h"
 
 #include "core/account.h"
 #include "core/observe/recording.h"
