@@ -9,6 +9,7 @@
 #endif
 
 #include "core/execute/operands.h"
+#include "core/observe/recording.h"
 
 enum { WARP_BITS = RTL_CLOG2(MACHINE_WARPS), COUNTER_BITS = RTL_CLOG2(FENCE_COUNTERS + 1), GROUP_BITS = 4, STEP = 64 };
 
@@ -169,7 +170,7 @@ void bench_start(void)
 	pcs[n_pcs++] = rig_put(r, guarded(branch(HD_OP_BRA, 1), 0, 0), delay(1));
 	stage = stage_new(r);
 	stage_start(stage);
-	stage->core->recorder = &recorder;
+	hd_recording_attach(stage->core, &recorder);
 }
 
 static void cover(const arrival *a, bool enters, unsigned groups)

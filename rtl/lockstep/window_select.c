@@ -4,6 +4,7 @@
 #include "replay.h"
 
 #include "core/issue/micro_scheduler.h"
+#include "core/issue/window.h"
 
 enum {
 	WARP_BITS = RTL_CLOG2(MACHINE_WARPS),

@@ -1,6 +1,6 @@
 #include "core/account.h"
 
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 
 /* Accounts for the cycles from the first one without an account up to `to`. */
 void hd_core_catch_up(hd_core *core, uint64_t to)
@@ -15,8 +15,7 @@ void hd_core_catch_up(hd_core *core, uint64_t to)
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_scheduler *s = &core->scheduler[i];
 		s->stall[s->idle_cause] += cycles * core->width;
-		if (core->trace)
-			hd_emit_lost(core, s, s->idle_cause, cycles * core->width, from, cycles);
+		HD_EVENT(core, lost, s, s->idle_cause, cycles * core->width, from, cycles);
 		s->sent[0] += cycles;
 		hd_macro_advance(&s->macro, from, to);
 	}

@@ -2,7 +2,8 @@
 #ifndef HD_CORE_ACCOUNT_H
 #define HD_CORE_ACCOUNT_H
 
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
+#include "core/state.h"
 
 /* Accounts for all cycles up to `to`. Requires: nothing happened in them. */
 void hd_core_catch_up(hd_core *core, uint64_t to);
@@ -11,8 +12,7 @@ void hd_core_catch_up(hd_core *core, uint64_t to);
 static inline void hd_lose_slots(hd_core *core, hd_scheduler *s, hd_stall why, uint32_t slots, uint64_t now)
 {
 	s->stall[why] += slots;
-	if (core->trace)
-		hd_emit_lost(core, s, why, slots, now, 1);
+	HD_EVENT(core, lost, s, why, slots, now, 1);
 }
 
 /* Counts `n` instructions that the warp issues in its present flow state (RC-24). run.issued is the sum of the three counters. */

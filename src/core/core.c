@@ -54,12 +54,9 @@ static void take_settings(hd_core *core, const hd_context *context)
 	core->hold = machine->multi_issue_hold;
 	core->eligible_places = hd_machine_eligible_places(machine);
 	core->stats = context->stats;
-	core->trace = context->trace;
 	core->unit_lanes = hd_machine_unit_lanes(machine);
 	core->gated_lanes = hd_machine_gated_lanes(machine);
 	core->units = hd_machine_units(machine);
-	core->recorder = context->recorder && context->recorder->core == core->number ? context->recorder : NULL;
-	core->observed = core->trace || core->recorder;
 	core->return_groups = machine->memory_return_groups;
 	core->n_schedulers = machine->machine_schedulers;
 	core->width = machine->predecode_issue_width;
@@ -157,8 +154,6 @@ static void init_scheduler(hd_core *core, unsigned i)
 	s->registers.gated_lanes = hd_machine_gated_lanes(machine);
 	s->registers.groups_written = &core->stats->lane_groups_writes;
 	hd_wc_init(&s->results, machine, &s->registers, core->stats, &core->pool);
-	if (core->trace)
-		hd_observe_results(core, s);
 	if (machine->predecode_carrier == HD_CARRIER_REGISTER && !core->footprint)
 		s->hints = hd_xcalloc(1, sizeof *s->hints);
 	s->speculation = hd_speculation_new(machine);
@@ -193,12 +188,12 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		hd_fetch_port_request(&core->port, core->outbox, context->machine->memory_l2_latency / 2);
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		init_scheduler(core, i);
-	if (core->trace)
-		hd_emit_init(core);
-	if (core->recorder)
-		hd_record_begin(core);
+	if (context->trace)
+		hd_tracing_attach(core, context->trace);
 	if (context->units && context->units->core == number)
 		hd_units_attach(core, context->units);
+	if (context->recorder && context->recorder->core == number)
+		hd_recording_attach(core, context->recorder);
 	return core;
 }
 
@@ -207,8 +202,7 @@ void hd_core_free(hd_core *core)
 	if (!core)
 		return;
 	const hd_region *region = core->context->region;
-	hd_units_detach(core);
-	free(core->reported);
+	hd_observers_detach(core);
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
 			hd_queue_free(&core->scheduler[i].queue[pipe], region);
@@ -294,8 +288,7 @@ static void macro_stage(hd_core *core, uint64_t now, uint32_t *want)
 	*want = 0;
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
 		hd_macro_advance(&core->scheduler[i].macro, now, now);
-		if (core->recorder)
-			hd_record_macro(core, &core->scheduler[i], now);
+		HD_EVENT(core, macro, &core->scheduler[i], now);
 		*want |= hd_fetch_wanting(&core->scheduler[i].fetch);
 		if (core->scheduler[i].fence.suspect)
 			hd_monitor_judge(core, i, now);
@@ -324,7 +317,7 @@ static void find_next(hd_core *core, uint64_t now, uint64_t next)
 			break;
 		}
 		if (s->replay.latched) /* an observer is notified of each cycle that the replay waits */
-			next = core->trace ? soon : hd_min_u64(s->replay.enters, next);
+			next = core->observers ? soon : hd_min_u64(s->replay.enters, next);
 		if (s->idle_until < next)
 			next = s->idle_until;
 		if (s->fetch.soonest < next)
@@ -370,8 +363,7 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 	if (from == HD_STOP_NOT) {
 		if (core->next_begin <= now)
 			hd_core_begin_ctas(core, now);
-		if (core->recorder)
-			hd_record_tick(core, now);
+		HD_EVENT(core, tick, now);
 		if (core->last + 1 < now)
 			hd_core_catch_up(core, now - 1);
 		core->last = now;
@@ -387,6 +379,6 @@ bool hd_core_tick(hd_core *core, uint64_t now)
 		return !core->stopped;
 	if (want && !hd_fetch_request(&core->port, core->buffers, core->n_schedulers, now))
 		return true;
-	find_next(core, now, core->trace ? hd_emit_cycle(core, now) : HD_NEVER);
+	find_next(core, now, core->observers ? hd_observers_cycle(core, now) : HD_NEVER);
 	return true;
 }

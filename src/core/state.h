@@ -141,16 +141,15 @@ struct hd_core {
 	bool eligible_places;             /* multi_issue.places */
 	const hd_footprint *footprint;    /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
-	hd_trace *trace;                     /* NULL: no observer */
-	hd_recorder *recorder;               /* NULL: no recorder, or another core is recorded */
-	struct hd_reported_causes *reported; /* observe/tracing.c; NULL: no observer */
-	hd_unit_view *view;                  /* NULL: nobody watches the units */
-	uint32_t serial;                     /* number of instructions that issued while there was an observer */
+	struct hd_observers *observers; /* observe/observers.h; NULL: nobody observes the core */
+	struct hd_tracing *tracing;     /* observe/tracing.c */
+	hd_recorder *recorder;          /* observe/recording.c; NULL: no recorder, or another core is recorded */
+	hd_unit_view *view;             /* observe/units.c */
+	uint32_t serial;                /* number of instructions that issued */
 	uint32_t number, n_schedulers, width;
 	uint32_t chain;             /* instructions of a warp that pairs join in one cycle (PD-29) */
 	uint32_t unit_lanes, units; /* of what fence counters count: lanes of a unit, units of a primary (HZ-31) */
 	uint32_t decoded_at_issue;  /* 1, or 0 where instructions are decoded ahead of the scheduler (PD-39) */
-	bool observed;              /* there is an observer or a recorder: one test where both want to know */
 	bool return_groups;         /* memory.return_groups */
 	uint32_t status_period;     /* fence.status_period (HZ-36) */
 	bool active_logic;          /* HZ-16 */

@@ -3,6 +3,7 @@
 #include "stage_rig.h"
 
 #include "core/execute/replay.h"
+#include "core/observe/tracing.h"
 #include "core/issue/dispatch.h"
 
 enum { NOW = 100, LATENCY = 5 };
@@ -335,7 +336,7 @@ TEST(an_observer_hears_of_replays)
 {
 	setup u = setup_new(8);
 	seen all = {.trace = {.event = note}};
-	u.t->core->trace = &all.trace;
+	hd_tracing_attach(u.t->core, &all.trace);
 	refuse(&u, flight_of(&u, 0, LOAD_GLOBAL, 10), NOW, 0);
 	assert_int_equal(all.n, 0);
 	hd_replay_issue(u.t->core, u.s, NOW + 1);

@@ -1,7 +1,6 @@
 /* The events that a core sends to an observer (launch/trace.h): the fields of each, and the warp to which a lost slot belongs. */
 #include "stage_rig.h"
 
-#include "core/observe/recording.h"
 #include "core/observe/tracing.h"
 
 enum { NOW = 100, EVENTS = 8, ROWS = 16 };
@@ -32,7 +31,6 @@ static bed *bed_new(void)
 {
 	bed *t = hd_xaligned(sizeof *t);
 	t->trace.event = collect;
-	t->core.trace = &t->trace;
 	t->core.number = 6;
 	t->core.n_schedulers = 2;
 	t->core.code = t->rows;
@@ -45,14 +43,14 @@ static bed *bed_new(void)
 		t->s->flow[warp] = (hd_warp_flow){.pc = warp + 1, .active = 0xf0u + warp};
 	}
 	hd_macro_init(&t->s->macro, 6, false);
-	hd_emit_init(&t->core);
+	hd_tracing_attach(&t->core, &t->trace);
 	return t;
 }
 
 static void bed_free(bed *t)
 {
 	free(t->core.scheduler);
-	free(t->core.reported);
+	hd_observers_detach(&t->core);
 	free(t);
 }
 
@@ -71,7 +69,7 @@ static const hd_trace_event *seen(bed *t, unsigned n)
 TEST(warps_begin_and_end)
 {
 	bed *t = bed_new();
-	hd_emit_begin(&t->core, 1, 3, NOW);
+	hd_event_begin(&t->core, 1, 3, NOW);
 	const hd_trace_event *e = seen(t, 2);
 	assert_int_equal(e[1].kind, HD_TRACE_FLOW);
 	assert_int_equal(e[1].slot, 3);
@@ -83,7 +81,7 @@ TEST(warps_begin_and_end)
 	assert_int_equal(e->mask, 0xf3);
 	assert_int_equal(e->cta_serial, 55);
 	assert_memory_equal(e->cta, t->cta.at, sizeof e->cta);
-	hd_emit_end(&t->core, t->s, 2, NOW + 1);
+	hd_event_end(&t->core, t->s, 2, NOW + 1);
 	e = seen(t, 1);
 	assert_int_equal(e->kind, HD_TRACE_END);
 	assert_int_equal(e->cycle, NOW + 1);
@@ -95,8 +93,10 @@ TEST(warps_begin_and_end)
 TEST(an_instruction_keeps_its_number)
 {
 	bed *t = bed_new();
-	hd_emit_issue(&t->core, 1, 2, 9, 1, NOW);
-	hd_emit_issue(&t->core, 1, 2, 10, 0, NOW);
+	t->core.serial = 1;
+	hd_event_issue(&t->core, 1, 2, 9, 1, NOW);
+	t->core.serial = 2;
+	hd_event_issue(&t->core, 1, 2, 10, 0, NOW);
 	const hd_trace_event *e = seen(t, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(e[i].kind, HD_TRACE_ISSUE);
@@ -106,14 +106,13 @@ TEST(an_instruction_keeps_its_number)
 		assert_int_equal(e[i].slot, 2);
 		assert_int_equal(e[i].mask, 0xf2);
 	}
-	assert_int_equal(t->core.serial, 2);
 
 	hd_sent sent = {.cycle = NOW, .pc = 9, .mask = ~0u, .number = 44, .warp = 2};
 	t->rows[9] = (hd_static){.passes = 4, .latency = 6};
-	hd_emit_sent(&t->core, 1, &sent, 0xc, false, NOW + 3);
-	hd_emit_sent(&t->core, 1, &sent, 0, true, NOW + 3);
-	hd_emit_read(&t->core, 1, &sent, 0x8, NOW + 4);
-	hd_emit_replay(&t->core, t->s, &sent, NOW + 5);
+	hd_event_enter(&t->core, 1, &sent, 0xc, false, NOW + 3);
+	hd_event_enter(&t->core, 1, &sent, 0, true, NOW + 3);
+	hd_event_part(&t->core, 1, &sent, 0x8, NOW + 4);
+	hd_event_replay(&t->core, t->s, &sent, NOW + 5);
 	e = seen(t, 4);
 	static const hd_trace_kind kinds[] = {HD_TRACE_ENTER, HD_TRACE_DROP, HD_TRACE_READ, HD_TRACE_REPLAY};
 	static const uint32_t masks[] = {0xc, 0, 0x8, 0};
@@ -131,22 +130,24 @@ TEST(an_instruction_keeps_its_number)
 
 	hd_memory_operands *memory = hd_xaligned(sizeof *memory);
 	hd_flight flight = {.exit = NOW + 9, .pc = 9, .mask = 0xc, .number = 44, .scheduler = 1, .warp = 2, .memory = memory};
-	hd_emit_flight(&t->core, &flight, HD_TRACE_DONE, NOW + 9);
+	hd_event_result(&t->core, t->s, &flight, NULL, NULL, HD_TRACE_DONE, NOW + 9);
 	/* Of the core's packets those of this access count, which are the last ones. In a window of time the crossbar has not taken the others yet.
 	 */
 	hd_outbox *outbox = hd_outbox_new(0, NULL);
 	t->core.outbox = outbox;
 	hd_outbox_send(outbox, NOW + 90, &(hd_work){.access = &memory->access, .result = &memory->result});
 	hd_outbox_send(outbox, NOW + 80, &(hd_work){.access = &memory->access, .result = &memory->result});
+	hd_stats stats = {.memory_sectors = 20, .memory_l1_hits = 6, .memory_dram_reads = 7};
+	t->core.stats = &stats;
+	hd_event_access_begins(&t->core);
+	stats = (hd_stats){.memory_sectors = 31, .memory_l1_hits = 9, .memory_dram_reads = 8};
 	hd_outbox_send(outbox, NOW + 70, &(hd_work){.access = &memory->access, .result = &memory->result});
 	hd_outbox_send(outbox, NOW + 60, &(hd_work){.access = &memory->access, .result = &memory->result});
-	hd_stats stats = {.memory_sectors = 31, .memory_l1_hits = 9, .memory_dram_reads = 8};
-	t->core.stats = &stats;
 	/* The address is one register: nobody learns what was in the place of a second. */
 	hd_slot slots[10] = {[9] = {.words = {1}}};
 	t->core.slots = slots;
 	memory->access.address[0].v[2] = memory->access.address[1].v[2] = 77;
-	hd_emit_access(&t->core, &flight, 0x4, &(hd_access_counts){.sectors = 20, .hits = 6, .dram = 7, .packets = 2}, NOW + 9);
+	hd_event_access(&t->core, &flight, 0x4, NOW + 9);
 	assert_int_equal(memory->access.address[0].v[2], 77);
 	assert_int_equal(memory->access.address[1].v[2], 0);
 	t->core.slots = NULL;
@@ -187,7 +188,7 @@ TEST(skipped_writes_name_their_maker)
 	t->s->results.first_of[2] = values;
 	hd_reading reading = {.now = NOW, .mask = 0x0f, .warp = 2, .n_last = 1, .last = {{.reg = 5, .words = 1}}};
 	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
-	hd_observe_reading(&t->core, t->s, &reading, NULL, &reader); /* there is no recorder */
+	hd_event_reading(&t->core, t->s, &reading, NULL, &reader); /* there is no recorder */
 	const hd_trace_event *e = seen(t, 2);
 	static const uint32_t makers[] = {11, 14}, masks[] = {0x0f, 0x03};
 	for (unsigned i = 0; i < 2; i++) {
@@ -220,7 +221,7 @@ TEST(skipped_lanes_name_their_maker)
 	last->maker.v[2] = last->maker.v[3] = 23;
 	hd_reading reading = {.now = NOW, .mask = 0x1f, .warp = 2, .n_last = 1, .last = {{.reg = 5, .words = 2}}};
 	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
-	hd_emit_skips(&t->core, t->s, &reading, &reader);
+	hd_event_reading(&t->core, t->s, &reading, NULL, &reader);
 	const hd_trace_event *e = seen(t, 4);
 	static const uint32_t makers[] = {22, 21, 23}, masks[] = {0x11, 0x02, 0x0c};
 	for (unsigned i = 0; i < 3; i++) {
@@ -246,7 +247,7 @@ TEST(written_registers_name_their_maker)
 {
 	bed *t = bed_new();
 	hd_flight value = {.number = 11, .reg = 4, .words = 4, .mask = 0x0f, .scheduler = 1, .warp = 2};
-	hd_emit_registers(&t->core, &value, 0xd, NOW);
+	hd_event_registers(&t->core, &value, 0xd, NOW);
 	const hd_trace_event *e = seen(t, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(e[i].kind, HD_TRACE_REGISTERS);
@@ -273,7 +274,7 @@ TEST(flags_in_vain_are_told)
 	t->s->results.first_of[2] = values;
 	hd_reading reading = {.now = NOW, .mask = 0x0f, .warp = 2, .n_last = 2, .last = {{.reg = 4, .words = 2}, {.reg = 3, .words = 4}}};
 	hd_sent reader = {.pc = 9, .number = 44, .warp = 2};
-	hd_emit_skips(&t->core, t->s, &reading, &reader);
+	hd_event_reading(&t->core, t->s, &reading, NULL, &reader);
 	static const unsigned regs[] = {4, 3, 6};
 	unsigned n = 0, all = t->n;
 	t->n = 0;
@@ -384,8 +385,8 @@ TEST(the_end_of_a_warp_tells_its_values)
 TEST(barriers_name_the_warps_that_continue)
 {
 	bed *t = bed_new();
-	hd_emit_arrive(&t->core, t->s, 2, 5, NOW);
-	hd_emit_release(&t->core, t->s, 2, 5, 0x30, NOW);
+	hd_event_arrive(&t->core, t->s, 2, 5, NOW);
+	hd_event_release(&t->core, t->s, 2, 5, 0x30, NOW);
 	const hd_trace_event *e = seen(t, 2);
 	assert_int_equal(e[0].kind, HD_TRACE_ARRIVE);
 	assert_int_equal(e[1].kind, HD_TRACE_RELEASE);
@@ -397,7 +398,7 @@ TEST(barriers_name_the_warps_that_continue)
 	hd_barriers before = {.arrived = {[1] = 2, [4] = 1, [7] = 3}, .waiting = {[1] = 0x3, [4] = 0x4, [7] = 0x8}};
 	t->cta.barriers = before;
 	t->cta.barriers.arrived[1] = t->cta.barriers.arrived[7] = 0;
-	hd_emit_end_of_barriers(&t->core, t->s, 3, &before, NOW);
+	hd_event_end_of_barriers(&t->core, t->s, 3, &before, NOW);
 	e = seen(t, 2);
 	assert_int_equal(e[0].barrier, 1);
 	assert_int_equal(e[0].mask, 0x3);
@@ -420,7 +421,7 @@ TEST(the_flow_state_is_that_of_the_flow_unit)
 		    (hd_warp_flow){.pc = 9, .active = 0x3f, .alive = 0x1ff, .members = 0xff, .minrc = i ? HD_INF : 29, .depth = 3, .tokens = &tokens};
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			flow->rc[lane] = lane == 6 ? 29 : lane == 7 ? 30 : HD_INF;
-		hd_emit_flow(&t->core, t->s, 2, NOW);
+		hd_event_flow(&t->core, t->s, 2, NOW);
 		const hd_trace_event *e = seen(t, 1);
 		assert_int_equal(e->kind, HD_TRACE_FLOW);
 		assert_int_equal(e->cycle, NOW);
@@ -444,16 +445,13 @@ TEST(counters_have_their_value)
 {
 	bed *t = bed_new();
 	t->s->fence.value[2][4] = 300;
-	hd_note_counter(&t->core, t->s, HD_RECORD_FENCE_RAISED, 2, 5, 8, NOW);
+	hd_event_counter(&t->core, t->s, HD_RECORD_FENCE_RAISED, 2, 5, 8, NOW);
 	const hd_trace_event *e = seen(t, 1);
 	assert_int_equal(e->kind, HD_TRACE_COUNTER);
 	assert_int_equal(e->cycle, NOW);
 	assert_int_equal(e->slot, 2);
 	assert_int_equal(e->counter, 5);
 	assert_int_equal(e->value, 300);
-	t->core.trace = NULL;
-	hd_note_counter(&t->core, t->s, HD_RECORD_FENCE_RAISED, 2, 5, 8, NOW);
-	seen(t, 0);
 	bed_free(t);
 }
 
@@ -463,7 +461,7 @@ TEST(the_decoder_sends_a_warp_back)
 	for (unsigned slot = 0; slot < 2; slot++) {
 		bed *t = bed_new();
 		t->s->watch[2] = 0x30;
-		hd_emit_descheduled(&t->core, t->s, 2, HD_WAIT_ROOM, slot, NOW);
+		hd_event_descheduled(&t->core, t->s, 2, HD_WAIT_ROOM, slot, NOW);
 		const hd_trace_event *e = seen(t, 1 + slot);
 		assert_int_equal(e[0].kind, HD_TRACE_DESCHEDULE);
 		assert_int_equal(e[0].slots, 0);
@@ -529,7 +527,7 @@ TEST(a_lost_slot_belongs_to_the_warp_with_its_cause)
 		s->for_waiters = 1 << 5;
 		s->for_room = 1 << 6;
 		s->at_barrier = 1 << 8;
-		hd_emit_lost(&t->core, s, rows[i].cause, 6, NOW, 3);
+		hd_event_lost(&t->core, s, rows[i].cause, 6, NOW, 3);
 		const hd_trace_event *e = seen(t, 1);
 		assert_int_equal(e->kind, HD_TRACE_LOST);
 		assert_int_equal(e->cause, rows[i].cause);
@@ -541,7 +539,7 @@ TEST(a_lost_slot_belongs_to_the_warp_with_its_cause)
 		assert_int_equal(e->counters, rows[i].counters);
 		/* No warp is in that state. */
 		s->live = 1 << 1;
-		hd_emit_lost(&t->core, s, HD_STALL_BARRIER, 1, NOW, 1);
+		hd_event_lost(&t->core, s, HD_STALL_BARRIER, 1, NOW, 1);
 		assert_int_equal(seen(t, 1)->slot, 1);
 		bed_free(t);
 	}
@@ -563,7 +561,7 @@ TEST(a_full_queue_names_the_counters_of_its_oldest)
 		s->fence.flags[2] = what == 1 ? 0x1 : 0x5; /* counter 3 is clear: the older one waits for nothing */
 		hazard[1].warp = what == 2 ? 3 : 2;
 		s->fence.flags[3] = 0x2;
-		hd_emit_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
+		hd_event_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
 		assert_int_equal(seen(t, 1)->counters, what == 0 ? 0x4 : what == 1 ? 0x1 : 0);
 		bed_free(t);
 	}
@@ -583,7 +581,7 @@ TEST(a_full_fifo_names_the_counters_of_its_head)
 		s->queue[HD_PIPE_SFU].fifo_n = 2;
 		s->queue[HD_PIPE_SFU].hazard_size = what == 2 ? 4 : 0;
 		s->fence.flags[2] = s->fence.flags[3] = 0x5; /* counter 2 is clear */
-		hd_emit_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
+		hd_event_lost(&t->core, s, HD_STALL_QUEUE_FULL, 1, NOW, 1);
 		assert_int_equal(seen(t, 1)->counters, what == 0 ? 0x4 : 0);
 		bed_free(t);
 	}

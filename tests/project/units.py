@@ -51,6 +51,8 @@ ELSEWHERE = {
     "core/shared_pipes_stage": "core/test_shared_pipes.c: the stage",
     "core/shared_queue_stage": "core/test_shared_queue.c: the stage",
     "core/speculative_issue": "core/test_speculation.c: a warp's turn",
+    "core/narrow_entry": "core/test_narrow.c: what enters; core/test_livelock.c",
+    "core/observers": "core/test_tracing.c rtl/recording.py: what subscribers receive",
     "core/recording": "rtl/recording.py: recorded inputs give the recorded outputs",
     "device/device": "device/test_distributor.c device/test_grids.c: whole runs",
     "front/data_files": "cli/data_files.py: every place, and the places that are passed by",

@@ -3,7 +3,7 @@
 #include "core/execute/operands.h"
 #include "core/execute/replay.h"
 #include "core/observe/stop.h"
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 #include "core/residency/spawn.h"
 #include "launch/bounds.h"
 
@@ -79,8 +79,8 @@ static void warn(hd_core *core, const hd_flight *flight, const hd_cta *cta, uint
 static void keep_unanswered(hd_core *core, hd_flight *flight, size_t awaited, bool whole, uint64_t now)
 {
 	hd_unanswered one = {.flight = flight, .whole = whole, .since = now, .done = flight->memory->result.done};
-	if (core->trace && whole)
-		hd_emit_flight(core, flight, HD_TRACE_MEMORY, now);
+	if (whole)
+		HD_EVENT(core, served, flight, now);
 	one.order = whole ? hd_events_reserve(&core->events) : 0;
 	one.awaited = (uint32_t)awaited;
 	one.most = (uint32_t)(core->requests->awaited.n - awaited);
@@ -151,8 +151,7 @@ static void complete(hd_core *core, hd_flight *flight, uint64_t now)
 static void await(hd_core *core, hd_flight *flight, uint64_t now)
 {
 	hd_access_result *result = &flight->memory->result;
-	if (core->trace)
-		hd_emit_flight(core, flight, HD_TRACE_MEMORY, now);
+	HD_EVENT(core, served, flight, now);
 	if (!result->waits) {
 		complete(core, flight, now);
 		return;
@@ -249,9 +248,8 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 	hd_trap why = {0};
 	hd_memory_operands *memory = flight->memory;
 	hd_cta *cta = core->scheduler[flight->scheduler].warp[flight->warp].cta;
-	hd_access_counts before = {0};
-	if (core->trace)
-		before = hd_access_counts_of(core);
+	if (core->observers)
+		hd_event_access_begins(core);
 	size_t awaited = core->requests ? core->requests->awaited.n : 0;
 	bool spawn = hd_op_spawns(&hd_ops[memory->access.inst->op]), awaits = false;
 	if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &why)
@@ -263,8 +261,8 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 		return false;
 	if (!spawn && memory->result.outside)
 		warn(core, flight, cta, now, &why);
-	if (core->trace && memory->access.mask & ~memory->result.left)
-		hd_emit_access(core, flight, memory->access.mask & ~memory->result.left, &before, now);
+	if (memory->access.mask & ~memory->result.left)
+		HD_EVENT(core, access, flight, memory->access.mask & ~memory->result.left, now);
 	bool served = !replays || hd_replay_served(core, flight, now);
 	if (awaits && core->requests)
 		keep_unanswered(core, flight, awaited, served, now);
@@ -272,8 +270,7 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 		await(core, flight, now);
 	if (awaits || !served)
 		return true;
-	if (core->trace)
-		hd_emit_flight(core, flight, HD_TRACE_MEMORY, now);
+	HD_EVENT(core, served, flight, now);
 	if (core->return_groups && !spawn && memory->access.inst->op != HD_OP_MEMBAR)
 		return_groups(core, flight, now);
 	hd_events_add(&core->events, now, hd_max_u64(memory->result.done, now + 1) + core->code[flight->pc].late, flight);

@@ -4,34 +4,7 @@
 #include "core/execute/pipeline.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
-#include "core/observe/recording.h"
-#include "core/observe/tracing.h"
-
-/* An instruction that is entering a pipe. */
-typedef struct entering {
-	hd_sent sent;
-	uint32_t mask;             /* lanes for which it executes */
-	uint32_t pass;             /* number of completed cycles of its entry */
-	unsigned idle;             /* units that fall with the last lanes although they have no active lane: without active logic (HZ-30) */
-	bool counted;              /* the statistics have counted a part of it */
-	hd_flight *whole;          /* latch of an instruction that needs all lanes at once; else NULL */
-	hd_vec32 a[2], b[4], c[2]; /* operands that have been collected */
-	uint32_t p[3];
-} entering;
-
-struct hd_narrow {
-	entering in[HD_PIPE_COUNT];
-};
-
-hd_narrow *hd_narrow_new(const hd_machine *machine)
-{
-	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
-		if (hd_machine_passes(machine, (hd_pipe)pipe) > 1)
-			return hd_xaligned(sizeof(hd_narrow));
-	return NULL;
-}
-
-void hd_narrow_free(hd_narrow *narrow) { free(narrow); }
+#include "core/observe/observers.h"
 
 /* The lanes that enter in cycle `pass` of an entry. */
 static uint32_t lanes_of_pass(const hd_static *row, uint32_t pass)
@@ -53,7 +26,7 @@ static void collect(hd_vec32 *to, const hd_vec32 *from, unsigned words, uint32_t
 }
 
 /* Collects the operands of some lanes of an instruction that needs all lanes at once. */
-static void collect_operands(hd_core *core, hd_scheduler *s, entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes)
+static void collect_operands(hd_core *core, hd_scheduler *s, hd_entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes)
 {
 	const hd_inst *inst = &slot->inst;
 	hd_access *access = in->whole->memory ? &in->whole->memory->access : NULL;
@@ -74,7 +47,7 @@ static void collect_operands(hd_core *core, hd_scheduler *s, entering *in, hd_re
 }
 
 /* Makes a latch for some lanes of an instruction that executes lane by lane. */
-static void execute_part(hd_core *core, hd_scheduler *s, entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes, bool last)
+static void execute_part(hd_core *core, hd_scheduler *s, hd_entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes, bool last)
 {
 	const hd_static *row = &core->code[in->sent.pc];
 	hd_flight *flight = hd_new_flight(core, (unsigned)(s - core->scheduler), &in->sent, lanes);
@@ -92,7 +65,7 @@ static void execute_part(hd_core *core, hd_scheduler *s, entering *in, hd_readin
 }
 
 /* Sends an instruction that needs all lanes at once, in the last cycle of its entry. All operands are then collected. */
-static void send_whole(hd_core *core, hd_scheduler *s, entering *in, const hd_slot *slot, uint64_t now)
+static void send_whole(hd_core *core, hd_scheduler *s, hd_entering *in, const hd_slot *slot, uint64_t now)
 {
 	const hd_static *row = &core->code[in->sent.pc];
 	hd_flight *flight = in->whole;
@@ -112,7 +85,7 @@ static void send_whole(hd_core *core, hd_scheduler *s, entering *in, const hd_sl
 static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
-	entering *in = &s->narrow->in[pipe];
+	hd_entering *in = &s->narrow->in[pipe];
 	const hd_static *row = &core->code[in->sent.pc];
 	const hd_slot *slot = &core->slots[in->sent.pc];
 	uint32_t lanes = in->mask & lanes_of_pass(row, in->pass);
@@ -120,16 +93,15 @@ static void pass(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t now)
 	hd_reading reading;
 	hd_wc_begin(&s->results, &reading, in->sent.warp, pipe, lanes, now);
 	reading.part = in->counted;
-	if (core->trace && lanes)
-		hd_emit_read(core, scheduler, &in->sent, lanes, now);
+	if (lanes)
+		HD_EVENT(core, part, scheduler, &in->sent, lanes, now);
 	if (in->whole && lanes)
 		collect_operands(core, s, in, &reading, slot, lanes);
 	if (in->whole && last)
 		send_whole(core, s, in, slot, now);
 	else if (!in->whole && (lanes || last))
 		execute_part(core, s, in, &reading, slot, lanes, last);
-	if (core->observed)
-		hd_observe_reading(core, s, &reading, slot, &in->sent);
+	HD_EVENT(core, reading, s, &reading, slot, &in->sent);
 	hd_wc_end_reading(&s->results, &reading);
 	if (core->gated_lanes)
 		hd_wc_count_groups(&s->results, &reading);
@@ -148,7 +120,7 @@ void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uin
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_static *row = &core->code[sent->pc];
 	const hd_slot *slot = &core->slots[sent->pc];
-	entering *in = &s->narrow->in[row->pipe];
+	hd_entering *in = &s->narrow->in[row->pipe];
 	in->sent = *sent;
 	in->mask = mask;
 	in->pass = 0;
@@ -175,18 +147,4 @@ void hd_narrow_continue(hd_core *core, unsigned scheduler, uint64_t now)
 {
 	for (uint32_t left = core->scheduler[scheduler].entering; left; left &= left - 1)
 		pass(core, scheduler, hd_lowest_bit(left), now);
-}
-
-const hd_sent *hd_narrow_entering(const hd_scheduler *s, unsigned pipe) { return s->entering >> pipe & 1 ? &s->narrow->in[pipe].sent : NULL; }
-
-uint64_t hd_narrow_hash(const hd_scheduler *s, unsigned warp)
-{
-	uint64_t sum = 0;
-	for (uint32_t left = s->entering; left; left &= left - 1) {
-		const entering *in = &s->narrow->in[hd_lowest_bit(left)];
-		uint64_t state = (uint64_t)in->sent.pc << 32 | in->pass;
-		if (in->sent.warp == warp)
-			sum += hd_random(&state) ^ in->mask;
-	}
-	return sum;
 }

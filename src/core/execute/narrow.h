@@ -7,18 +7,11 @@
 #ifndef HD_CORE_NARROW_H
 #define HD_CORE_NARROW_H
 
-#include "core/state.h"
+#include "core/execute/narrow_entry.h"
 
-/* NULL when every pipe of the machine takes a whole warp in a cycle. */
-hd_narrow *hd_narrow_new(const hd_machine *machine);
-void hd_narrow_free(hd_narrow *narrow);
 /* Begins the entry of `sent` into its narrow pipe in this cycle, with the lanes `mask`. Requires at least one lane. */
 void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now);
 /* Enters the next part of each instruction that is entering a pipe of the scheduler. Requires: s->entering. */
 void hd_narrow_continue(hd_core *core, unsigned scheduler, uint64_t now);
-/* The instruction that is entering a narrow pipe; NULL = none. */
-const hd_sent *hd_narrow_entering(const hd_scheduler *s, unsigned pipe);
-/* A hash of the warp's instructions that are entering pipes, for livelock detection. */
-uint64_t hd_narrow_hash(const hd_scheduler *s, unsigned warp);
 
 #endif

@@ -1,6 +1,6 @@
 #include "core/execute/operand_buffer.h"
 
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 
 hd_operand_buffer *hd_operand_buffer_new(const hd_machine *machine, hd_register_file *file, hd_register_ports *ports, hd_stats *stats)
 {
@@ -78,14 +78,14 @@ static uint32_t take_lanes(hd_buffer_register *at, uint32_t lanes, uint64_t *lef
 static void replace_lanes(hd_operand_buffer *b, hd_buffer_register *at, uint32_t lanes, uint64_t now)
 {
 	if (b->observed && at)
-		hd_emit_buffer(b, at, HD_TRACE_REPLACED, lanes, now);
+		hd_event_buffer(b->observed, b, at, HD_TRACE_REPLACED, lanes, now);
 	take_lanes(at, lanes, &b->stats->register_file_writes_replaced);
 }
 
 static void write_register(hd_operand_buffer *b, hd_buffer_register *at, uint64_t now)
 {
 	if (b->observed)
-		hd_emit_buffer(b, at, HD_TRACE_REGISTERS, ~0u, now);
+		hd_event_buffer(b->observed, b, at, HD_TRACE_REGISTERS, ~0u, now);
 	hd_rf_write(b->file, at->warp, at->reg, 1, at->lanes, &at->value);
 	take_lanes(at, ~0u, &b->stats->register_file_writes);
 }
@@ -195,7 +195,7 @@ static void become_last(hd_operand_buffer *b, unsigned warp, const hd_buffer_reg
 static void write_past(hd_operand_buffer *b, const hd_buffer_register *word, uint64_t now)
 {
 	if (b->observed)
-		hd_emit_buffer(b, word, HD_TRACE_REGISTERS, ~0u, now);
+		hd_event_buffer(b->observed, b, word, HD_TRACE_REGISTERS, ~0u, now);
 	hd_rf_write(b->file, word->warp, word->reg, 1, word->lanes, &word->value);
 	hd_ports_use(b->ports, HD_PORT_WRITE, word->warp, word->reg, 1, now);
 	b->stats->register_file_writes += word->counted;

@@ -6,8 +6,7 @@
 #include "core/execute/operands.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
-#include "core/observe/recording.h"
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 #include "core/residency/residency.h"
 
 /* Counts lanes without the library call that some hosts would make. Usually all lanes are active. */
@@ -132,8 +131,7 @@ void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent
 
 	uint32_t lanes = flow ? sent->mask : mask;
 	bool idle = !mask && !flow, drop = idle && core->active_logic;
-	if (core->trace)
-		hd_emit_sent(core, scheduler, sent, mask, drop, now);
+	HD_EVENT(core, enter, scheduler, sent, mask, drop, now);
 	HD_RECORD_EVENT(core, s, ENTERS, row->pipe, sent->warp, sent->mask,
 	                hd_rf_guard(&s->registers, sent->warp, slot->inst.guard, slot->inst.guard_neg), flow, row->primary, row->by_read, row->passes,
 	                !drop, lanes);
@@ -167,8 +165,7 @@ void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent
 		read_access(core, s, &reading, slot, flight);
 	else
 		execute(core, s, &reading, slot, flight);
-	if (core->observed)
-		hd_observe_reading(core, s, &reading, slot, sent);
+	HD_EVENT(core, reading, s, &reading, slot, sent);
 	hd_wc_end_reading(&s->results, &reading);
 	if (core->gated_lanes)
 		count_groups(core, s, row, &reading);

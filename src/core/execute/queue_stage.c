@@ -7,8 +7,7 @@ bool hd_leaves_hazards(hd_core *core, hd_scheduler *s, hd_queue *queue, unsigned
 	uint32_t before = queue->fifo_n, hazards = queue->hazard_n;
 	hd_queue_times times = {0};
 	bool leaves = hd_queue_tick(queue, s->fence.flags, now, accept, sent, &times);
-	if (core->recorder)
-		hd_record_queue(core, s, pipe, accept <= now, leaves ? sent : NULL);
+	HD_EVENT(core, queue, s, pipe, accept <= now, leaves ? sent : NULL);
 	if (queue->fifo_n < before && s->full >> pipe & 1)
 		hd_queue_has_room(core, s, pipe);
 	if (queue->hazard_n != hazards) { /* the cause of a lost slot, a full queue or a busy unit, depends on the number */

@@ -7,7 +7,7 @@
 /* True when hd_queue_stage has something to do. */
 static inline bool hd_queue_stage_busy(const hd_core *core, const hd_scheduler *s)
 {
-	return s->occupied | s->entering || s->replay.latched || core->recorder;
+	return s->occupied | s->entering || s->replay.latched || core->observers;
 }
 /* One cycle of a scheduler's queues, replays first. */
 void hd_queue_stage(hd_core *core, unsigned scheduler, uint64_t now);

@@ -7,7 +7,8 @@
 #include "core/execute/pipeline.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
-#include "core/observe/recording.h"
+#include "core/observe/observers.h"
+#include "core/state.h"
 
 /* LU-17: an instruction leaves in the first cycle in which the ports of the register file let it. `ready`: nothing in the queue held it back from
  * this cycle on. */
@@ -34,8 +35,7 @@ static inline bool hd_leaves_queue(hd_core *core, hd_scheduler *s, hd_queue *que
 {
 	if (s->results.ports.free_at == now || !hd_queue_pass(queue, s->fence.flags, now, accept, sent))
 		return hd_leaves_hazards(core, s, queue, pipe, now, accept, sent);
-	if (core->recorder)
-		hd_record_queue(core, s, pipe, true, sent);
+	HD_EVENT(core, queue, s, pipe, true, sent);
 	if (s->full >> pipe & 1)
 		hd_queue_has_room(core, s, pipe);
 	if (!queue->fifo_n)

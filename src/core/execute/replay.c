@@ -1,7 +1,7 @@
 #include "core/execute/replay.h"
 
 #include "core/execute/pipeline.h"
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 #include "memory/constant.h"
 
 /* True when two accesses of a warp may be performed in any order: both are plain loads, or their spaces differ. */
@@ -142,8 +142,7 @@ void hd_replay_issue(hd_core *core, hd_scheduler *s, uint64_t now)
 		core->stats->predecode_decoded += core->context->machine->predecode_refetch;
 		if (r->at[i].times)
 			r->at[i].ready = ready_again(core, r->at[i].sent.pc, r->at[i].ready, now);
-		if (core->trace)
-			hd_emit_replay(core, s, &r->at[i].sent, now);
+		HD_EVENT(core, replay, s, &r->at[i].sent, now);
 		r->next = HD_NEVER; /* until it has entered its pipe */
 		return;
 	}

@@ -3,8 +3,7 @@
 #include "core/flow/decide.h"
 #include "core/issue/monitor.h"
 #include "core/issue/wakeup.h"
-#include "core/observe/recording.h"
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 #include "core/residency/residency.h"
 
 static void written_and_done(hd_scoreboard *board, unsigned warp, const hd_footprint *footprint)
@@ -50,8 +49,7 @@ static inline void write_past_paths(hd_core *core, hd_scheduler *s, const hd_slo
 	flight->words = slot->dwords;
 	hd_wc_write(&s->results, flight->warp, flight->reg, flight->words, flight->mask, flight->memory->result.data,
 	            !(flight->part & HD_PART_UNCOUNTED), now);
-	if (core->trace)
-		hd_emit_registers(core, flight, (1u << flight->words) - 1, now);
+	HD_EVENT(core, registers, flight, (1u << flight->words) - 1, now);
 }
 
 /* Completes the result of an instruction. Releases its counter by the write. */
@@ -63,8 +61,7 @@ static void write_back(hd_core *core, hd_flight *flight, uint64_t now)
 	unsigned warp = flight->warp;
 	if (core->footprint)
 		hd_scoreboard_report(core, s, warp, flight->pc, flight->announced ? hd_scoreboard_done : written_and_done);
-	if (core->observed)
-		hd_observe_result(core, s, flight, slot, row, HD_TRACE_DONE, now);
+	HD_EVENT(core, result, s, flight, slot, row, HD_TRACE_DONE, now);
 	if (row->kind == HD_KIND_FLOW) {
 		hd_decide(core, flight->scheduler, flight, now);
 	} else {
@@ -86,8 +83,7 @@ static void write_part(hd_core *core, hd_flight *flight, uint64_t now)
 	const hd_static *row = &core->code[flight->pc];
 	if (flight->memory && flight->memory->whole)
 		memcpy(flight->memory->result.data, flight->memory->whole->result.data, sizeof flight->memory->result.data);
-	if (core->observed)
-		hd_observe_result(core, s, flight, slot, row, HD_TRACE_WRITE, now);
+	HD_EVENT(core, result, s, flight, slot, row, HD_TRACE_WRITE, now);
 	if (slot->dpred != HD_PT)
 		hd_rf_write_predicate(&s->registers, flight->warp, slot->dpred, flight->mask, flight->out.p);
 	write_past_paths(core, s, slot, flight, now);

@@ -1,7 +1,7 @@
 #include "core/execute/write_controller.h"
 
 #include "core/execute/compensation.h"
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 
 void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_file *registers, hd_stats *stats, hd_pool *pool)
 {
@@ -92,7 +92,7 @@ static void write_words(hd_write_controller *wc, hd_flight *flight, unsigned wor
 	const hd_vec32 *value = hd_flight_value(flight);
 	unsigned n = hd_counted_words(flight, words);
 	if (wc->observed)
-		hd_emit_registers(wc->observed, flight, words, now);
+		hd_event_registers(wc->observed, flight, words, now);
 	for (unsigned left = words; left; left &= left - 1) {
 		unsigned i = hd_lowest_bit(left), reg = flight->reg + i;
 		hd_rf_write(wc->registers, flight->warp, reg, 1, flight->mask, value + i);
@@ -188,7 +188,7 @@ void hd_wc_end(hd_write_controller *wc, unsigned warp, uint64_t now)
 	for (hd_flight *flight; (flight = wc->first_of[warp]);) {
 		unsigned live = hd_live_words(flight);
 		if (wc->observed)
-			hd_emit_registers(wc->observed, flight, live, now);
+			hd_event_registers(wc->observed, flight, live, now);
 		write_lanes(wc, flight, live);
 		wc->stats->register_file_writes += hd_counted_words(flight, live);
 		drop_words(wc, flight, live);

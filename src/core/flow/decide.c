@@ -6,9 +6,8 @@
 #include "core/issue/speculation.h"
 #include "core/observe/diagnosis.h"
 #include "core/observe/livelock.h"
-#include "core/observe/recording.h"
+#include "core/observe/observers.h"
 #include "core/observe/stop.h"
-#include "core/observe/tracing.h"
 #include "core/residency/preempt.h"
 #include "core/residency/residency.h"
 #include "launch/first_bars.h"
@@ -84,13 +83,11 @@ static void barrier(hd_core *core, hd_scheduler *s, const hd_flight *flight, con
 		expected = expected > UINT16_MAX ? UINT16_MAX : expected ? expected : 1;
 	}
 	unsigned number = inst->a % HD_BARRIERS;
-	if (core->trace)
-		hd_emit_arrive(core, s, flight->warp, number, now);
+	HD_EVENT(core, arrive, s, flight->warp, number, now);
 	if (inst->mod == HD_BAR_JOIN)
 		hd_barrier_join(&cta->barriers, number);
 	if (hd_barrier_arrive(&cta->barriers, number, warp->number, expected, waits, &release)) {
-		if (core->trace)
-			hd_emit_release(core, s, flight->warp, number, release | cta->barriers.joining | (uint32_t)waits << warp->number, now);
+		HD_EVENT(core, release, s, flight->warp, number, release | cta->barriers.joining | (uint32_t)waits << warp->number, now);
 		release_warps(core, cta, release);
 		if (cta->barriers.joining >> warp->number & 1)
 			wait_at_barrier(core, s, flight, now);
@@ -269,8 +266,7 @@ void hd_core_warp_left(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t n
 	hd_barriers before = cta->barriers;
 	cta->leaving--;
 	release_warps(core, cta, hd_barrier_end(&cta->barriers, s->warp[warp].number));
-	if (core->trace)
-		hd_emit_end_of_barriers(core, s, warp, &before, now);
+	HD_EVENT(core, end_of_barriers, s, warp, &before, now);
 	if (cta->barriers.joining)
 		join(core, cta, now);
 	if (stuck(cta))
@@ -349,8 +345,7 @@ bool hd_resume_in_sequence(hd_core *core, hd_scheduler *s, unsigned warp, uint64
 		hd_stack_meet(&core->flow, &s->flow[warp]);
 	else
 		hd_flow_resume(&core->flow, &s->flow[warp]);
-	if (core->trace)
-		hd_emit_flow(core, s, warp, now);
+	HD_EVENT(core, flow, s, warp, now);
 	if (core->flow.membership == HD_MEMBER_NONE && hd_flow_has_left(&s->flow[warp]))
 		report_left(core, (unsigned)(s - core->scheduler), warp, s->flow[warp].pc, now);
 	if (s->flow[warp].pc == pc)
@@ -483,12 +478,11 @@ void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t no
 	hd_flow_result result = decide(core, s, flight, &lane, now);
 	if (core->flow.membership == HD_MEMBER_NONE && result == HD_FLOW_GO && hd_flow_has_left(flow))
 		result = HD_FLOW_LEFT;
-	if (core->recorder)
-		hd_record_flow(core, s, flight, result, lane);
+	HD_EVENT(core, decided, s, flight, result, lane);
 	bool right = guessed && hd_speculation_end(core, scheduler, flight, result == HD_FLOW_GO, now);
 	if (result == HD_FLOW_GO) {
-		if (core->trace && changed(flow, &before))
-			hd_emit_flow(core, s, warp, now);
+		if (core->observers && changed(flow, &before))
+			HD_EVENT(core, flow, s, warp, now);
 		if (right)
 			hd_speculation_go_on(core, s, warp, now);
 		else

@@ -3,7 +3,8 @@
 #ifndef HD_CORE_DECIDE_H
 #define HD_CORE_DECIDE_H
 
-#include "core/observe/recording.h"
+#include "core/observe/observers.h"
+#include "core/state.h"
 
 void hd_decide(hd_core *core, unsigned scheduler, hd_flight *flight, uint64_t now);
 
@@ -25,8 +26,7 @@ static inline bool hd_load_in_sequence(hd_core *core, hd_scheduler *s, unsigned 
 	flow->pc = pc;
 	if (pc == flow->minrc)
 		stays = hd_resume_in_sequence(core, s, warp, now);
-	if (core->recorder)
-		hd_record_step(core, s, warp);
+	HD_EVENT(core, step, s, warp);
 	return stays;
 }
 

@@ -1,8 +1,7 @@
 #include "core/issue/deschedule.h"
 
 #include "core/account.h"
-#include "core/observe/recording.h"
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 
 void hd_deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now)
 {
@@ -28,6 +27,5 @@ void hd_deschedule(hd_core *core, hd_scheduler *s, unsigned warp, hd_verdict ver
 		hd_fetch_restart(&s->fetch, warp, s->flow[warp].pc);
 	}
 	HD_RECORD_EVENT(core, s, DESCHEDULED, warp, verdict, s->watch[warp]);
-	if (core->trace)
-		hd_emit_descheduled(core, s, warp, verdict, slot, now);
+	HD_EVENT(core, descheduled, s, warp, verdict, slot, now);
 }

@@ -2,8 +2,7 @@
 
 #include "core/execute/shared_pipes.h"
 #include "core/issue/readiness.h"
-#include "core/observe/recording.h"
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 
 void hd_execute_in_decoder(hd_core *core, unsigned scheduler, unsigned warp, const hd_static *row, uint32_t pc, uint64_t now)
 {

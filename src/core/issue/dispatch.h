@@ -4,8 +4,8 @@
 #define HD_CORE_DISPATCH_H
 
 #include "core/issue/readiness.h"
-#include "core/observe/recording.h"
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
+#include "core/state.h"
 
 /* Executes an instruction that goes to no queue: a nop, setprio (PD-31) or hints (PD-25). The decoder does it in the cycle of the issue. `row`: of
  * the instruction at `pc`, with its hint. */
@@ -23,14 +23,12 @@ HD_ALWAYS_INLINE void hd_dispatch(hd_core *core, unsigned scheduler, unsigned wa
 	hd_queue *queue = &s->queue[row->pipe];
 	if (core->footprint) {
 		hd_scoreboard_issue(s->scoreboard, warp, &core->footprint[pc]);
-		if (core->recorder)
-			hd_record_score_issue(core, s, warp, &core->footprint[pc]);
+		HD_EVENT(core, score_issue, s, warp, &core->footprint[pc]);
 	}
 	if (row->primary) {
 		hd_fence_raise(&s->fence, warp, row->primary, core->units);
 		core->stats->fence_raised++;
-		if (core->observed)
-			hd_note_counter(core, s, HD_RECORD_FENCE_RAISED, warp, row->primary, core->units, now);
+		HD_EVENT(core, counter, s, HD_RECORD_FENCE_RAISED, warp, row->primary, core->units, now);
 		if (!core->wait_counters) {
 			/* The instruction at the head of a queue may have to wait again. */
 			for (uint32_t left = s->occupied; left; left &= left - 1)
@@ -53,8 +51,7 @@ HD_ALWAYS_INLINE void hd_dispatch(hd_core *core, unsigned scheduler, unsigned wa
 	sent->warp = (uint8_t)warp;
 	sent->may_refuse = row->effects & HD_EFFECT_REPLAY;
 	hd_queue_placed(queue, sent, counted);
-	if (core->recorder)
-		hd_record_push(core, s, row->pipe, sent, counted);
+	HD_EVENT(core, push, s, row->pipe, sent, counted);
 	s->occupied |= 1u << row->pipe;
 	if (queue->fifo_n >= queue->check_from)
 		hd_dispatch_full(core, s, row->pipe);

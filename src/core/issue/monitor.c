@@ -2,7 +2,7 @@
 
 #include "core/issue/wakeup.h"
 #include "core/observe/stop.h"
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 
 static inline void reactivate(hd_scheduler *s, unsigned warp)
 {
@@ -46,8 +46,7 @@ static void lower(hd_scheduler *s, unsigned warp, unsigned counter, unsigned uni
 void hd_monitor_written(hd_core *core, unsigned scheduler, unsigned warp, unsigned counter, unsigned units, uint64_t now)
 {
 	lower(&core->scheduler[scheduler], warp, counter, units, now);
-	if (core->observed)
-		hd_note_counter(core, &core->scheduler[scheduler], HD_RECORD_FENCE_WRITTEN, warp, counter, units, now);
+	HD_EVENT(core, counter, &core->scheduler[scheduler], HD_RECORD_FENCE_WRITTEN, warp, counter, units, now);
 }
 
 void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now)
@@ -55,8 +54,7 @@ void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now)
 	hd_scheduler *s = &core->scheduler[scheduler];
 	for (uint32_t i = 0; i < s->n_releases; i++) {
 		lower(s, s->release[i].warp, s->release[i].counter, s->release[i].units, now + 1);
-		if (core->observed)
-			hd_note_counter(core, s, HD_RECORD_FENCE_RELEASED, s->release[i].warp, s->release[i].counter, s->release[i].units, now);
+		HD_EVENT(core, counter, s, HD_RECORD_FENCE_RELEASED, s->release[i].warp, s->release[i].counter, s->release[i].units, now);
 	}
 	s->n_releases = 0;
 }

@@ -1,6 +1,6 @@
 #include "core/issue/readiness.h"
 
-#include "core/observe/recording.h"
+#include "core/observe/observers.h"
 
 const hd_static *hd_row_by_registers(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc, uint64_t now, hd_static *own)
 {

@@ -6,7 +6,7 @@
 #include "core/issue/dispatch.h"
 #include "core/issue/readiness.h"
 #include "core/issue/wakeup.h"
-#include "core/observe/recording.h"
+#include "core/observe/observers.h"
 #include "core/observe/stop.h"
 #include "memory/constant.h"
 
@@ -126,8 +126,8 @@ static void send(hd_core *core, unsigned scheduler, unsigned warp, const hd_stat
 	uint32_t pc = s->flow[warp].pc;
 	s->used++;
 	core->stats->predecode_decoded += core->decoded_at_issue;
-	if (core->trace)
-		hd_emit_issue(core, scheduler, warp, pc, 1, now);
+	core->serial++;
+	HD_EVENT(core, issue, scheduler, warp, pc, 1, now);
 	if (row->kind == HD_KIND_NOP)
 		hd_execute_in_decoder(core, scheduler, warp, row, pc, now);
 	else
@@ -184,7 +184,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 	hd_static own;
 	hd_chain chain;
 	const hd_static *row = hd_row_of(core, s, warp, s->flow[warp].pc, now, &own);
-	if (core->footprint && row->kind != HD_KIND_NOP && !hd_recorded_ready(core, s, warp, s->flow[warp].pc)) {
+	if (core->footprint && row->kind != HD_KIND_NOP && !hd_footprint_ready(core, s, warp, s->flow[warp].pc)) {
 		s->blocked |= 1u << warp; /* the scoreboard checks every warp in every cycle, so the check costs no slot */
 		return true;
 	}
@@ -214,8 +214,7 @@ bool hd_row_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now
 		s->for_constant &= ~(1u << warp);
 	}
 	hd_verdict verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &s->watch[warp]);
-	if (core->recorder)
-		hd_record_check(core, s, warp, s->flow[warp].pc, verdict, s->watch[warp]);
+	HD_EVENT(core, checked, s, warp, s->flow[warp].pc, verdict, s->watch[warp]);
 	if (verdict != HD_SEND) {
 		hd_deschedule(core, s, warp, verdict, core->decoded_at_issue, now);
 		cycle->slots -= !core->decoded_at_issue;

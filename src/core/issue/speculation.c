@@ -4,7 +4,7 @@
 #include "core/issue/monitor.h"
 #include "core/issue/readiness.h"
 #include "core/issue/wakeup.h"
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 #include "core/residency/residency.h"
 #include "memory/constant.h"
 
@@ -110,8 +110,7 @@ static void undo(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_static *row = &core->code[sent->pc];
 	uint32_t counters = sent->wait & (uint32_t)~HD_UNDECIDED;
-	if (core->trace)
-		hd_emit_squashed(core, scheduler, sent, now);
+	HD_EVENT(core, squashed, scheduler, sent, now);
 	if (core->wait_counters) /* the warp waits for nobody: it is checked again in any case */
 		hd_waiters_lower(&s->waiters, sent->warp, counters);
 	if (core->footprint) {
@@ -176,10 +175,10 @@ static void emit_narrowed(hd_core *core, unsigned scheduler, unsigned warp, uint
 		const hd_queue *queue = &s->queue[hd_lowest_bit(left)];
 		for (unsigned i = 0; i < queue->hazard_n; i++)
 			if (hd_is_marked(&queue->hazard[queue->age[i]], warp))
-				hd_emit_narrowed(core, scheduler, &queue->hazard[queue->age[i]], lanes, now);
+				hd_event_narrowed(core, scheduler, &queue->hazard[queue->age[i]], lanes, now);
 		for (unsigned i = 0; i < queue->fifo_n; i++)
 			if (hd_is_marked(&queue->fifo[(queue->fifo_head + i) % queue->fifo_size], warp))
-				hd_emit_narrowed(core, scheduler, &queue->fifo[(queue->fifo_head + i) % queue->fifo_size], lanes, now);
+				hd_event_narrowed(core, scheduler, &queue->fifo[(queue->fifo_head + i) % queue->fifo_size], lanes, now);
 	}
 }
 
@@ -198,7 +197,7 @@ bool hd_speculation_end(hd_core *core, unsigned scheduler, const hd_flight *flig
 		squash(core, scheduler, warp, now);
 		return false;
 	}
-	if (core->trace && flow->active != guess->active)
+	if (core->observers && flow->active != guess->active)
 		emit_narrowed(core, scheduler, warp, now);
 	for (uint32_t left = s->occupied; left; left &= left - 1)
 		hd_queue_keep(&s->queue[hd_lowest_bit(left)], warp, flow->active, now);

@@ -2,7 +2,8 @@
 #ifndef HD_CORE_WAKEUP_H
 #define HD_CORE_WAKEUP_H
 
-#include "core/observe/recording.h"
+#include "core/observe/observers.h"
+#include "core/state.h"
 
 /* Checks the windows of `warps` again, because a change may let their instructions be sent. */
 static inline void hd_windows_retry(hd_scheduler *s, uint32_t warps)
@@ -24,11 +25,18 @@ static inline void hd_scoreboard_report(hd_core *core, hd_scheduler *s, unsigned
                                         void (*event)(hd_scoreboard *, unsigned, const hd_footprint *))
 {
 	event(s->scoreboard, warp, &core->footprint[pc]);
-	if (core->recorder)
-		hd_record_score_end(core, s, warp, &core->footprint[pc], event);
+	HD_EVENT(core, score_end, s, warp, &core->footprint[pc], event);
 	s->touched |= s->blocked >> warp & 1;
 	s->blocked &= ~(1u << warp);
 	hd_windows_retry(s, 1u << warp);
+}
+
+/* hd_scoreboard_ready for the instruction at `pc` of the warp. */
+static inline bool hd_footprint_ready(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc)
+{
+	bool ready = hd_scoreboard_ready(s->scoreboard, warp, &core->footprint[pc]);
+	HD_EVENT(core, score_check, s, warp, &core->footprint[pc], ready);
+	return ready;
 }
 
 #endif

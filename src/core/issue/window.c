@@ -6,8 +6,9 @@
 #include "core/issue/dispatch.h"
 #include "core/issue/micro_scheduler.h"
 #include "core/issue/row_issue.h"
+#include "core/issue/wakeup.h"
 #include "core/issue/window_rows.h"
-#include "core/observe/recording.h"
+#include "core/observe/observers.h"
 
 static uint64_t earliest(const hd_windows *window, unsigned warp, unsigned pipe, unsigned wait)
 {
@@ -106,17 +107,16 @@ static outcome send_alone(scan *c)
 	}
 	if (row->kind == HD_KIND_BAD)
 		return BAD;
-	if (core->footprint && row->kind == HD_KIND_FLOW && !hd_recorded_ready(core, s, warp, pc)) {
+	if (core->footprint && row->kind == HD_KIND_FLOW && !hd_footprint_ready(core, s, warp, pc)) {
 		HD_RECORD_EVENT(core, s, HELD, warp, pc);
 		return BLOCKED;
 	}
 	c->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &s->watch[warp]);
-	if (core->recorder)
-		hd_record_check(core, s, warp, pc, c->verdict, s->watch[warp]);
+	HD_EVENT(core, checked, s, warp, pc, c->verdict, s->watch[warp]);
 	if (c->verdict != HD_SEND)
 		return REFUSED;
-	if (core->trace)
-		hd_emit_issue(core, c->scheduler, warp, pc, true, c->now);
+	core->serial++;
+	HD_EVENT(core, issue, c->scheduler, warp, pc, true, c->now);
 	if (row->kind == HD_KIND_FLOW)
 		hd_dispatch(core, c->scheduler, warp, pc, c->now);
 	was_sent_alone(&s->window, warp, c->now, hd_delay_behind(s, row));
@@ -198,13 +198,12 @@ static outcome judge(scan *c, const hd_static *row, uint32_t pc, unsigned place,
 		*until = ready;
 		return WAITS;
 	}
-	if (core->footprint && !hd_recorded_ready(core, s, warp, pc))
+	if (core->footprint && !hd_footprint_ready(core, s, warp, pc))
 		return BLOCKED;
 	if (row->constant && is_late(c, row, place, until))
 		return LATE;
 	c->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &c->watch);
-	if (core->recorder)
-		hd_record_check(core, s, warp, pc, c->verdict, c->watch);
+	HD_EVENT(core, checked, s, warp, pc, c->verdict, c->watch);
 	return c->verdict == HD_SEND ? SENT : REFUSED;
 }
 
@@ -223,8 +222,8 @@ HD_ALWAYS_INLINE outcome attempt(scan *c, uint32_t pc, unsigned place)
 		c->until = hd_min_u64(until, c->until);
 		return can;
 	}
-	if (core->trace)
-		hd_emit_issue(core, c->scheduler, c->warp, pc, c->n == 0, c->now);
+	core->serial++;
+	HD_EVENT(core, issue, c->scheduler, c->warp, pc, c->n == 0, c->now);
 	hd_dispatch(core, c->scheduler, c->warp, pc, c->now); /* raises its counter, which later candidates see (MI-6) */
 	if (core->window == 1)
 		was_sent_alone(&s->window, c->warp, c->now, hd_delay_behind(s, row));
@@ -341,8 +340,7 @@ bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t 
 	hd_scheduler *s = &core->scheduler[scheduler];
 	scan c = {.core = core, .s = s, .now = now, .until = HD_NEVER, .scheduler = scheduler, .warp = warp};
 	cycle->done |= 1u << warp;
-	if (core->recorder)
-		hd_record_picked(core, s, warp, now);
+	HD_EVENT(core, picked, s, warp, now);
 	outcome result = send_window(&c);
 	HD_RECORD_EVENT(core, s, SELECTED, warp, s->flow[warp].pc, s->window.sent[warp], s->deciding >> warp & 1, result == REFUSED, c.verdict,
 	                s->watch[warp]);

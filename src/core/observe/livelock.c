@@ -1,6 +1,6 @@
 #include "core/observe/livelock.h"
 
-#include "core/execute/narrow.h"
+#include "core/execute/narrow_entry.h"
 #include "core/execute/shared_pipes.h"
 #include "core/observe/diagnosis.h"
 #include "core/observe/stop.h"

@@ -1,19 +1,24 @@
 #include "core/observe/recording.h"
 
 #include "core/issue/window_rows.h"
-#include "core/observe/tracing.h"
-#include "core/observe/units.h"
+#include "core/state.h"
 
 static void send(const hd_core *core, hd_record_kind kind, const uint64_t *values, unsigned n)
 {
 	core->recorder->event(core->recorder, kind, values, n);
 }
 
-void hd_record_event(const hd_core *core, const hd_scheduler *s, hd_record_kind kind, const uint64_t *values, unsigned n)
+static void record(const hd_core *core, const hd_scheduler *s, hd_record_kind kind, const uint64_t *values, unsigned n)
 {
 	if ((uint32_t)(s - core->scheduler) == core->recorder->scheduler)
 		send(core, kind, values, n);
 }
+
+#define RECORD(core_, s_, kind_, ...)                                                           \
+	do {                                                                                    \
+		const uint64_t values_[] = {__VA_ARGS__};                                       \
+		record((core_), (s_), HD_RECORD_##kind_, values_, (unsigned)HD_COUNT(values_)); \
+	} while (0)
 
 static void record_program(const hd_core *core)
 {
@@ -27,47 +32,40 @@ static void record_program(const hd_core *core)
 	}
 }
 
-void hd_record_begin(const hd_core *core)
-{
-	send(core, HD_RECORD_BEGIN, NULL, 0);
-	if (core->window_rows)
-		record_program(core);
-}
-
-void hd_record_tick(const hd_core *core, uint64_t now)
+static void tick(const hd_core *core, uint64_t now)
 {
 	const uint64_t skipped = core->last + 1 < now ? now - core->last - 1 : 0;
 	send(core, HD_RECORD_TICK, &skipped, 1);
 }
 
-void hd_record_fence(const hd_core *core, const hd_scheduler *s, hd_record_kind kind, unsigned warp, unsigned counter, unsigned groups)
+static void counter(const hd_core *core, const hd_scheduler *s, hd_record_kind kind, unsigned warp, unsigned number, unsigned groups, uint64_t now)
 {
 	/* A counter may be below zero within a cycle (HZ-8). */
-	uint64_t value = (uint16_t)s->fence.value[warp][counter - 1];
-	const uint64_t values[] = {warp, counter, groups, value, s->fence.flags[warp], s->fence.full[warp]};
-	hd_record_event(core, s, kind, values, HD_COUNT(values));
+	uint64_t value = (uint16_t)s->fence.value[warp][number - 1];
+	const uint64_t values[] = {warp, number, groups, value, s->fence.flags[warp], s->fence.full[warp]};
+	record(core, s, kind, values, HD_COUNT(values));
 }
 
-void hd_record_check(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc, hd_verdict verdict, uint16_t watch)
+static void checked(const hd_core *core, const hd_scheduler *s, unsigned warp, uint32_t pc, hd_verdict verdict, uint16_t watch)
 {
 	const hd_static *row = &core->code[pc];
-	HD_RECORD_EVENT(core, s, CHECKED, warp, pc, row->pipe, row->at_issue, row->primary, s->fence.flags[warp], s->fence.full[warp],
-	                s->waiters.flags[warp], verdict, verdict == HD_SEND ? 0 : watch);
+	RECORD(core, s, CHECKED, warp, pc, row->pipe, row->at_issue, row->primary, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp],
+	       verdict, verdict == HD_SEND ? 0 : watch);
 }
 
-void hd_record_queue(const hd_core *core, const hd_scheduler *s, unsigned pipe, bool ready, const hd_sent *sent)
+static void queue(const hd_core *core, const hd_scheduler *s, unsigned pipe, bool ready, const hd_sent *sent)
 {
 	const hd_queue *queue = &s->queue[pipe];
-	HD_RECORD_EVENT(core, s, QUEUE, pipe, ready, sent != NULL, queue->waiting, queue->fifo_n, queue->hazard_n);
+	RECORD(core, s, QUEUE, pipe, ready, sent != NULL, queue->waiting, queue->fifo_n, queue->hazard_n);
 	if (sent)
-		HD_RECORD_EVENT(core, s, LEAVES, pipe, sent->warp, sent->wait, sent->pc);
+		RECORD(core, s, LEAVES, pipe, sent->warp, sent->wait, sent->pc);
 }
 
-void hd_record_push(const hd_core *core, const hd_scheduler *s, unsigned pipe, const hd_sent *sent, uint64_t counted)
+static void push(const hd_core *core, const hd_scheduler *s, unsigned pipe, const hd_sent *sent, uint64_t counted)
 {
 	const hd_queue *queue = &s->queue[pipe];
 	unsigned at = (queue->fifo_head + queue->fifo_n - 1u) % queue->fifo_size;
-	HD_RECORD_EVENT(core, s, PUSHED, pipe, sent->warp, sent->wait, sent->pc, counted, queue->fifo[at].gap);
+	RECORD(core, s, PUSHED, pipe, sent->warp, sent->wait, sent->pc, counted, queue->fifo[at].gap);
 }
 
 static unsigned put_set(uint64_t *values, unsigned n, const uint64_t set[HD_SCORE_WORDS])
@@ -76,48 +74,48 @@ static unsigned put_set(uint64_t *values, unsigned n, const uint64_t set[HD_SCOR
 	return n + HD_SCORE_WORDS;
 }
 
-void hd_record_score_check(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_footprint *footprint, bool ready)
+static void score_check(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_footprint *footprint, bool ready)
 {
 	uint64_t values[3 + 2 * HD_SCORE_WORDS] = {warp, ready, footprint->order};
 	unsigned n = put_set(values, 3, footprint->reads);
 	n = put_set(values, n, footprint->writes);
-	hd_record_event(core, s, HD_RECORD_SCORE_CHECK, values, n);
+	record(core, s, HD_RECORD_SCORE_CHECK, values, n);
 }
 
-void hd_record_score_issue(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_footprint *footprint)
+static void score_issue(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_footprint *footprint)
 {
 	uint64_t values[2 + 2 * HD_SCORE_WORDS] = {warp, footprint->order};
 	unsigned n = put_set(values, 2, footprint->reads);
 	n = put_set(values, n, footprint->writes);
-	hd_record_event(core, s, HD_RECORD_SCORE_ISSUE, values, n);
+	record(core, s, HD_RECORD_SCORE_ISSUE, values, n);
 }
 
-void hd_record_score_end(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_footprint *footprint,
-                         void (*event)(hd_scoreboard *, unsigned, const hd_footprint *))
+static void score_end(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_footprint *footprint,
+                      void (*event)(hd_scoreboard *, unsigned, const hd_footprint *))
 {
 	uint64_t values[1 + HD_SCORE_WORDS] = {warp};
 	if (event == hd_scoreboard_read)
-		hd_record_event(core, s, HD_RECORD_SCORE_READ, values, put_set(values, 1, footprint->reads));
+		record(core, s, HD_RECORD_SCORE_READ, values, put_set(values, 1, footprint->reads));
 	else if (event != hd_scoreboard_done) /* written, or written and done */
-		hd_record_event(core, s, HD_RECORD_SCORE_WRITTEN, values, put_set(values, 1, footprint->writes));
+		record(core, s, HD_RECORD_SCORE_WRITTEN, values, put_set(values, 1, footprint->writes));
 	if (event != hd_scoreboard_read && event != hd_scoreboard_written)
-		HD_RECORD_EVENT(core, s, SCORE_DONE, warp, footprint->order);
+		RECORD(core, s, SCORE_DONE, warp, footprint->order);
 }
 
-void hd_record_macro(const hd_core *core, const hd_scheduler *s, uint64_t now)
+static void macro(const hd_core *core, const hd_scheduler *s, uint64_t now)
 {
 	uint64_t order = 0, adjusted = 0;
 	for (unsigned i = 0; i < HD_WARP_SLOTS; i++) {
 		order |= (uint64_t)s->macro.order[i] << 4 * i;
 		adjusted |= (uint64_t)(s->macro.born[i] && s->macro.adjust[i] && s->macro.until[i] > now + 1) << i;
 	}
-	HD_RECORD_EVENT(core, s, MACRO, now & 3, order, adjusted);
+	RECORD(core, s, MACRO, now & 3, order, adjusted);
 }
 
-void hd_record_step(const hd_core *core, const hd_scheduler *s, unsigned warp)
+static void step(const hd_core *core, const hd_scheduler *s, unsigned warp)
 {
 	const hd_warp_flow *flow = &s->flow[warp];
-	HD_RECORD_EVENT(core, s, FLOW_STEP, warp, flow->pc, flow->active, flow->minrc);
+	RECORD(core, s, FLOW_STEP, warp, flow->pc, flow->active, flow->minrc);
 }
 
 /* The modules' number of a flow instruction, 0 when it only goes on. Lanes that do not execute it may take all of its effect away. */
@@ -148,14 +146,14 @@ static unsigned flow_operation(const hd_core *core, const hd_inst *inst, uint32_
 	}
 }
 
-void hd_record_flow(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, hd_flow_result result, unsigned lane)
+static void decided(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, hd_flow_result result, unsigned lane)
 {
 	const hd_inst *inst = &core->slots[flight->pc].inst;
 	const hd_warp_flow *flow = &s->flow[flight->warp];
 	unsigned op = flow_operation(core, inst, flight->mask);
 	uint32_t taken = flight->mask;
 	if (!op) {
-		hd_record_step(core, s, flight->warp);
+		step(core, s, flight->warp);
 		return;
 	}
 	if (inst->op == HD_OP_BRX || inst->op == HD_OP_CALLX) {
@@ -166,13 +164,12 @@ void hd_record_flow(const hd_core *core, const hd_scheduler *s, const hd_flight 
 			targets[1] |= (uint64_t)!legal << i;
 			targets[2 + i] = target;
 		}
-		hd_record_event(core, s, HD_RECORD_FLOW_TARGETS, targets, HD_COUNT(targets));
+		record(core, s, HD_RECORD_FLOW_TARGETS, targets, HD_COUNT(targets));
 	}
 	if (inst->op == HD_OP_PUSH && !hd_code_meets(core->context->code, (uint32_t)inst->imm))
 		taken = 0; /* decide.c */
-	HD_RECORD_EVENT(core, s, FLOW, flight->warp, op, taken, flight->pc, hd_code_next(core->context->code, flight->pc), (uint32_t)inst->imm,
-	                result, lane, flow->pc, flow->active, flow->alive, flow->minrc, flow->members, flow->depth,
-	                flow->tokens ? flow->tokens->n : 0);
+	RECORD(core, s, FLOW, flight->warp, op, taken, flight->pc, hd_code_next(core->context->code, flight->pc), (uint32_t)inst->imm, result, lane,
+	       flow->pc, flow->active, flow->alive, flow->minrc, flow->members, flow->depth, flow->tokens ? flow->tokens->n : 0);
 }
 
 /* docs/timing.md, rule 2: how far the next instruction is from the warp's last one in this queue, and how far the entries of both can be apart. The
@@ -185,7 +182,7 @@ static void record_distance(const hd_scheduler *s, unsigned warp, unsigned pipe,
 	*passed = hd_queue_empty(queue) || since >= queue->spacing ? HD_MAX_SPACING + 1 : since;
 }
 
-void hd_record_picked(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
+static void picked(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	uint64_t hold = 0, room = 0;
 	uint64_t values[10 + 5 * HD_PIPE_COUNT];
@@ -212,7 +209,7 @@ void hd_record_picked(const hd_core *core, const hd_scheduler *s, unsigned warp,
 	                          hold,
 	                          room};
 	memcpy(values, first, sizeof first);
-	hd_record_event(core, s, HD_RECORD_PICKED, values, HD_COUNT(values));
+	record(core, s, HD_RECORD_PICKED, values, HD_COUNT(values));
 }
 
 /* A hash of the values of 32 lanes, one bit each. Lanes with equal values have different bits, so a value that comes from a wrong place shows. */
@@ -248,22 +245,20 @@ static void record_result(const hd_core *core, const hd_scheduler *s, const hd_f
 	                     0,
 	                     0};
 	hash_words(values + 7, hd_flight_value(flight), slot->dwords);
-	hd_record_event(core, s, HD_RECORD_RESULT, values, HD_COUNT(values));
+	record(core, s, HD_RECORD_RESULT, values, HD_COUNT(values));
 }
 
 static void record_direct(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, const hd_slot *slot)
 {
 	uint64_t values[] = {flight->warp, slot->inst.d, slot->dwords, flight->mask, 0, 0, 0, 0};
 	hash_words(values + 4, flight->memory->result.data, slot->dwords);
-	hd_record_event(core, s, HD_RECORD_RESULT_DIRECT, values, HD_COUNT(values));
+	record(core, s, HD_RECORD_RESULT_DIRECT, values, HD_COUNT(values));
 }
 
-void hd_observe_result(hd_core *core, const hd_scheduler *s, const hd_flight *flight, const hd_slot *slot, const hd_static *row, hd_trace_kind kind,
-                       uint64_t now)
+static void result(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, const hd_slot *slot, const hd_static *row, hd_trace_kind kind,
+                   uint64_t now)
 {
-	if (core->trace)
-		hd_emit_flight(core, flight, kind, now);
-	if (!core->recorder || !slot->dwords)
+	if (!slot->dwords)
 		return;
 	if (flight->memory && !s->results.across)
 		record_direct(core, s, flight, slot);
@@ -271,27 +266,42 @@ void hd_observe_result(hd_core *core, const hd_scheduler *s, const hd_flight *fl
 		record_result(core, s, flight, slot, row);
 }
 
-static void record_reading(const hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot)
+static void reading_event(const hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot, const hd_sent *reader)
 {
 	const uint8_t reg[3] = {slot->inst.a, slot->inst.b, slot->inst.c};
 	if (!reading->words)
 		return;
-	HD_RECORD_EVENT(core, s, READS, reading->warp, reading->pipe, reading->mask, reading->words, reading->forwarded);
+	RECORD(core, s, READS, reading->warp, reading->pipe, reading->mask, reading->words, reading->forwarded);
 	for (unsigned i = 0; i < 3; i++) {
 		if (!hd_operand_is_register(slot, i))
 			continue;
 		uint64_t values[] = {reading->warp, i, reg[i], slot->words[i], slot->inst.last_use >> i & 1, reading->path[i], 0, 0, 0, 0};
 		hash_words(values + 6, reading->value[i], slot->words[i]);
-		hd_record_event(core, s, HD_RECORD_OPERAND, values, HD_COUNT(values));
+		record(core, s, HD_RECORD_OPERAND, values, HD_COUNT(values));
 	}
 }
 
-void hd_observe_reading(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot, const hd_sent *reader)
+static const hd_observer observer = {.tick = tick,
+                                     .macro = macro,
+                                     .picked = picked,
+                                     .checked = checked,
+                                     .counter = counter,
+                                     .score_check = score_check,
+                                     .score_issue = score_issue,
+                                     .score_end = score_end,
+                                     .push = push,
+                                     .queue = queue,
+                                     .reading = reading_event,
+                                     .result = result,
+                                     .step = step,
+                                     .decided = decided,
+                                     .record = record};
+
+void hd_recording_attach(hd_core *core, hd_recorder *recorder)
 {
-	if (core->trace && reading->n_last)
-		hd_emit_skips(core, s, reading, reader);
-	if (core->view)
-		hd_units_reading(core, s, reading, slot, reader);
-	if (core->recorder)
-		record_reading(core, s, reading, slot);
+	core->recorder = recorder;
+	send(core, HD_RECORD_BEGIN, NULL, 0);
+	if (core->window_rows)
+		record_program(core);
+	hd_observe(core, &observer);
 }

@@ -5,48 +5,40 @@
 #include "core/flow/groups.h"
 #include "core/flow/stack.h"
 #include "core/issue/readiness.h"
-#include "core/observe/recording.h"
-#include "core/observe/units.h"
 
-/* The observers' knowledge of the warps of a scheduler. */
-struct hd_reported_causes {
-	uint32_t issued;              /* in this cycle */
-	uint8_t cause[HD_WARP_SLOTS]; /* HD_TRACE_WAIT */
+/* Counts of a core's accesses to memory so far. */
+typedef struct access_counts {
+	uint64_t sectors, hits, dram, packets;
+	uint32_t requests; /* of the cluster in the present window */
+} access_counts;
+
+struct hd_tracing {
+	hd_trace *trace;
+	access_counts before;                 /* the present access */
+	struct reported {                     /* what is known of the warps of a scheduler */
+		uint32_t issued;              /* in this cycle */
+		uint8_t cause[HD_WARP_SLOTS]; /* HD_TRACE_WAIT */
+	} of[HD_MAX_SCHEDULERS];
 };
 
-void hd_emit_init(hd_core *core)
+static access_counts count_accesses(const hd_core *core)
 {
-	core->reported = hd_xcalloc(core->n_schedulers, sizeof *core->reported);
-	for (uint32_t i = 0; i < core->n_schedulers; i++)
-		memset(core->reported[i].cause, HD_STALL_COUNT, HD_WARP_SLOTS);
+	return (access_counts){.sectors = core->stats->memory_sectors,
+	                       .hits = core->stats->memory_l1_hits,
+	                       .dram = core->stats->memory_dram_reads,
+	                       .packets = core->outbox ? core->outbox->number : 0,
+	                       .requests = core->requests ? (uint32_t)core->requests->list.n : 0};
 }
 
 static void emit(const hd_core *core, hd_trace_event event)
 {
 	event.core = core->number;
-	core->trace->event(core->trace, &event);
+	core->tracing->trace->event(core->tracing->trace, &event);
 }
 
 static uint8_t number_of(const hd_core *core, const hd_scheduler *s) { return (uint8_t)(s - core->scheduler); }
 
-void hd_emit_begin(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
-{
-	const hd_scheduler *s = &core->scheduler[scheduler];
-	const hd_warp *owner = &s->warp[warp];
-	hd_trace_event event = {.kind = HD_TRACE_BEGIN,
-	                        .cycle = now,
-	                        .scheduler = (uint8_t)scheduler,
-	                        .slot = (uint8_t)warp,
-	                        .warp = owner->number,
-	                        .pc = s->flow[warp].pc,
-	                        .mask = s->flow[warp].active,
-	                        .cta_serial = owner->cta->begun};
-	memcpy(event.cta, owner->cta->at, sizeof event.cta);
-	emit(core, event);
-	hd_emit_flow(core, s, warp, now);
-}
-
-void hd_emit_flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
+static void flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
 {
 	const hd_warp_flow *flow = &s->flow[warp];
 	bool resume = core->flow.mode == HD_DIV_RESUME;
@@ -70,29 +62,43 @@ void hd_emit_flow(const hd_core *core, const hd_scheduler *s, unsigned warp, uin
 	emit(core, event);
 }
 
-void hd_note_counter(const hd_core *core, const hd_scheduler *s, hd_record_kind kind, unsigned warp, unsigned counter, unsigned units, uint64_t now)
+static void begin(const hd_core *core, unsigned scheduler, unsigned warp, uint64_t now)
 {
-	if (core->recorder)
-		hd_record_fence(core, s, kind, warp, counter, units);
-	if (core->trace)
-		emit(core, (hd_trace_event){.kind = HD_TRACE_COUNTER,
-		                            .cycle = now,
-		                            .scheduler = number_of(core, s),
-		                            .slot = (uint8_t)warp,
-		                            .counter = (uint8_t)counter,
-		                            .value = (uint16_t)s->fence.value[warp][counter - 1]});
+	const hd_scheduler *s = &core->scheduler[scheduler];
+	const hd_warp *owner = &s->warp[warp];
+	hd_trace_event event = {.kind = HD_TRACE_BEGIN,
+	                        .cycle = now,
+	                        .scheduler = (uint8_t)scheduler,
+	                        .slot = (uint8_t)warp,
+	                        .warp = owner->number,
+	                        .pc = s->flow[warp].pc,
+	                        .mask = s->flow[warp].active,
+	                        .cta_serial = owner->cta->begun};
+	memcpy(event.cta, owner->cta->at, sizeof event.cta);
+	emit(core, event);
+	flow(core, s, warp, now);
 }
 
-void hd_emit_end(hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
+static void counter(const hd_core *core, const hd_scheduler *s, hd_record_kind kind, unsigned warp, unsigned counter, unsigned units, uint64_t now)
 {
-	core->reported[number_of(core, s)].cause[warp] = HD_STALL_COUNT;
+	emit(core, (hd_trace_event){.kind = HD_TRACE_COUNTER,
+	                            .cycle = now,
+	                            .scheduler = number_of(core, s),
+	                            .slot = (uint8_t)warp,
+	                            .counter = (uint8_t)counter,
+	                            .value = (uint16_t)s->fence.value[warp][counter - 1]});
+}
+
+static void end(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now)
+{
+	core->tracing->of[number_of(core, s)].cause[warp] = HD_STALL_COUNT;
 	emit(core, (hd_trace_event){.kind = HD_TRACE_END, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp});
 }
 
-void hd_emit_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now)
+static void issue(const hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, unsigned slots, uint64_t now)
 {
 	const hd_warp_flow *flow = &core->scheduler[scheduler].flow[warp];
-	core->reported[scheduler].issued |= 1u << warp;
+	core->tracing->of[scheduler].issued |= 1u << warp;
 	emit(core, (hd_trace_event){.kind = HD_TRACE_ISSUE,
 	                            .cycle = now,
 	                            .scheduler = (uint8_t)scheduler,
@@ -100,10 +106,10 @@ void hd_emit_issue(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc
 	                            .pc = pc,
 	                            .slots = slots,
 	                            .mask = flow->active,
-	                            .number = ++core->serial});
+	                            .number = core->serial});
 }
 
-void hd_emit_sent(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now)
+static void enter(const hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, bool dropped, uint64_t now)
 {
 	/* The instruction is about to read its operands: writes of this cycle come first. */
 	if (!dropped && core->scheduler[scheduler].results.due <= now)
@@ -130,21 +136,21 @@ static hd_trace_event queue_event(unsigned scheduler, const hd_sent *sent, hd_tr
 	                        .number = sent->number};
 }
 
-void hd_emit_squashed(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+static void squashed(const hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
 {
 	hd_trace_event event = queue_event(scheduler, sent, HD_TRACE_DROP, now);
 	event.squashed = true;
 	emit(core, event);
 }
 
-void hd_emit_narrowed(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t lanes, uint64_t now)
+static void narrowed(const hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t lanes, uint64_t now)
 {
 	hd_trace_event event = queue_event(scheduler, sent, HD_TRACE_NARROW, now);
 	event.mask = lanes;
 	emit(core, event);
 }
 
-void hd_emit_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now)
+static void part(const hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, uint64_t now)
 {
 	emit(core, (hd_trace_event){.kind = HD_TRACE_READ,
 	                            .cycle = now,
@@ -156,7 +162,7 @@ void hd_emit_read(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32
 	                            .number = sent->number});
 }
 
-void hd_emit_replay(hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now)
+static void replay(const hd_core *core, const hd_scheduler *s, const hd_sent *sent, uint64_t now)
 {
 	emit(core, (hd_trace_event){.kind = HD_TRACE_REPLAY,
 	                            .cycle = now,
@@ -179,7 +185,13 @@ static hd_trace_event flight_event(const hd_core *core, const hd_flight *flight,
 	                        .number = flight->number};
 }
 
-void hd_emit_flight(hd_core *core, const hd_flight *flight, hd_trace_kind kind, uint64_t now)
+static void served(const hd_core *core, const hd_flight *flight, uint64_t now)
+{
+	emit(core, flight_event(core, flight, HD_TRACE_MEMORY, flight->mask, now));
+}
+
+static void result(const hd_core *core, const hd_scheduler *s, const hd_flight *flight, const hd_slot *slot, const hd_static *row, hd_trace_kind kind,
+                   uint64_t now)
 {
 	emit(core, flight_event(core, flight, kind, flight->mask, now));
 }
@@ -194,10 +206,13 @@ static uint64_t last_arrival(const hd_core *core, uint64_t first)
 	return last;
 }
 
-void hd_emit_access(hd_core *core, const hd_flight *flight, uint32_t mask, const hd_access_counts *before, uint64_t now)
+static void access_begins(const hd_core *core) { core->tracing->before = count_accesses(core); }
+
+static void access_ends(const hd_core *core, const hd_flight *flight, uint32_t mask, uint64_t now)
 {
+	const access_counts *before = &core->tracing->before;
 	hd_trace_event event = flight_event(core, flight, HD_TRACE_ACCESS, mask, now);
-	hd_access_counts behind = hd_access_counts_of(core);
+	access_counts behind = count_accesses(core);
 	if (core->slots[flight->pc].words[0] == 1)
 		memset(&flight->memory->access.address[1], 0, sizeof flight->memory->access.address[1]); /* whatever was there before */
 	event.address = flight->memory->access.address;
@@ -222,15 +237,6 @@ static void emit_lanes(const hd_core *core, hd_trace_event event, const hd_buffe
 	}
 }
 
-void hd_observe_results(hd_core *core, hd_scheduler *s)
-{
-	s->results.observed = core;
-	if (s->results.buffer) {
-		s->results.buffer->observed = core;
-		s->results.buffer->scheduler = number_of(core, s);
-	}
-}
-
 /* One event for each run of registers: words (a mask) from register `reg` on. */
 static void emit_words(const hd_core *core, hd_trace_event event, unsigned reg, unsigned words)
 {
@@ -245,7 +251,7 @@ static void emit_words(const hd_core *core, hd_trace_event event, unsigned reg, 
 	}
 }
 
-void hd_emit_registers(hd_core *core, const hd_flight *flight, unsigned words, uint64_t now)
+static void registers(const hd_core *core, const hd_flight *flight, unsigned words, uint64_t now)
 {
 	hd_trace_event event = {.kind = HD_TRACE_REGISTERS,
 	                        .cycle = now,
@@ -254,29 +260,16 @@ void hd_emit_registers(hd_core *core, const hd_flight *flight, unsigned words, u
 	                        .mask = flight->mask,
 	                        .maker = flight->number};
 	emit_words(core, event, flight->reg, words);
-	if (core->view)
-		hd_units_written(
-		    core, flight->scheduler,
-		    &(hd_unit_write){.number = {flight->number}, .warp = {flight->warp}, .reg = {flight->reg}, .words = {1}, .lanes = {flight->mask}},
-		    words, now);
 }
 
-void hd_emit_buffer(const hd_operand_buffer *buffer, const hd_buffer_register *at, hd_trace_kind kind, uint32_t lanes, uint64_t now)
+static void buffer_event(const hd_core *core, const hd_operand_buffer *buffer, const hd_buffer_register *at, hd_trace_kind kind, uint32_t lanes,
+                         uint64_t now)
 {
-	emit_lanes(buffer->observed,
-	           (hd_trace_event){.kind = kind, .cycle = now, .scheduler = buffer->scheduler, .slot = at->warp, .reg = at->reg, .words = 1}, at,
-	           lanes);
-	if (buffer->observed->view && kind == HD_TRACE_REGISTERS && at->lanes & lanes)
-		hd_units_written(buffer->observed, buffer->scheduler,
-		                 &(hd_unit_write){.number = {at->maker.v[hd_lowest_bit(at->lanes & lanes)]},
-		                                  .warp = {at->warp},
-		                                  .reg = {at->reg},
-		                                  .words = {1},
-		                                  .lanes = {at->lanes & lanes}},
-		                 1, now);
+	emit_lanes(core, (hd_trace_event){.kind = kind, .cycle = now, .scheduler = buffer->scheduler, .slot = at->warp, .reg = at->reg, .words = 1},
+	           at, lanes);
 }
 
-uint64_t hd_emit_results(hd_core *core, uint64_t now)
+static uint64_t settle_results(const hd_core *core, uint64_t now)
 {
 	uint64_t next = UINT64_MAX;
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
@@ -288,9 +281,9 @@ uint64_t hd_emit_results(hd_core *core, uint64_t now)
 	return next;
 }
 
-static void emit_wait(hd_core *core, const hd_scheduler *s, uint32_t warps, unsigned cause, uint64_t now)
+static void emit_wait(const hd_core *core, const hd_scheduler *s, uint32_t warps, unsigned cause, uint64_t now)
 {
-	struct hd_reported_causes *reported = &core->reported[number_of(core, s)];
+	struct reported *reported = &core->tracing->of[number_of(core, s)];
 	for (; warps; warps &= warps - 1) {
 		unsigned warp = hd_lowest_bit(warps);
 		if (reported->cause[warp] == cause)
@@ -307,9 +300,9 @@ static void emit_wait(hd_core *core, const hd_scheduler *s, uint32_t warps, unsi
 
 /* Reports the waits of a scheduler's warps behind its turn. Those that issued wait for nothing in this cycle. Cycles that are skipped change
  * nothing. */
-static void emit_waits(hd_core *core, const hd_scheduler *s, uint64_t now)
+static void emit_waits(const hd_core *core, const hd_scheduler *s, uint64_t now)
 {
-	struct hd_reported_causes *reported = &core->reported[number_of(core, s)];
+	struct reported *reported = &core->tracing->of[number_of(core, s)];
 	uint32_t ready = hd_ready_warps(core, s, reported->issued), held = hd_unasked(core, s, ready), whose;
 	uint32_t free = ready & ~held, left = s->live & ~(reported->issued | ready);
 	emit_wait(core, s, reported->issued | free, HD_STALL_COUNT, now);
@@ -321,15 +314,12 @@ static void emit_waits(hd_core *core, const hd_scheduler *s, uint64_t now)
 	reported->issued = 0;
 }
 
-uint64_t hd_emit_cycle(hd_core *core, uint64_t now)
+static uint64_t cycle(const hd_core *core, uint64_t now)
 {
-	uint64_t next = hd_emit_results(core, now);
+	uint64_t next = settle_results(core, now);
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		emit_waits(core, &core->scheduler[i], now);
-	if (!core->view)
-		return next;
-	uint64_t watched = hd_units_cycle(core, now);
-	return hd_min_u64(watched, next);
+	return next;
 }
 
 /* The words of last use `i` that it drops from a result on the paths, as a mask of words of the operand. */
@@ -365,7 +355,7 @@ static void emit_late(const hd_core *core, const hd_write_controller *results, h
 	}
 }
 
-void hd_emit_skips(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_sent *reader)
+static void reading_event(const hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot, const hd_sent *reader)
 {
 	hd_trace_event event = {.kind = HD_TRACE_SKIP,
 	                        .cycle = reading->now,
@@ -391,13 +381,13 @@ void hd_emit_skips(hd_core *core, const hd_scheduler *s, const hd_reading *readi
 	}
 }
 
-void hd_emit_arrive(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint64_t now)
+static void arrive(const hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint64_t now)
 {
 	emit(core, (hd_trace_event){
 	               .kind = HD_TRACE_ARRIVE, .cycle = now, .scheduler = number_of(core, s), .slot = (uint8_t)warp, .barrier = (uint8_t)barrier});
 }
 
-void hd_emit_release(hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint32_t warps, uint64_t now)
+static void release(const hd_core *core, const hd_scheduler *s, unsigned warp, unsigned barrier, uint32_t warps, uint64_t now)
 {
 	emit(core, (hd_trace_event){.kind = HD_TRACE_RELEASE,
 	                            .cycle = now,
@@ -407,15 +397,15 @@ void hd_emit_release(hd_core *core, const hd_scheduler *s, unsigned warp, unsign
 	                            .mask = warps});
 }
 
-void hd_emit_end_of_barriers(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_barriers *before, uint64_t now)
+static void end_of_barriers(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_barriers *before, uint64_t now)
 {
 	const hd_barriers *after = &s->warp[warp].cta->barriers;
 	for (unsigned number = 0; number < HD_BARRIERS; number++)
 		if (before->arrived[number] && !after->arrived[number])
-			hd_emit_release(core, s, warp, number, before->waiting[number], now);
+			release(core, s, warp, number, before->waiting[number], now);
 }
 
-void hd_emit_descheduled(hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now)
+static void descheduled(const hd_core *core, const hd_scheduler *s, unsigned warp, hd_verdict verdict, bool slot, uint64_t now)
 {
 	hd_trace_event event = {.kind = HD_TRACE_DESCHEDULE,
 	                        .cycle = now,
@@ -470,7 +460,7 @@ static uint16_t queue_waits_for(const hd_core *core, const hd_scheduler *s, unsi
 	return head->wait & s->fence.flags[*who];
 }
 
-void hd_emit_lost(hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles)
+static void lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t cycle, uint64_t cycles)
 {
 	hd_trace_event event = {.kind = HD_TRACE_LOST,
 	                        .cycle = cycle,
@@ -479,8 +469,6 @@ void hd_emit_lost(hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t
 	                        .cause = (uint8_t)cause,
 	                        .scheduler = number_of(core, s),
 	                        .slot = HD_TRACE_NO_WARP};
-	if (core->view)
-		hd_units_turn(core, s, cycle);
 	uint32_t left = suspects(s, cause);
 	unsigned at = 0, who;
 	while (left && at < HD_WARP_SLOTS && !(left >> s->macro.order[at] & 1))
@@ -499,4 +487,51 @@ void hd_emit_lost(hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t
 		}
 	}
 	emit(core, event);
+}
+
+static void detach(hd_core *core)
+{
+	free(core->tracing);
+	core->tracing = NULL;
+}
+
+static const hd_observer observer = {.begin = begin,
+                                     .end = end,
+                                     .flow = flow,
+                                     .descheduled = descheduled,
+                                     .issue = issue,
+                                     .lost = lost,
+                                     .counter = counter,
+                                     .squashed = squashed,
+                                     .narrowed = narrowed,
+                                     .enter = enter,
+                                     .part = part,
+                                     .replay = replay,
+                                     .reading = reading_event,
+                                     .access_begins = access_begins,
+                                     .access = access_ends,
+                                     .served = served,
+                                     .result = result,
+                                     .registers = registers,
+                                     .buffer = buffer_event,
+                                     .arrive = arrive,
+                                     .release = release,
+                                     .end_of_barriers = end_of_barriers,
+                                     .cycle = cycle,
+                                     .detach = detach};
+
+void hd_tracing_attach(hd_core *core, hd_trace *trace)
+{
+	core->tracing = hd_xcalloc(1, sizeof *core->tracing);
+	core->tracing->trace = trace;
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_write_controller *results = &core->scheduler[i].results;
+		memset(core->tracing->of[i].cause, HD_STALL_COUNT, HD_WARP_SLOTS);
+		results->observed = core;
+		if (results->buffer) {
+			results->buffer->observed = core;
+			results->buffer->scheduler = (uint8_t)i;
+		}
+	}
+	hd_observe(core, &observer);
 }

@@ -1,6 +1,6 @@
 #include "core/observe/units.h"
 
-#include "core/execute/narrow.h"
+#include "core/execute/narrow_entry.h"
 #include "core/execute/queue_stage.h"
 #include "core/execute/shared_pipes.h"
 #include "core/flow/groups.h"
@@ -44,7 +44,8 @@ static int why(const hd_core *core, const hd_scheduler *s, unsigned warp)
 	return cause == HD_STALL_DELAY && core->window && !(s->delayed & bit) ? HD_UNIT_WINDOW : (int)cause;
 }
 
-void hd_units_turn(hd_core *core, const hd_scheduler *s, uint64_t now)
+/* Before the scheduler picks a warp, or loses a slot for want of one: notes who can be picked, and why the others cannot, once in a cycle. */
+static void note_turn(const hd_core *core, const hd_scheduler *s, uint64_t now)
 {
 	hd_unit_view *view = core->view;
 	unsigned scheduler = (unsigned)(s - core->scheduler);
@@ -59,6 +60,11 @@ void hd_units_turn(hd_core *core, const hd_scheduler *s, uint64_t now)
 		warp->wake[0] = (s->delayed | s->window_waits) >> i & 1 && s->wake[i] > now && s->wake[i] != HD_NEVER ? (int64_t)s->wake[i] : 0;
 		out->ready[0] |= (int64_t)(warp->why[0] == HD_UNIT_READY) << i;
 	}
+}
+
+static void lost(const hd_core *core, const hd_scheduler *s, hd_stall cause, uint64_t slots, uint64_t from, uint64_t cycles)
+{
+	note_turn(core, s, from);
 }
 
 static void begin_issue_stage(const hd_core *core, hd_unit_view *view, unsigned scheduler)
@@ -104,7 +110,7 @@ static bool watched_issue(hd_core *core, unsigned scheduler, unsigned warp, uint
 	const hd_scheduler *s = &core->scheduler[scheduler];
 	uint32_t pc = s->flow[warp].pc, sent = cycle->sent, slots = cycle->slots;
 	bool watched = is_watched(view, now);
-	hd_units_turn(core, s, now);
+	note_turn(core, s, now);
 	bool go = view->issue(core, scheduler, warp, now, cycle);
 	if (!watched)
 		return go;
@@ -124,7 +130,7 @@ static bool watched_issue(hd_core *core, unsigned scheduler, unsigned warp, uint
 
 /* -- during the cycle ----------------------------------------------------------------------------------------------------------------------- */
 
-void hd_units_reading(hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot, const hd_sent *reader)
+static void reading_event(const hd_core *core, const hd_scheduler *s, const hd_reading *reading, const hd_slot *slot, const hd_sent *reader)
 {
 	hd_unit_view *view = core->view;
 	unsigned scheduler = (unsigned)(s - core->scheduler);
@@ -149,7 +155,7 @@ void hd_units_reading(hd_core *core, const hd_scheduler *s, const hd_reading *re
 	}
 }
 
-void hd_units_written(hd_core *core, unsigned scheduler, const hd_unit_write *first, unsigned words, uint64_t now)
+static void written(const hd_core *core, unsigned scheduler, const hd_unit_write *first, unsigned words, uint64_t now)
 {
 	hd_unit_view *view = core->view;
 	hd_unit_write one = *first;
@@ -162,6 +168,24 @@ void hd_units_written(hd_core *core, unsigned scheduler, const hd_unit_write *fi
 		}
 		view->units.write[scheduler * HD_UNIT_WRITES + view->writes[scheduler]++] = one;
 	}
+}
+
+static void registers(const hd_core *core, const hd_flight *flight, unsigned words, uint64_t now)
+{
+	written(core, flight->scheduler,
+	        &(hd_unit_write){.number = {flight->number}, .warp = {flight->warp}, .reg = {flight->reg}, .words = {1}, .lanes = {flight->mask}},
+	        words, now);
+}
+
+static void buffer_event(const hd_core *core, const hd_operand_buffer *buffer, const hd_buffer_register *at, hd_trace_kind kind, uint32_t lanes,
+                         uint64_t now)
+{
+	uint32_t leave = at->lanes & lanes;
+	if (kind == HD_TRACE_REGISTERS && leave)
+		written(core, buffer->scheduler,
+		        &(hd_unit_write){
+		            .number = {at->maker.v[hd_lowest_bit(leave)]}, .warp = {at->warp}, .reg = {at->reg}, .words = {1}, .lanes = {leave}},
+		        1, now);
 }
 
 /* -- behind the cycle ----------------------------------------------------------------------------------------------------------------------- */
@@ -408,7 +432,7 @@ static void fill_account(hd_unit_view *view, const hd_scheduler *s, unsigned sch
 /* Empties the lists of what an observed cycle did, from `used` on. */
 #define CLEAR_REST(list, used, size) memset((list) + (used), 0, ((size) - (used)) * sizeof *(list))
 
-static void fill_scheduler(hd_core *core, hd_unit_view *view, unsigned scheduler, uint64_t now)
+static void fill_scheduler(const hd_core *core, hd_unit_view *view, unsigned scheduler, uint64_t now)
 {
 	hd_units *units = &view->units;
 	const hd_scheduler *s = &core->scheduler[scheduler];
@@ -425,7 +449,7 @@ static void fill_scheduler(hd_core *core, hd_unit_view *view, unsigned scheduler
 	CLEAR_REST(units->write + (size_t)scheduler * HD_UNIT_WRITES, view->writes[scheduler], HD_UNIT_WRITES);
 }
 
-uint64_t hd_units_cycle(hd_core *core, uint64_t now)
+static uint64_t cycle(const hd_core *core, uint64_t now)
 {
 	hd_unit_view *view = core->view;
 	if (is_watched(view, now)) {
@@ -441,6 +465,16 @@ uint64_t hd_units_cycle(hd_core *core, uint64_t now)
 	return now >= view->watch->last ? UINT64_MAX : hd_max_u64(now + 1, view->watch->first);
 }
 
+static void detach(hd_core *core)
+{
+	hd_units_free(&core->view->units);
+	free(core->view);
+	core->view = NULL;
+}
+
+static const hd_observer observer = {
+    .lost = lost, .reading = reading_event, .registers = registers, .buffer = buffer_event, .cycle = cycle, .detach = detach};
+
 void hd_units_attach(hd_core *core, hd_unit_watch *watch)
 {
 	const hd_machine *machine = core->context->machine;
@@ -450,7 +484,7 @@ void hd_units_attach(hd_core *core, hd_unit_watch *watch)
 	                       .buffers = buffer ? hd_operand_buffer_registers(buffer) + HD_WARP_SLOTS * buffer->last_words : 0,
 	                       .replays = core->scheduler[0].replay.size};
 	hd_unit_view *view = hd_xcalloc(1, sizeof *view);
-	hd_invariant(core->trace != NULL, "the units of core %u are watched without an observer, who numbers the instructions", core->number);
+	hd_invariant(core->tracing != NULL, "the units of core %u are watched without an observer, who numbers the instructions", core->number);
 	for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++) {
 		const hd_queue *queue = hd_queue_before(core->pipes, &core->scheduler[0].queue[pipe], pipe);
 		sizes.entries = hd_max_u32(sizes.entries, queue->fifo_size);
@@ -464,13 +498,5 @@ void hd_units_attach(hd_core *core, hd_unit_watch *watch)
 	core->view = view;
 	core->issue = watched_issue;
 	core->queue_stages = watched_queue_stages;
-}
-
-void hd_units_detach(hd_core *core)
-{
-	if (!core->view)
-		return;
-	hd_units_free(&core->view->units);
-	free(core->view);
-	core->view = NULL;
+	hd_observe(core, &observer);
 }

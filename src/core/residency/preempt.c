@@ -3,8 +3,7 @@
 #include "core/account.h"
 #include "core/flow/decide.h"
 #include "core/issue/readiness.h"
-#include "core/observe/recording.h"
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 #include "core/residency/residency.h"
 
 enum { CONTROL_BYTES = 256 }; /* of a warp: PC, masks, resume counters, predicates */
@@ -320,8 +319,7 @@ void hd_core_resume(hd_core *core, uint32_t number, uint64_t now)
 		s->live |= 1u << warp;
 		s->touched = true;
 		hd_next_instruction(core, s, warp, now);
-		if (core->trace)
-			hd_emit_begin(core, (unsigned)(s - core->scheduler), warp, now);
+		HD_EVENT(core, begin, (unsigned)(s - core->scheduler), warp, now);
 	}
 	core->signal->next = now;
 }

@@ -4,8 +4,7 @@
 #include "core/execute/shared_pipes.h"
 #include "core/flow/decide.h"
 #include "core/issue/readiness.h"
-#include "core/observe/recording.h"
-#include "core/observe/tracing.h"
+#include "core/observe/observers.h"
 #include "core/residency/preempt.h"
 #include "memory/constant.h"
 
@@ -166,8 +165,7 @@ static void start_warp(hd_core *core, uint64_t now, hd_cta *cta, uint32_t slot, 
 	core->stats->run_warps++;
 	core->context->watch->running++;
 	hd_watch_progress(core->context->watch, now);
-	if (core->trace)
-		hd_emit_begin(core, slot % core->n_schedulers, warp, now);
+	HD_EVENT(core, begin, slot % core->n_schedulers, warp, now);
 }
 
 static void begin(hd_core *core, hd_cta *cta, uint64_t now)
@@ -240,8 +238,7 @@ void hd_core_end_warp(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t no
 	core->context->watch->running--;
 	hd_watch_progress(core->context->watch, now);
 	s->warp[warp].ended = true;
-	if (core->trace)
-		hd_emit_end(core, s, warp, now);
+	HD_EVENT(core, end, s, warp, now);
 }
 
 void hd_core_leave_slot(hd_core *core, hd_scheduler *s, unsigned warp)
