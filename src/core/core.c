@@ -25,6 +25,187 @@
 #include "memory/constant.h"
 #include "memory/mmu.h"
 
+/* -- the stages of a cycle ------------------------------------------------------------------------------------------------------------------ */
+
+static inline bool begin_cycle(hd_core *core, uint64_t now)
+{
+	if (core->next_begin <= now)
+		hd_core_begin_ctas(core, now);
+	HD_EVENT(core, tick, now);
+	if (core->last + 1 < now)
+		hd_core_catch_up(core, now - 1);
+	core->last = now;
+	return true;
+}
+
+/* Results are visible to all later stages of the cycle. */
+static inline bool write_back(hd_core *core, uint64_t now)
+{
+	hd_write_back_stage(core, now);
+	return true;
+}
+
+static inline bool publish_status(hd_core *core, uint64_t now)
+{
+	if (core->status_period != 1)
+		hd_monitor_publish(core, now);
+	return true;
+}
+
+static inline bool look_for_livelock(hd_core *core, uint64_t now)
+{
+	if (core->watched)
+		hd_livelock_look(core, now);
+	return true;
+}
+
+static bool from_memory(hd_core *core, uint64_t now);
+static bool from_fetch(hd_core *core, uint64_t now);
+
+/* The cycle goes on in this stage when the shared side is ready. */
+static bool wait_in(hd_core *core, hd_stage *stage)
+{
+	core->rest = stage;
+	return false;
+}
+
+static inline bool memory_stage(hd_core *core, uint64_t now)
+{
+	if (!hd_memory_stage_busy(core))
+		return true;
+	hd_memory_stage(core, now);
+	return !core->requests || !core->requests->stops || wait_in(core, from_memory);
+}
+
+/* Takes the lines of instructions that arrive. They may extend the windows of their warps. */
+static inline bool lines_arrive(hd_core *core, uint64_t now)
+{
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_scheduler *s = &core->scheduler[i];
+		uint32_t fed;
+		if (s->fetch.soonest > now)
+			continue;
+		if (hd_fetch_arrive(&s->fetch, now, &fed))
+			s->touched = true;
+		hd_windows_retry(s, core->constants ? ~0u : fed);
+	}
+	return !core->stopped;
+}
+
+static bool queue_stage(hd_core *core, uint64_t now)
+{
+	for (uint32_t i = 0; i < core->n_schedulers; i++)
+		if (hd_queue_stage_busy(core, &core->scheduler[i]))
+			hd_queue_stage(core, i, now);
+	return true;
+}
+
+static inline bool issue(hd_core *core, uint64_t now)
+{
+	if (!core->resident)
+		return true;
+	core->offered += core->n_schedulers * core->width;
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		if (core->context->eager)
+			core->scheduler[i].touched = true;
+		hd_micro_tick(core, i, now);
+	}
+	return !core->stopped;
+}
+
+/* Orders the warps for the following cycles. */
+static inline bool order_warps(hd_core *core, uint64_t now)
+{
+	core->wanting = 0;
+	for (uint32_t i = 0; i < core->n_schedulers; i++) {
+		hd_scheduler *s = &core->scheduler[i];
+		hd_macro_advance(&s->macro, now, now);
+		HD_EVENT(core, macro, s, now);
+		core->wanting |= hd_fetch_wanting(&s->fetch);
+		if (s->fence.suspect)
+			hd_monitor_judge(core, i, now);
+	}
+	return !core->stopped;
+}
+
+static inline bool fetch(hd_core *core, uint64_t now)
+{
+	if (!core->wanting && !core->port.stopped.fetch)
+		return true;
+	return hd_fetch_request(&core->port, core->buffers, core->n_schedulers, now) || wait_in(core, from_fetch);
+}
+
+/* Finds the first later cycle in which something can happen. */
+static inline bool find_next(hd_core *core, uint64_t now)
+{
+	uint64_t soon = now + 1, next = core->observers ? hd_observers_cycle(core, now) : HD_NEVER;
+	if (core->context->eager) {
+		core->signal->next = core->resident ? soon : core->next_begin;
+		return true;
+	}
+	next = hd_min_u64(hd_events_next(&core->events, now), next);
+	if (core->status_period != 1)
+		next = hd_min_u64(hd_monitor_publishes(core, now), next);
+	if (next > soon && hd_memory_stage_busy(core)) {
+		uint64_t stage = hd_memory_stage_next(core);
+		next = hd_min_u64(stage, next);
+	}
+	for (uint32_t i = 0; i < core->n_schedulers && next > soon; i++) {
+		const hd_scheduler *s = &core->scheduler[i];
+		if (s->touched || hd_fetch_wanting(&s->fetch) || s->entering) {
+			next = soon;
+			break;
+		}
+		if (s->replay.latched) /* an observer is notified of each cycle that the replay waits */
+			next = core->observers ? soon : hd_min_u64(s->replay.enters, next);
+		if (s->idle_until < next)
+			next = s->idle_until;
+		if (s->fetch.soonest < next)
+			next = s->fetch.soonest;
+		for (uint32_t left = s->occupied; left; left &= left - 1)
+			if (s->queue[hd_lowest_bit(left)].next < next)
+				next = s->queue[hd_lowest_bit(left)].next;
+	}
+	core->signal->next = hd_max_u64(hd_min_u64(core->next_begin, next), soon);
+	if (!core->resident)
+		core->signal->next = core->next_begin;
+	return true;
+}
+
+/* The order of the stages within a cycle (docs/architecture.md). A stage that returns false ends the cycle: the run stopped, or the core waits for
+ * the shared side (memory/requests.h) and goes on in that stage. */
+static inline bool from_fetch(hd_core *core, uint64_t now) { return fetch(core, now) && find_next(core, now); }
+
+static inline bool from_memory(hd_core *core, uint64_t now)
+{
+	return memory_stage(core, now) && lines_arrive(core, now) && core->queue_stage(core, now) && issue(core, now) && order_warps(core, now) &&
+	       from_fetch(core, now);
+}
+
+static bool whole_cycle(hd_core *core, uint64_t now)
+{
+	return begin_cycle(core, now) && write_back(core, now) && publish_status(core, now) && look_for_livelock(core, now) && from_memory(core, now);
+}
+
+bool hd_core_tick(hd_core *core, uint64_t now)
+{
+	hd_stage *rest = core->rest;
+	core->rest = whole_cycle;
+	rest(core, now);
+	return !core->stopped;
+}
+
+/* The stage in which instructions leave their queues. */
+static hd_stage *queue_stage_of(const hd_core *core)
+{
+	return core->pipes          ? hd_shared_pipes_stages
+	       : core->shared_queue ? hd_shared_queue_stages
+	       : core->refusing     ? hd_refusing_queue_stages
+	                            : queue_stage;
+}
+
+/* -- a core --------------------------------------------------------------------------------------------------------------------------------- */
+
 static void init_queues(const hd_core *core, hd_scheduler *s, const hd_machine *machine)
 {
 	const hd_queue_sizes shared = {.fifo = machine->multi_issue_queue_entries, .hazard = 1}; /* any pipe may have all entries */
@@ -70,10 +251,7 @@ static void take_settings(hd_core *core, const hd_context *context)
 	core->shared_queue = machine->multi_issue_queues == HD_QUEUES_SHARED;
 	core->refusing = context->code->replays ? hd_machine_refusing(machine) : 0;
 	core->replaying_stages = context->code->replays ? hd_machine_replaying_stages(machine) : 0;
-	core->queue_stages = core->shared_queue ? hd_shared_queue_stages : core->refusing ? hd_refusing_queue_stages : NULL;
 	core->pipes = hd_shared_pipes_new(machine);
-	if (core->pipes)
-		core->queue_stages = hd_shared_pipes_stages;
 	core->stage_latency[0] = hd_machine_class_latency(machine, HD_CLASS_LSU);
 	core->stage_latency[1] = hd_machine_class_latency(machine, HD_CLASS_LATOM);
 }
@@ -118,7 +296,7 @@ static void make_memory_path(hd_core *core, hd_icache *l15)
 	hd_constants_translate(core->constants, core->mmu);
 	core->requests = context->requests;
 	hd_lsu_set_requests(core->lsu, context->requests);
-	if (!core->queue_stages) /* the others do not learn later when a stage takes an access (hd_queue_learn) */
+	if (core->queue_stage == queue_stage) /* the others do not learn later when a stage takes an access (hd_queue_learn) */
 		hd_lsu_set_deferral(core->lsu);
 	core->defers = context->requests || hd_lsu_uses_slices(core->lsu);
 }
@@ -178,6 +356,8 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	if (size.registers < context->code->registers)
 		size.registers = context->code->registers;
 	core->size = size;
+	core->rest = whole_cycle;
+	core->queue_stage = queue_stage_of(core);
 	core->supply = hd_supply_of(context->machine);
 	make_storage(core);
 	make_memory_path(core, l15);
@@ -254,131 +434,4 @@ void hd_core_answers(hd_core *core, uint64_t now) { hd_memory_stage_answers(core
 void hd_core_line(hd_core *core, uint64_t number, uint64_t there)
 {
 	core->signal->next = hd_min_u64(hd_fetch_learn(&core->port, number, there), core->signal->next);
-}
-
-/* Takes the lines of instructions that arrive. They may extend the windows of their warps. */
-static void line_stage(hd_core *core, uint64_t now)
-{
-	for (uint32_t i = 0; i < core->n_schedulers; i++) {
-		hd_scheduler *s = &core->scheduler[i];
-		uint32_t fed;
-		if (s->fetch.soonest > now)
-			continue;
-		if (hd_fetch_arrive(&s->fetch, now, &fed))
-			s->touched = true;
-		hd_windows_retry(s, core->constants ? ~0u : fed);
-	}
-}
-
-static void issue_stage(hd_core *core, uint64_t now)
-{
-	if (!core->resident)
-		return;
-	core->offered += core->n_schedulers * core->width;
-	for (uint32_t i = 0; i < core->n_schedulers; i++) {
-		if (core->context->eager)
-			core->scheduler[i].touched = true;
-		hd_micro_tick(core, i, now);
-	}
-}
-
-/* Orders the warps for the following cycles, and requests lines for them. */
-static void macro_stage(hd_core *core, uint64_t now, uint32_t *want)
-{
-	*want = 0;
-	for (uint32_t i = 0; i < core->n_schedulers; i++) {
-		hd_macro_advance(&core->scheduler[i].macro, now, now);
-		HD_EVENT(core, macro, &core->scheduler[i], now);
-		*want |= hd_fetch_wanting(&core->scheduler[i].fetch);
-		if (core->scheduler[i].fence.suspect)
-			hd_monitor_judge(core, i, now);
-	}
-}
-
-/* Finds the first later cycle in which something can happen. `next`: cycle in which the core runs at the latest. */
-static void find_next(hd_core *core, uint64_t now, uint64_t next)
-{
-	uint64_t soon = now + 1;
-	if (core->context->eager) {
-		core->signal->next = core->resident ? soon : core->next_begin;
-		return;
-	}
-	next = hd_min_u64(hd_events_next(&core->events, now), next);
-	if (core->status_period != 1)
-		next = hd_min_u64(hd_monitor_publishes(core, now), next);
-	if (next > soon && hd_memory_stage_busy(core)) {
-		uint64_t stage = hd_memory_stage_next(core);
-		next = hd_min_u64(stage, next);
-	}
-	for (uint32_t i = 0; i < core->n_schedulers && next > soon; i++) {
-		const hd_scheduler *s = &core->scheduler[i];
-		if (s->touched || hd_fetch_wanting(&s->fetch) || s->entering) {
-			next = soon;
-			break;
-		}
-		if (s->replay.latched) /* an observer is notified of each cycle that the replay waits */
-			next = core->observers ? soon : hd_min_u64(s->replay.enters, next);
-		if (s->idle_until < next)
-			next = s->idle_until;
-		if (s->fetch.soonest < next)
-			next = s->fetch.soonest;
-		for (uint32_t left = s->occupied; left; left &= left - 1)
-			if (s->queue[hd_lowest_bit(left)].next < next)
-				next = s->queue[hd_lowest_bit(left)].next;
-	}
-	core->signal->next = hd_max_u64(hd_min_u64(core->next_begin, next), soon);
-	if (!core->resident)
-		core->signal->next = core->next_begin;
-}
-
-/* The stages from the memory stage up to fetch. False: the tick ends there. */
-static inline bool middle_stages(hd_core *core, uint64_t now, uint32_t *want)
-{
-	if (hd_memory_stage_busy(core)) {
-		hd_memory_stage(core, now);
-		if (core->requests && core->requests->stops)
-			return false;
-	}
-	line_stage(core, now);
-	if (core->stopped)
-		return false;
-	if (core->queue_stages)
-		core->queue_stages(core, now);
-	else
-		for (uint32_t i = 0; i < core->n_schedulers; i++)
-			if (hd_queue_stage_busy(core, &core->scheduler[i]))
-				hd_queue_stage(core, i, now);
-	issue_stage(core, now);
-	if (core->stopped)
-		return false;
-	macro_stage(core, now, want);
-	return !core->stopped;
-}
-
-/* One cycle. Only this function and the one above define the order of the stages within a cycle (docs/architecture.md). */
-bool hd_core_tick(hd_core *core, uint64_t now)
-{
-	hd_stop_for from = core->requests ? core->requests->resumes : HD_STOP_NOT;
-	uint32_t want = 1;
-	if (from == HD_STOP_NOT) {
-		if (core->next_begin <= now)
-			hd_core_begin_ctas(core, now);
-		HD_EVENT(core, tick, now);
-		if (core->last + 1 < now)
-			hd_core_catch_up(core, now - 1);
-		core->last = now;
-
-		/* visible to later stages of this cycle */
-		hd_write_back_stage(core, now);
-		if (core->status_period != 1)
-			hd_monitor_publish(core, now);
-		if (core->watched)
-			hd_livelock_look(core, now);
-	}
-	if (from != HD_STOP_FETCH && !middle_stages(core, now, &want))
-		return !core->stopped;
-	if (want && !hd_fetch_request(&core->port, core->buffers, core->n_schedulers, now))
-		return true;
-	find_next(core, now, core->observers ? hd_observers_cycle(core, now) : HD_NEVER);
-	return true;
 }

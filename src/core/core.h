@@ -9,8 +9,8 @@
 hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size size, hd_icache *l15);
 void hd_core_free(hd_core *core);
 
-/* Simulates one cycle. In a window of time the tick can stop before it is complete (hd_requests.stops); with hd_requests.resumes the next call for
- * the cycle completes it. It also accounts for the cycles since the last call, in which nothing could happen. False: trap. */
+/* Simulates one cycle. In a window of time the tick can stop before it is complete (hd_requests.stops); the next call for the cycle goes on
+ * where it stopped. It also accounts for the cycles since the last call, in which nothing could happen. False: trap. */
 bool hd_core_tick(hd_core *core, uint64_t now);
 /* With memory.slices: takes the answers that the core knows from cycle `now` on, before the tick of that cycle. Sets the core's signal. */
 void hd_core_answers(hd_core *core, uint64_t now);

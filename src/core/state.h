@@ -35,6 +35,9 @@ struct hd_issue_cycle; /* issue/readiness.h */
 
 enum { HD_SENT_MAX = 4 };
 
+/* A stage of a core's cycle. False: the cycle stops behind it, or in it when it has to wait for the shared side (memory/requests.h). */
+typedef bool hd_stage(hd_core *core, uint64_t now);
+
 typedef struct hd_cta {
 	bool used;
 	bool stopping;    /* its warps issue nothing more, because its state will be saved (preempt.h) */
@@ -157,15 +160,17 @@ struct hd_core {
 	bool wait_counters, stopped;
 	/* A warp's turn to issue: with or without a window, or past undecided branches. False: the run was stopped. */
 	bool (*issue)(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, struct hd_issue_cycle *cycle);
-	void (*queue_stages)(hd_core *core, uint64_t now); /* in place of hd_queue_stage for each scheduler, else NULL */
-	hd_shared_pipes *pipes;                            /* pipes with several schedulers or copies (HZ-37, MI-14); NULL without such pipes */
-	bool shared_queue;                                 /* each scheduler has one queue for all pipes (MI-12) */
-	uint32_t refusing;                                 /* pipes that can refuse instructions at their entry (PD-26) */
-	uint32_t replaying_stages;                         /* pipes whose memory stage can refuse (PD-16) */
-	uint64_t last;                                     /* last cycle that is accounted for */
-	uint64_t offered;                                  /* issue slots */
-	bool watched;                                      /* some scheduler's `decided` is not empty */
-	hd_past *past;                                     /* observe/livelock.c; NULL until the first detection */
+	hd_stage *rest;            /* of the present cycle: the whole, or where a cycle goes on that could not be completed */
+	hd_stage *queue_stage;     /* instructions leave their queues */
+	uint32_t wanting;          /* not 0: warps want lines of instructions */
+	hd_shared_pipes *pipes;    /* pipes with several schedulers or copies (HZ-37, MI-14); NULL without such pipes */
+	bool shared_queue;         /* each scheduler has one queue for all pipes (MI-12) */
+	uint32_t refusing;         /* pipes that can refuse instructions at their entry (PD-26) */
+	uint32_t replaying_stages; /* pipes whose memory stage can refuse (PD-16) */
+	uint64_t last;             /* last cycle that is accounted for */
+	uint64_t offered;          /* issue slots */
+	bool watched;              /* some scheduler's `decided` is not empty */
+	hd_past *past;             /* observe/livelock.c; NULL until the first detection */
 	/* Number of instructions that entered a pipe, and of their active lanes, by latency class. The statistics' groups `pipe` and `lanes` are
 	 * computed from them. */
 	uint32_t gated_lanes; /* lanes of a group that is gated apart (RC-22); 0 = groups are not counted */

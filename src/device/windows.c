@@ -152,11 +152,9 @@ static void begin(const hd_windows *w, hd_cluster *c)
 /* Completes the tick that stopped. Requires: everything before it is priced. */
 static void complete(hd_cluster *c)
 {
-	c->requests.resumes = c->requests.stops;
 	c->requests.direct = c->requests.stops == HD_STOP_MEMORY;
 	c->requests.stops = HD_STOP_NOT;
 	bool ok = hd_core_tick(c->core[c->turn], c->now);
-	c->requests.resumes = HD_STOP_NOT;
 	if (!ticked(c, ok))
 		return;
 	c->turn++;

@@ -46,12 +46,11 @@ typedef enum hd_stop_for { HD_STOP_NOT, HD_STOP_MEMORY, HD_STOP_FETCH } hd_stop_
 
 /* Those of a cluster. */
 typedef struct hd_requests {
-	bool open;           /* a window is open: requests wait */
-	bool direct;         /* the shared side is at the core's disposal for one access */
-	hd_stop_for stops;   /* set by a core whose tick could not be completed: why */
-	hd_stop_for resumes; /* the next tick goes on where it stopped for this */
-	uint32_t window;     /* number of the window */
-	uint32_t ahead;      /* the cycles by which an answer is later than its request at least */
+	bool open;         /* a window is open: requests wait */
+	bool direct;       /* the shared side is at the core's disposal for one access */
+	hd_stop_for stops; /* set by a core whose tick could not be completed: why */
+	uint32_t window;   /* number of the window */
+	uint32_t ahead;    /* the cycles by which an answer is later than its request at least */
 	HD_VEC(hd_request) list;
 	HD_VEC(uint32_t) awaited; /* numbers of requests that accesses wait for, those of one access next to each other */
 } hd_requests;

@@ -41,8 +41,9 @@ static void refusing_queues(hd_core *core, unsigned scheduler, uint64_t now)
 	hd_end_queue_stage(core, scheduler, now);
 }
 
-void hd_refusing_queue_stages(hd_core *core, uint64_t now)
+bool hd_refusing_queue_stages(hd_core *core, uint64_t now)
 {
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		refusing_queues(core, i, now);
+	return true;
 }

@@ -6,6 +6,6 @@
 #include "core/state.h"
 
 /* One cycle of the queues of all schedulers of a core, replays first. */
-void hd_refusing_queue_stages(hd_core *core, uint64_t now);
+bool hd_refusing_queue_stages(hd_core *core, uint64_t now);
 
 #endif

@@ -146,7 +146,7 @@ static void shared_queue(hd_core *core, unsigned pipe, uint64_t now)
 	show(core, queue, pipe, pipes->reserved >> pipe & 1 ? now + 1 : queue->next);
 }
 
-void hd_shared_pipes_stages(hd_core *core, uint64_t now)
+bool hd_shared_pipes_stages(hd_core *core, uint64_t now)
 {
 	uint32_t shared = 0;
 	for (uint32_t i = 0; i < core->n_schedulers; i++) {
@@ -160,4 +160,5 @@ void hd_shared_pipes_stages(hd_core *core, uint64_t now)
 		shared_queue(core, hd_lowest_bit(shared), now);
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		hd_end_queue_stage(core, i, now);
+	return true;
 }

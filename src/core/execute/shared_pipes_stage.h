@@ -5,6 +5,6 @@
 #include "core/state.h"
 
 /* One cycle of the queues of all schedulers, replays first. It takes the place of hd_queue_stage. */
-void hd_shared_pipes_stages(hd_core *core, uint64_t now);
+bool hd_shared_pipes_stages(hd_core *core, uint64_t now);
 
 #endif

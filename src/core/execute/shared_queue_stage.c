@@ -83,8 +83,9 @@ void hd_shared_queue_stage(hd_core *core, unsigned scheduler, uint64_t now)
 		hd_monitor_commit(core, scheduler, now);
 }
 
-void hd_shared_queue_stages(hd_core *core, uint64_t now)
+bool hd_shared_queue_stages(hd_core *core, uint64_t now)
 {
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		hd_shared_queue_stage(core, i, now);
+	return true;
 }

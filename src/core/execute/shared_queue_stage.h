@@ -7,6 +7,6 @@
 /* One cycle of a scheduler with a shared queue, replays first. It takes the place of hd_queue_stage. */
 void hd_shared_queue_stage(hd_core *core, unsigned scheduler, uint64_t now);
 /* The same for all schedulers of a core. */
-void hd_shared_queue_stages(hd_core *core, uint64_t now);
+bool hd_shared_queue_stages(hd_core *core, uint64_t now);
 
 #endif

@@ -19,7 +19,7 @@ struct hd_unit_view {
 	hd_units units;
 	/* The functions of the core that this unit stands before. */
 	bool (*issue)(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, struct hd_issue_cycle *cycle);
-	void (*queue_stages)(hd_core *core, uint64_t now);
+	hd_stage *queue_stage;
 	uint64_t stall[HD_MAX_SCHEDULERS][HD_STALL_COUNT]; /* slots lost before this cycle's issue stage */
 	uint32_t noted;                                    /* schedulers of which hd_units_turn was called in this cycle */
 	/* Places that are used in the lists of this cycle. */
@@ -79,16 +79,13 @@ static void begin_issue_stage(const hd_core *core, hd_unit_view *view, unsigned 
 }
 
 /* In place of the queue stages: the queues' turn, then what the schedulers see. */
-static void watched_queue_stages(hd_core *core, uint64_t now)
+static bool watched_queue_stage(hd_core *core, uint64_t now)
 {
 	hd_unit_view *view = core->view;
-	if (view->queue_stages)
-		view->queue_stages(core, now);
-	else
-		for (uint32_t i = 0; i < core->n_schedulers; i++)
-			hd_queue_stage(core, i, now);
+	view->queue_stage(core, now);
 	for (uint32_t i = 0; i < core->n_schedulers && is_watched(view, now); i++)
 		begin_issue_stage(core, view, i);
+	return true;
 }
 
 static hd_unit_outcome outcome_of(const hd_scheduler *s, unsigned warp, uint32_t sent)
@@ -494,9 +491,9 @@ void hd_units_attach(hd_core *core, hd_unit_watch *watch)
 	view->units.core = core->number;
 	view->watch = watch;
 	view->issue = core->issue;
-	view->queue_stages = core->queue_stages;
+	view->queue_stage = core->queue_stage;
 	core->view = view;
 	core->issue = watched_issue;
-	core->queue_stages = watched_queue_stages;
+	core->queue_stage = watched_queue_stage;
 	hd_observe(core, &observer);
 }
