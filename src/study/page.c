@@ -343,12 +343,11 @@ static void faults(const hd_sheet *sheet, hd_store *store, hd_text *out)
 			                    "class=\"scroll\"><table><tr><th>end</th><th>runs</th><th class=\"text\">for instance</th>"
 			                    "<th class=\"text\">message</th></tr>\n");
 		any = true;
-		escaped(out, "<tr><td>", (const char *)sqlite3_column_text(q, 0), "</td>");
+		escaped(out, "<tr><td>", hd_store_peek(q, 0), "</td>");
 		hd_text_printf(out, "<td>%lld</td>", sqlite3_column_int64(q, 1));
-		escaped(out, "<td class=\"text\">", (const char *)sqlite3_column_text(q, 2), " on ");
-		escaped(out, "", (const char *)sqlite3_column_text(q, 3), "</td>");
-		const unsigned char *message = sqlite3_column_text(q, 4);
-		escaped(out, "<td class=\"text\">", message ? (const char *)message : "", "");
+		escaped(out, "<td class=\"text\">", hd_store_peek(q, 2), " on ");
+		escaped(out, "", hd_store_peek(q, 3), "</td>");
+		escaped(out, "<td class=\"text\">", hd_store_peek(q, 4), "");
 		if (sqlite3_column_int64(q, 5) > 1)
 			hd_text_printf(out, " <small>(one of %lld messages)</small>", sqlite3_column_int64(q, 5));
 		hd_text_printf(out, "</td></tr>\n");
@@ -363,7 +362,7 @@ static void plan(const hd_sheet *sheet, hd_store *store, hd_text *out)
 	if (q)
 		sqlite3_bind_text(q, 1, sheet->id, -1, SQLITE_STATIC);
 	if (q && hd_store_step(store, q))
-		escaped(out, "<h2 id=\"plan\">The study</h2><pre class=\"study\">", (const char *)sqlite3_column_text(q, 0), "</pre>\n");
+		escaped(out, "<h2 id=\"plan\">The study</h2><pre class=\"study\">", hd_store_peek(q, 0), "</pre>\n");
 	sqlite3_finalize(q);
 }
 

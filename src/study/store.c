@@ -24,11 +24,12 @@ static const struct {
 };
 
 /* Columns of a machine that are parts of the others, as config/state_bits.h has them. */
-#define PARTS(X)                                                                                                                  \
-	X(fence_warp)                                                                                                             \
-	X(scoreboard_warp)                                                                                                        \
-	X(divergence_warp) X(divergence_lanes) X(divergence_minrc) X(divergence_members) X(divergence_calls) X(divergence_tokens) \
-	    X(resume_comparators) X(result_comparators)
+#define PARTS(X)            \
+	X(fence_warp)       \
+	X(scoreboard_warp)  \
+	X(divergence_warp)  \
+	X(divergence_lanes) \
+	X(divergence_minrc) X(divergence_members) X(divergence_calls) X(divergence_tokens) X(resume_comparators) X(result_comparators)
 #define COLUMN(name) ", " #name " INTEGER"
 #define PARAMETER(name) ", ?"
 #define VALUE(name) bits.name,
@@ -241,27 +242,57 @@ static bool take_lock(hd_store *store)
 	return false;
 }
 
-/* A database in WAL mode can be read in a folder that cannot be written, as long as no log is beside it. */
-static int open_read(hd_store *store)
+/* Whether a log with content is beside the file: a sweep is writing, or was killed. */
+static bool has_log(const char *path)
+{
+	hd_text log = {0};
+	struct stat status;
+	hd_text_printf(&log, "%s-wal", path);
+	bool there = stat(log.at, &status) == 0 && status.st_size;
+	hd_text_free(&log);
+	return there;
+}
+
+static bool can_be_written(const char *path)
+{
+	char *folder = hd_xstrdup(path), *slash = strrchr(folder, '/');
+	if (slash)
+		slash[1] = '\0';
+	bool can = access(path, W_OK) == 0 && access(slash ? folder : ".", W_OK) == 0;
+	free(folder);
+	return can;
+}
+
+/* The file as a URI, which says whether it is written: SQLite takes that for a database that it attaches in no other way. */
+static void put_uri(hd_text *uri, const char *path, const char *mode)
+{
+	hd_text_printf(uri, *path == '/' ? "file://" : "file:");
+	for (const unsigned char *at = (const unsigned char *)path; *at; at++)
+		hd_text_printf(uri, strchr("?#%", *at) ? "%%%02X" : "%c", *at);
+	hd_text_printf(uri, "?%s", mode);
+}
+
+/* Whoever reads a database in WAL mode makes files beside it, which only a connection that can write deletes. Where there is none, the database is
+ * read as one that nobody changes. */
+static const char *reading_mode(const char *path) { return can_be_written(path) || has_log(path) ? "mode=ro" : "mode=ro&immutable=1"; }
+
+static int open_database(const char *path, const char *mode, sqlite3 **db)
 {
 	hd_text uri = {0};
-	int status = sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READONLY, NULL);
-	if (status == SQLITE_OK && sqlite3_exec(store->db, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL) != SQLITE_CANTOPEN)
-		return status;
-	struct stat log;
-	hd_text_printf(&uri, "%s-wal", store->path);
-	bool has_log = stat(uri.at, &log) == 0 && log.st_size;
-	hd_text_free(&uri);
-	if (has_log)
-		return status == SQLITE_OK ? SQLITE_CANTOPEN : status;
-	hd_text_printf(&uri, "file:");
-	for (const unsigned char *at = (const unsigned char *)store->path; *at; at++)
-		hd_text_printf(&uri, strchr("?#%", *at) ? "%%%02X" : "%c", *at);
-	hd_text_printf(&uri, "?immutable=1");
-	sqlite3_close(store->db);
-	status = sqlite3_open_v2(uri.at, &store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+	put_uri(&uri, path, mode);
+	int status = sqlite3_open_v2(uri.at, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, NULL);
 	hd_text_free(&uri);
 	return status;
+}
+
+/* The last connection that closes deletes the files beside the database if it can write, so one opens and closes. If another process uses the file,
+ * it deletes nothing. */
+static void tidy(const char *path)
+{
+	sqlite3 *db;
+	if (open_database(path, "mode=rw", &db) == SQLITE_OK)
+		sqlite3_exec(db, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL);
+	sqlite3_close(db);
 }
 
 bool hd_store_open(hd_store *store, const char *path, hd_store_mode mode, hd_diag *diag)
@@ -276,15 +307,26 @@ bool hd_store_open(hd_store *store, const char *path, hd_store_mode mode, hd_dia
 	}
 	if (mode == HD_STORE_WRITE && !take_lock(store))
 		return false;
-	int opened = mode == HD_STORE_READ ? open_read(store) : sqlite3_open_v2(path, &store->db, SQLITE_OPEN_READWRITE, NULL);
-	if (opened != SQLITE_OK)
+	store->tidy = mode == HD_STORE_READ && can_be_written(path) && !has_log(path);
+	if (open_database(path, mode == HD_STORE_READ ? reading_mode(path) : "mode=rw", &store->db) != SQLITE_OK)
 		return fail(store, "cannot be opened");
 	sqlite3_busy_timeout(store->db, BUSY_MILLISECONDS);
 	/* A database of anybody is read, so triggers and views of its own must do no harm. */
 	sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	return check(store, mode);
+	if (!check(store, mode))
+		return false;
+	/* The log of a foreign database is not ours to finish, that of a killed sweep is. */
+	store->tidy = mode == HD_STORE_READ && can_be_written(path);
+	/* What a query sorts stays in memory, which is bounded. */
+	return mode == HD_STORE_WRITE || hd_store_do(store, "PRAGMA temp_store = MEMORY");
+}
+
+bool hd_store_open_empty(hd_store *store, const char *name, hd_diag *diag)
+{
+	*store = (hd_store){.path = name, .diag = diag, .lock = -1};
+	return sqlite3_open(":memory:", &store->db) == SQLITE_OK ? create(store) : fail(store, "no memory");
 }
 
 void hd_store_close(hd_store *store)
@@ -294,17 +336,22 @@ void hd_store_close(hd_store *store)
 		store->rows[i] = NULL;
 	}
 	sqlite3_close(store->db);
+	if (store->tidy)
+		tidy(store->path);
 	if (store->lock >= 0)
 		close(store->lock);
 	store->db = NULL;
+	store->tidy = false;
 	store->lock = -1;
 }
 
-char *hd_store_text(sqlite3_stmt *statement, int column)
+const char *hd_store_peek(sqlite3_stmt *statement, int column)
 {
 	const unsigned char *text = sqlite3_column_text(statement, column);
-	return hd_xstrdup(text ? (const char *)text : "");
+	return text ? (const char *)text : "";
 }
+
+char *hd_store_text(sqlite3_stmt *statement, int column) { return hd_xstrdup(hd_store_peek(statement, column)); }
 
 bool hd_store_find_study(hd_store *store, const char *wanted, char **id, char **name, char **text, hd_diag *diag)
 {
@@ -503,8 +550,8 @@ static bool agree(hd_store *store, const char *other)
 	sqlite3_stmt *s = hd_store_prepare(store, sql.at);
 	bool differ = s && hd_store_step(store, s);
 	if (differ)
-		hd_error(store->diag, (hd_pos){.file = other}, "has run %.16s with other results than %s, expected the same",
-		         sqlite3_column_text(s, 0), store->path);
+		hd_error(store->diag, (hd_pos){.file = other}, "has run %.16s with other results than %s, expected the same", hd_store_peek(s, 0),
+		         store->path);
 	sqlite3_finalize(s);
 	hd_text_free(&sql);
 	return !differ && !store->failed;
@@ -514,6 +561,18 @@ static bool same_file(const char *a, const char *b)
 {
 	struct stat one, other;
 	return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+static bool attach(hd_store *store, const char *path)
+{
+	hd_text uri = {0};
+	put_uri(&uri, path, reading_mode(path));
+	sqlite3_stmt *s = hd_store_prepare(store, "ATTACH ? AS other");
+	bind_texts(s, &(const char *){uri.at}, 1);
+	hd_store_step(store, s);
+	sqlite3_finalize(s);
+	hd_text_free(&uri);
+	return !store->failed;
 }
 
 bool hd_store_merge(hd_store *store, const char *path, uint64_t *runs)
@@ -528,26 +587,19 @@ bool hd_store_merge(hd_store *store, const char *path, uint64_t *runs)
 	                           "(a.status IN " BY_HOST " AND b.status NOT IN " BY_HOST ");";
 	hd_store other;
 	bool ok = hd_store_open(&other, path, HD_STORE_READ, store->diag);
-	hd_store_close(&other);
 	if (ok && same_file(store->path, path)) {
 		hd_error(store->diag, (hd_pos){.file = path}, "is the file that is merged into, expected another one");
 		ok = false;
 	}
-	if (!ok || store->failed)
-		return false;
-	sqlite3_stmt *s = hd_store_prepare(store, "ATTACH ? AS other");
-	bind_texts(s, &path, 1);
-	hd_store_step(store, s);
-	sqlite3_finalize(s);
-	if (store->failed)
-		return false;
+	ok = ok && attach(store, path);
 	/* One transaction: somebody may be writing to the other file, and what is taken must be what was compared. */
-	ok = hd_store_do(store, "BEGIN;") && agree(store, path) && hd_store_do(store, take);
+	ok = ok && hd_store_do(store, "BEGIN;") && agree(store, path) && hd_store_do(store, take);
 	int64_t taken = ok ? sqlite3_changes64(store->db) : 0;
 	ok = ok && hd_store_do(store, "COMMIT;");
 	*runs += (uint64_t)taken;
 	if (!ok)
 		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
 	sqlite3_exec(store->db, "DETACH other", NULL, NULL, NULL);
+	hd_store_close(&other);
 	return ok;
 }

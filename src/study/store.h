@@ -31,6 +31,7 @@ typedef struct hd_store {
 	sqlite3 *db;
 	sqlite3_stmt *rows[HD_STORE_ROWS]; /* NULL: not used yet */
 	int lock;                          /* of the writing process; -1 = none */
+	bool tidy;                         /* files that reading makes beside the database go when it is closed */
 	bool failed;                       /* after the first error, which is in diag; nothing is written then */
 	hd_diag *diag;
 } hd_store;
@@ -75,6 +76,8 @@ typedef struct hd_launch_row {
 /* Opens the file. The path and diag must outlive the store. False and an error in diag when it is no file of studies, was written by another version,
  * is in use by another sweep, or cannot be opened. The store must be closed in every case. */
 bool hd_store_open(hd_store *store, const char *path, hd_store_mode mode, hd_diag *diag);
+/* Makes a store without rows in memory. `name` is that of errors. */
+bool hd_store_open_empty(hd_store *store, const char *name, hd_diag *diag);
 void hd_store_close(hd_store *store);
 
 /* Runs statements without a result. False and an error in diag on failure. */
@@ -84,7 +87,8 @@ sqlite3_stmt *hd_store_prepare(hd_store *store, const char *sql);
 /* Steps a statement: true for a row. False at the end, and after an error, which goes to diag. */
 bool hd_store_step(hd_store *store, sqlite3_stmt *statement);
 
-/* The text of a column, "" for NULL, which the caller frees. */
+/* The text of a column until the next step, "" for NULL, which a file can have anywhere. hd_store_text is a copy, which the caller frees. */
+const char *hd_store_peek(sqlite3_stmt *statement, int column);
 char *hd_store_text(sqlite3_stmt *statement, int column);
 /* The study of this name, or whose number begins so; NULL: the last one. Its number, name and text (NULL: not wanted) are the caller's to free. False
  * and an error in diag when there is none. */

@@ -20,12 +20,6 @@ static int begin(void **state)
 static int end(void **state)
 {
 	hd_store_close(&store);
-	/* A store that is only read leaves them. */
-	for (unsigned i = 0; i < 2; i++) {
-		char name[sizeof path + 4];
-		snprintf(name, sizeof name, "%s-%s", path, i ? "wal" : "shm");
-		unlink(name);
-	}
 	return unlink(path);
 }
 
