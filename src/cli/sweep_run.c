@@ -8,6 +8,7 @@
 #include "cli/timeout.h"
 #include "study/points.h"
 #include "study/pool.h"
+#include "study/table.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -63,7 +64,7 @@ static void name_runs(sweep *s)
 
 static bool read_study(sweep *s)
 {
-	bool ok = hd_plan_read(&s->plan, s->options->study, &s->diag) &&
+	bool ok = hd_plan_read(&s->plan, s->options->study, &s->diag) && hd_table_check(&s->plan, &s->diag) &&
 	          hd_sweep_launch_choose(&s->plan, s->options->sizes, s->options->only, &s->diag) &&
 	          hd_digest_file("/proc/self/exe", s->build, &s->diag);
 	for (size_t i = 0; ok && i < s->plan.launches.n; i++) {
@@ -315,13 +316,13 @@ bool hd_sweep_counts(hd_store *store, const char *study)
 	if (q)
 		sqlite3_bind_text(q, 1, study, -1, SQLITE_STATIC);
 	while (q && hd_store_step(store, q)) {
-		const char *id = (const char *)sqlite3_column_text(q, 4);
+		const char *id = hd_store_peek(q, 4);
 		if (strcmp(id, last) != 0)
-			hd_say(stdout, "%sstudy %s (%s):", *last ? "\n" : "", sqlite3_column_text(q, 0), sqlite3_column_text(q, 1));
+			hd_say(stdout, "%sstudy %s (%s):", *last ? "\n" : "", hd_store_peek(q, 0), hd_store_peek(q, 1));
 		else
 			printf(",");
 		snprintf(last, sizeof last, "%s", id);
-		printf(" %lld %s", sqlite3_column_int64(q, 3), sqlite3_column_text(q, 2));
+		hd_say(stdout, " %lld %s", sqlite3_column_int64(q, 3), hd_store_peek(q, 2));
 	}
 	printf(*last ? "\n" : "no study\n");
 	sqlite3_finalize(q);

@@ -1,6 +1,6 @@
 #include "study/axes.h"
 
-static hd_axis *find(hd_plan *plan, const char *name)
+hd_axis *hd_axes_find(hd_plan *plan, const char *name)
 {
 	for (size_t i = 0; i < plan->axes.n; i++)
 		if (strcmp(plan->axes.at[i].name, name) == 0)
@@ -16,7 +16,7 @@ void hd_axes_begin(hd_plan *plan)
 
 static hd_axis *find_or_add(hd_plan *plan, const char *name, hd_pos pos, hd_diag *diag)
 {
-	hd_axis *axis = find(plan, name);
+	hd_axis *axis = hd_axes_find(plan, name);
 	if (axis)
 		return axis;
 	if (plan->axes.n == HD_AXES_MAX) {
@@ -52,6 +52,10 @@ static bool set(hd_plan *plan, hd_axis_value *to, const hd_key *key, const char 
 	hd_machine_default(&scratch);
 	if (!hd_key_store(&scratch, key, value, at, diag))
 		return false;
+	if (to->settings.n == HD_SETTINGS_MAX) {
+		hd_error(diag, at, "one setting too many, expected at most %d", HD_SETTINGS_MAX);
+		return false;
+	}
 	hd_setting setting = {.key = *key, .value = hd_arena_strndup(&plan->arena, value, strlen(value))};
 	hd_vec_push(&to->settings, setting);
 	return true;

@@ -8,6 +8,8 @@
 bool hd_axes_add(hd_plan *plan, const char *name, const char *value, hd_pos key, hd_pos at, hd_diag *diag);
 /* Adds a point of a list: words AXIS=VALUE. */
 bool hd_axes_point(hd_plan *plan, const char *words, hd_pos at, hd_diag *diag);
+/* NULL: there is no axis of this name. */
+hd_axis *hd_axes_find(hd_plan *plan, const char *name);
 /* Gives the plan its axis `machine`, which is the first one. */
 void hd_axes_begin(hd_plan *plan);
 

@@ -39,6 +39,10 @@ static bool add_column(hd_plan *plan, const char *name, const char *value, hd_po
 		hd_error(diag, at, "'%.60s' is no column of a table, expected HEAD -> EXPRESSION", value);
 		return false;
 	}
+	if (strlen(value) > HD_COLUMN_MAX) {
+		hd_error(diag, at, "a column of a table has more than %d characters", HD_COLUMN_MAX);
+		return false;
+	}
 	if (!last || strcmp(last->name, name) != 0) {
 		hd_plan_table table = {.name = keep(plan, name), .pos = key};
 		hd_vec_push(&plan->tables, table);
@@ -77,14 +81,20 @@ static bool add_name(hd_plan *plan, const char *value, hd_pos at, hd_diag *diag)
 		plan->name = keep(plan, value);
 		return true;
 	}
-	hd_error(diag, at, "name cannot be '%.60s', expected a line of at most 80 characters without a slash", value);
+	hd_error(diag, at, "name cannot be '%.*s', expected a line of at most 80 characters without a slash",
+	         (int)hd_min_u64(strcspn(value, "\n"), 60), value);
 	return false;
+}
+
+static bool is_section(const char *path)
+{
+	return strcmp(path, "axes") == 0 || strcmp(path, "tables") == 0 || strcmp(path, "sample") == 0 || strcmp(path, "limits") == 0;
 }
 
 /* A section's beginning. */
 static bool begin(const char *path, hd_pos key, hd_diag *diag)
 {
-	if (strcmp(path, "axes") == 0 || strcmp(path, "tables") == 0 || strcmp(path, "sample") == 0 || strcmp(path, "limits") == 0)
+	if (is_section(path))
 		return true;
 	hd_error(diag, key, "%.80s is no section of a study, expected axes, sample, tables or limits", path);
 	return false;
@@ -101,6 +111,17 @@ static void unknown(const char *path, hd_pos key, hd_diag *diag)
 	char *hint = hd_suggestion_text(&suggestion);
 	hd_error(diag, key, "%.80s is no key of a study%s", path, *hint ? hint : "; docs/studies.md lists them");
 	free(hint);
+}
+
+static bool add_rule(hd_plan *plan, hd_plan_text rule, hd_diag *diag)
+{
+	size_t characters = strlen(rule.text);
+	for (size_t i = 0; i < plan->rules.n; i++)
+		characters += strlen(plan->rules.at[i].text);
+	hd_vec_push(&plan->rules, rule);
+	if (characters > HD_RULES_MAX && characters - strlen(rule.text) <= HD_RULES_MAX)
+		hd_error(diag, rule.pos, "constraints have more than %d characters", HD_RULES_MAX);
+	return characters <= HD_RULES_MAX;
 }
 
 static bool store(void *context, const char *path, const char *value, hd_pos key, hd_pos at, hd_diag *diag)
@@ -124,11 +145,13 @@ static bool store(void *context, const char *path, const char *value, hd_pos key
 		return add_launch(plan, HD_LAUNCH_COMMAND, value, at, diag);
 	hd_plan_text text = {.text = keep(plan, value), .pos = at};
 	if (strcmp(path, "where") == 0)
-		hd_vec_push(&plan->rules, text);
+		return add_rule(plan, text, diag);
 	else if (strcmp(path, "inputs") == 0)
 		hd_vec_push(&plan->inputs, text);
 	else if (strcmp(path, "average") == 0)
 		hd_vec_push(&plan->averages, text);
+	else if (is_section(path))
+		hd_error(diag, at, "%s: expected a mapping", path);
 	else if (strcmp(path, "area") == 0)
 		plan->area = text;
 	else if (strcmp(path, "name") == 0)
@@ -163,6 +186,9 @@ static void check(hd_plan *plan, hd_diag *diag)
 		hd_error(diag, pos, "has no sample.count, expected the number of machines to draw");
 	if (!sampled && plan->count)
 		hd_error(diag, pos, "has sample.count without sample.kind: random or latin");
+	for (size_t i = 0; i < plan->averages.n; i++)
+		if (!hd_axes_find(plan, plan->averages.at[i].text))
+			hd_error(diag, plan->averages.at[i].pos, "there is no axis '%.60s'", plan->averages.at[i].text);
 	if (plan->list.n)
 		plan->sampling = HD_SAMPLE_LIST;
 	if (!plan->axes.at[0].values.n)

@@ -13,7 +13,11 @@ enum {
 	HD_STUDY_LAUNCHES_MAX = 1000,
 	HD_MACHINES_MAX = 200000, /* of a study */
 	HD_RUNS_MAX = 1000000,
-	HD_CANDIDATES_MAX = 1000000 /* of a full product, before constraints */
+	HD_CANDIDATES_MAX = 1000000, /* of a full product, before constraints */
+	HD_RULES_MAX = 4000,         /* characters of all constraints, which each candidate is compared with */
+	HD_COLUMN_MAX = 4000,        /* characters of a column */
+	HD_SETTINGS_MAX = 1000,      /* of a value */
+	HD_COLUMNS_MAX = 1000        /* of a table */
 };
 
 typedef struct hd_setting {

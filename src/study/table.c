@@ -1,12 +1,11 @@
 #include "study/table.h"
 
-#include "study/plan.h"
 #include "study/query.h"
 
 #include <ctype.h>
 #include <math.h>
 
-enum { KINDS_MAX = 8 };
+enum { KINDS_MAX = 8, SEPARATOR = 31 /* of values of several axes in a text */ };
 
 /* What a column is, by the function that its expression begins with. */
 typedef enum style { NUMBER, RATIO, PERCENT, CHANGE, MEAN, SUM } style;
@@ -15,6 +14,7 @@ static const char *const style_names[] = {
 
 typedef struct column {
 	char *head, *sql;
+	hd_pos pos;
 	style style;
 } column;
 
@@ -77,11 +77,18 @@ static char *replace(const char *text, const char *word, const char *by)
 	return out.at;
 }
 
-static void add_column(table *t, const char *head, const char *sql)
+/* The machine with a value of the axis as a qualifier of columns. The quotes are those of any label; expressions can have brackets in their place. */
+static void put_machine_name(const table *t, size_t value, hd_text *out)
 {
-	column c = {.head = hd_xstrdup(head)};
+	hd_query_quote(out, t->axis->values.at[value].text, '"');
+	hd_text_put(out, ".", 1);
+}
+
+static void add_column(table *t, const char *head, const char *sql, hd_pos pos)
+{
+	column c = {.head = hd_xstrdup(head), .pos = pos};
 	hd_text base = {0};
-	hd_text_printf(&base, "[%s].", t->axis->values.at[0].text);
+	put_machine_name(t, 0, &base);
 	c.sql = replace(sql, "base.", base.at);
 	hd_text_free(&base);
 	for (unsigned i = 1; i < HD_COUNT(style_names); i++)
@@ -93,34 +100,43 @@ static void add_column(table *t, const char *head, const char *sql)
 /* The columns of a table. `each` makes one for every value of the axis but the first. */
 static void add_columns(table *t, const hd_plan_table *from)
 {
-	for (size_t i = 0; i < from->columns.n; i++) {
+	for (size_t i = 0; i < from->columns.n && t->columns.n <= HD_COLUMNS_MAX; i++) {
 		const char *head = from->columns.at[i].head, *sql = from->columns.at[i].text.text;
 		char *found = replace(sql, "each.", ""), *own = replace(sql, "own.", "");
 		bool each = strcmp(found, sql) != 0;
 		t->machines = t->machines || strcmp(own, sql) != 0;
-		for (size_t k = 1; each && k < t->axis->values.n; k++) {
+		for (size_t k = 1; each && k < t->axis->values.n && t->columns.n <= HD_COLUMNS_MAX; k++) {
 			const char *label = t->axis->values.at[k].text;
 			hd_text point = {0};
-			hd_text_printf(&point, "[%s].", label);
+			put_machine_name(t, k, &point);
 			char *its_head = replace(head, "each", label), *its_sql = replace(sql, "each.", point.at);
-			add_column(t, its_head, its_sql);
+			add_column(t, its_head, its_sql, from->columns.at[i].text.pos);
 			hd_text_free(&point);
 			free(its_head);
 			free(its_sql);
 		}
 		if (!each)
-			add_column(t, head, sql);
+			add_column(t, head, sql, from->columns.at[i].text.pos);
 		free(found);
 		free(own);
 	}
 }
 
-static void put_quoted(hd_text *out, const char *text)
+/* Whether a column names the figure. */
+static bool named(const table *t, const char *figure)
 {
-	hd_text_put(out, "'", 1);
-	for (; *text; text++)
-		hd_text_printf(out, *text == '\'' ? "''" : "%.1s", text);
-	hd_text_put(out, "'", 1);
+	for (size_t i = 0; i < t->columns.n; i++)
+		if (strstr(t->columns.at[i].sql, figure))
+			return true;
+	return false;
+}
+
+static void put_figure(const table *t, const char *from, const char *name, const char *suffix, hd_text *sql)
+{
+	char figure[64];
+	snprintf(figure, sizeof figure, "%s%s", name, suffix);
+	if (named(t, figure))
+		hd_text_printf(sql, ", avg(%s.%s) AS %s", from, figure, figure);
 }
 
 /* The results by launch, value of the table's axis and values of the axes that are rows: means over the other axes. */
@@ -138,8 +154,8 @@ static void put_results(const table *t, hd_text *sql)
 	hd_text_printf(sql, "WITH result AS MATERIALIZED (SELECT m.launch AS launch, a.value AS point, ''");
 	for (size_t i = 0; i < t->others.n; i++)
 		hd_text_printf(sql,
-		               "||(SELECT ' '||o.value||' |' FROM point o WHERE o.study = m.study AND o.machine = m.machine AND o.axis_number = %zu)",
-		               t->others.at[i]);
+		               "||(SELECT o.value||char(%d) FROM point o WHERE o.study = m.study AND o.machine = m.machine AND o.axis_number = %zu)",
+		               SEPARATOR, t->others.at[i]);
 	hd_text_printf(sql, " AS rest, min(m.number) AS number, avg(r.run_cycles) AS cycles, avg(r.energy_total_fj) AS energy");
 	for (unsigned g = 0; g < HD_COUNT(groups); g++) {
 		hd_text_printf(sql, ", avg(0");
@@ -149,16 +165,16 @@ static void put_results(const table *t, hd_text *sql)
 		hd_text_printf(sql, ") AS energy_%s", groups[g]);
 	}
 	for (unsigned i = 0; i < HD_COUNT(bits); i++)
-		hd_text_printf(sql, ", avg(c.%s_bits) AS %s_bits", bits[i], bits[i]);
+		put_figure(t, "c", bits[i], "_bits", sql);
 	for (unsigned i = 0; hd_store_part_name(i); i++)
-		hd_text_printf(sql, ", avg(c.%s) AS %s", hd_store_part_name(i), hd_store_part_name(i));
+		put_figure(t, "c", hd_store_part_name(i), "", sql);
 	for (unsigned i = 0; i < hd_store_figure_count(); i++)
-		hd_text_printf(sql, ", avg(r.%s) AS %s", hd_store_figure_name(i), hd_store_figure_name(i));
+		put_figure(t, "r", hd_store_figure_name(i), "", sql);
 	hd_text_printf(sql,
 	               " FROM member m JOIN point a ON a.study = m.study AND a.machine = m.machine AND a.axis_number = %u "
 	               "JOIN machine c ON c.id = m.machine LEFT JOIN run r ON r.id = m.run AND r.status = 'done' WHERE m.study = ",
 	               t->axis_number);
-	put_quoted(sql, t->study);
+	hd_query_quote(sql, t->study, '\'');
 	hd_text_printf(sql, " GROUP BY m.launch, a.value, rest)");
 }
 
@@ -168,26 +184,33 @@ static void put_query(const table *t, hd_text *sql)
 	put_results(t, sql);
 	hd_text_printf(sql, " SELECT b.rest, %s, l.name, l.kind", t->machines ? "own.point" : "''");
 	for (size_t i = 0; i < t->columns.n; i++)
-		hd_text_printf(sql, ",\n%s", t->columns.at[i].sql);
+		hd_text_printf(sql, ",\n(%s)", t->columns.at[i].sql);
 	hd_text_printf(sql,
 	               "\nFROM (SELECT rest, launch, min(number) AS number FROM result GROUP BY rest, launch) b JOIN launch l ON l.id = b.launch");
 	if (t->machines)
 		hd_text_printf(sql, " JOIN result own ON own.launch = b.launch AND own.rest = b.rest");
 	for (size_t v = 0; v < t->axis->values.n; v++) {
-		hd_text name = {0};
-		bool named = false;
-		hd_text_printf(&name, "[%s].", t->axis->values.at[v].text);
-		for (size_t i = 0; i < t->columns.n; i++)
-			named = named || strstr(t->columns.at[i].sql, name.at);
-		if (named) {
-			hd_text_printf(sql, " LEFT JOIN result [%s] ON [%s].launch = b.launch AND [%s].rest = b.rest AND [%s].point = ",
-			               t->axis->values.at[v].text, t->axis->values.at[v].text, t->axis->values.at[v].text,
-			               t->axis->values.at[v].text);
-			put_quoted(sql, t->axis->values.at[v].text);
+		const char *label = t->axis->values.at[v].text;
+		hd_text name = {0}, brackets = {0};
+		put_machine_name(t, v, &name);
+		hd_text_printf(&brackets, "[%s].", label);
+		if (named(t, name.at) || named(t, brackets.at)) {
+			hd_text_printf(sql, " LEFT JOIN result %.*s ON %slaunch = b.launch AND %srest = b.rest AND %spoint = ", (int)name.n - 1,
+			               name.at, name.at, name.at, name.at);
+			hd_query_quote(sql, label, '\'');
 		}
 		hd_text_free(&name);
+		hd_text_free(&brackets);
 	}
 	hd_text_printf(sql, " ORDER BY %s.number", t->machines ? "own" : "b");
+}
+
+/* NAN for texts and for what is beyond all numbers, too. */
+static double number_of(sqlite3_stmt *q, int i)
+{
+	int type = sqlite3_column_type(q, i);
+	double value = type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_column_double(q, i) : (double)NAN;
+	return isfinite(value) ? value : (double)NAN;
 }
 
 static bool add_row(void *context, sqlite3_stmt *q, bool head)
@@ -195,17 +218,14 @@ static bool add_row(void *context, sqlite3_stmt *q, bool head)
 	table *t = context;
 	if (head)
 		return true;
-	const char *texts[4];
-	for (int i = 0; i < 4; i++)
-		texts[i] = sqlite3_column_type(q, i) == SQLITE_NULL ? "" : (const char *)sqlite3_column_text(q, i);
-	row r = {.rest = hd_xstrdup(texts[0]), .point = hd_xstrdup(texts[1]), .launch = hd_xstrdup(texts[2])};
-	while (r.kind < t->kinds.n && strcmp(t->kinds.at[r.kind], texts[3]) != 0)
+	row r = {.rest = hd_store_text(q, 0), .point = hd_store_text(q, 1), .launch = hd_store_text(q, 2)};
+	while (r.kind < t->kinds.n && strcmp(t->kinds.at[r.kind], hd_store_peek(q, 3)) != 0)
 		r.kind++;
 	if (r.kind == t->kinds.n)
-		hd_vec_push(&t->kinds, hd_xstrdup(texts[3]));
+		hd_vec_push(&t->kinds, hd_store_text(q, 3));
 	r.values = hd_xcalloc(t->columns.n + 1, sizeof *r.values);
 	for (size_t i = 0; i < t->columns.n; i++)
-		r.values[i] = sqlite3_column_type(q, (int)i + 4) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(q, (int)i + 4);
+		r.values[i] = number_of(q, (int)i + 4);
 	hd_vec_push(&t->rows, r);
 	return t->kinds.n <= KINDS_MAX;
 }
@@ -219,7 +239,25 @@ static void put_value(hd_text *out, double value, style as)
 	if (isnan(value))
 		hd_text_printf(out, " - |");
 	else
-		hd_text_printf(out, formats[as], value);
+		hd_text_printf(out, fabs(value) < 1e18 ? formats[as] : " %g |", value);
+}
+
+/* A cell may have neither lines nor bars of its own. */
+static void put_cell(hd_text *out, const char *text, size_t n)
+{
+	hd_text_put(out, " ", 1);
+	for (size_t i = 0; i < n; i++)
+		hd_text_printf(out, text[i] == '|' ? "\\|" : "%c", (unsigned char)text[i] < ' ' ? ' ' : text[i]);
+	hd_text_put(out, " |", 2);
+}
+
+/* The cells of a row in front of those of columns. */
+static void put_names(hd_text *out, const char *first, const char *rest)
+{
+	hd_text_put(out, "|", 1);
+	put_cell(out, first, strlen(first));
+	for (const char *end; (end = strchr(rest, SEPARATOR)); rest = end + 1)
+		put_cell(out, rest, (size_t)(end - rest));
 }
 
 static bool beside(const table *t, const row *a, const row *b)
@@ -251,13 +289,17 @@ static bool has_mean(style as) { return as != NUMBER && as != SUM; }
 static void put_head(const table *t, hd_text *out)
 {
 	size_t n = 0;
-	hd_text_printf(out, "| %s |", t->machines ? t->axis->name : "example");
+	put_names(out, t->machines ? t->axis->name : "example", "");
 	for (; n < t->others.n; n++)
 		hd_text_printf(out, " %s |", t->plan->axes.at[t->others.at[n]].name);
 	for (size_t i = 0; i < t->columns.n; i++) {
 		bool kinds = t->machines && has_mean(t->columns.at[i].style);
-		for (size_t k = 0; k < (kinds ? t->kinds.n : 1); k++, n++)
-			hd_text_printf(out, kinds ? " %s, %s |" : " %s |", t->columns.at[i].head, kinds ? t->kinds.at[k] : "");
+		for (size_t k = 0; k < (kinds ? t->kinds.n : 1); k++, n++) {
+			hd_text head = {0};
+			hd_text_printf(&head, kinds ? "%s, %s" : "%s", t->columns.at[i].head, kinds ? t->kinds.at[k] : "");
+			put_cell(out, head.at, head.n);
+			hd_text_free(&head);
+		}
 	}
 	hd_text_printf(out, "\n|---|");
 	for (; n; n--)
@@ -276,7 +318,10 @@ static void put_means(const table *t, const row *first, hd_text *out)
 		mean_of(t, first, 0, kind, &rows);
 		if (!any || rows < 2)
 			continue;
-		hd_text_printf(out, "| **%s, mean of %u** |%s", t->kinds.at[kind], rows, first->rest);
+		hd_text name = {0};
+		hd_text_printf(&name, "**%s, mean of %u**", t->kinds.at[kind], rows);
+		put_names(out, name.at, first->rest);
+		hd_text_free(&name);
 		for (size_t i = 0; i < t->columns.n; i++) {
 			double mean = mean_of(t, first, i, kind, &rows);
 			if (has_mean(t->columns.at[i].style))
@@ -290,7 +335,7 @@ static void put_means(const table *t, const row *first, hd_text *out)
 
 static void put_machine(const table *t, const row *first, hd_text *out)
 {
-	hd_text_printf(out, "| %s |%s", first->point, first->rest);
+	put_names(out, first->point, first->rest);
 	for (size_t i = 0; i < t->columns.n; i++) {
 		double sum = 0;
 		for (unsigned kind = 0; kind < t->kinds.n; kind++) {
@@ -318,7 +363,7 @@ static void put_table(const table *t, hd_text *out)
 			put_machine(t, r, out);
 		if (t->machines)
 			continue;
-		hd_text_printf(out, "| %s |%s", r->launch, r->rest);
+		put_names(out, r->launch, r->rest);
 		for (size_t i = 0; i < t->columns.n; i++)
 			put_value(out, r->values[i], t->columns.at[i].style);
 		hd_text_printf(out, "\n");
@@ -330,7 +375,7 @@ static void put_table(const table *t, hd_text *out)
 /* ---------------------------------------------------------------------------------------------------------------------------------------------- */
 
 /* The table's axis is the first one with several values. Axes behind it are rows, unless the study averages over them. */
-static bool find_axes(table *t, hd_diag *diag)
+static bool find_axes(table *t)
 {
 	for (size_t i = 0; i < t->plan->axes.n; i++) {
 		const hd_axis *axis = &t->plan->axes.at[i];
@@ -346,8 +391,6 @@ static bool find_axes(table *t, hd_diag *diag)
 			t->axis_number = (unsigned)i;
 		}
 	}
-	if (!t->axis)
-		hd_error(diag, (hd_pos){.file = t->store->path}, "has a study of one machine, expected an axis with several values");
 	return t->axis;
 }
 
@@ -371,22 +414,66 @@ static void table_free(table *t)
 	hd_vec_free(&t->others);
 }
 
-static bool make(hd_store *store, const char *study, const hd_plan *plan, const hd_plan_table *from, hd_text *out, hd_diag *diag)
+/* Each column alone, so that an error has the place of its column. */
+static bool check(const table *t, const hd_plan_table *from, hd_diag *diag)
+{
+	hd_text all = {0};
+	unsigned before = diag->errors;
+	if (t->columns.n > HD_COLUMNS_MAX) {
+		hd_error(diag, from->pos, "table %.60s has more than %d columns", from->name, HD_COLUMNS_MAX);
+		return false;
+	}
+	for (size_t i = 0; i < t->columns.n; i++) {
+		table one = *t;
+		hd_text sql = {0};
+		one.columns.at = &t->columns.at[i];
+		one.columns.n = 1;
+		put_query(&one, &sql);
+		hd_query_rows(t->store, sql.at, HD_QUERY_SECONDS, NULL, NULL, t->columns.at[i].pos, diag);
+		hd_text_free(&sql);
+	}
+	put_query(t, &all);
+	if (diag->errors == before)
+		hd_query_rows(t->store, all.at, HD_QUERY_SECONDS, NULL, NULL, from->pos, diag);
+	hd_text_free(&all);
+	return diag->errors == before;
+}
+
+static bool make(table *t, const hd_plan_table *from, hd_text *out, hd_diag *diag)
+{
+	hd_text sql = {0};
+	put_query(t, &sql);
+	bool ok = hd_query_rows(t->store, sql.at, HD_QUERY_SECONDS, add_row, t, from->pos, diag);
+	if (ok)
+		put_table(t, out);
+	hd_text_free(&sql);
+	return ok;
+}
+
+/* Makes a table, or checks it where `out` is NULL. */
+static bool take(hd_store *store, const char *study, const hd_plan *plan, const hd_plan_table *from, hd_text *out, hd_diag *diag)
 {
 	table t = {.store = store, .study = study, .plan = plan};
-	hd_text sql = {0};
-	bool ok = find_axes(&t, diag);
+	bool ok = find_axes(&t);
 	if (ok) {
 		add_columns(&t, from);
-		put_query(&t, &sql);
-		ok = hd_query_rows(store, sql.at, HD_QUERY_SECONDS, add_row, &t, diag);
+		ok = check(&t, from, diag) && (!out || make(&t, from, out, diag));
+	} else if (out) {
+		hd_error(diag, from->pos, "table %.60s is one of a study of one machine, expected an axis with several values", from->name);
 	}
-	if (ok)
-		put_table(&t, out);
-	else
-		hd_error(diag, from->pos, "table %.60s cannot be made", from->name);
-	hd_text_free(&sql);
 	table_free(&t);
+	return ok || (!out && !t.axis);
+}
+
+bool hd_table_check(const hd_plan *plan, hd_diag *diag)
+{
+	hd_store empty;
+	bool ok = hd_store_open_empty(&empty, plan->file, diag);
+	if (ok)
+		add_functions(empty.db);
+	for (size_t i = 0; i < plan->tables.n; i++)
+		ok = take(&empty, "", plan, &plan->tables.at[i], NULL, diag) && ok;
+	hd_store_close(&empty);
 	return ok;
 }
 
@@ -404,7 +491,7 @@ bool hd_table_markdown(hd_store *store, const char *study, const char *name, hd_
 		if (!name)
 			hd_text_printf(out, "%s%s, %s\n\n", found ? "\n" : "", title, from->name);
 		found = true;
-		ok = make(store, id, &plan, from, out, diag);
+		ok = take(store, id, &plan, from, out, diag);
 	}
 	if (ok && !found)
 		hd_error(diag, (hd_pos){.file = store->path}, "the study has no table %.60s", name ? name : "");
