@@ -109,8 +109,14 @@ void hd_cudart_folders(hd_text *to);
 
 /* hd_read_number for a whole text; false for anything but a good number. */
 bool hd_parse_number(const char *text, uint64_t maximum, uint64_t *value);
-/* The value of an option of a command, a number from 1 to `maximum`. False with a message. */
-bool hd_option_number(const char *command, const char *option, const char *value, uint32_t maximum, uint32_t *number);
+/* The readers of values that options of several commands have. Each prints a message and returns false if the value is none.
+ * A number from `minimum` to `maximum`. */
+bool hd_option_number(const char *command, const char *option, const char *value, uint32_t minimum, uint32_t maximum, uint32_t *number);
+/* A file for --report. `endings` are those of its name as the message has them: ".txt, .json or .html, or -"; with a hyphen standard output is one.
+ */
+bool hd_option_report(const char *command, const char *value, const char *endings, const char **path);
+/* --trace-cycles, --trace-core and --trace-warp. */
+bool hd_option_limit(const char *command, hd_option_id option, const char *value, hd_trace_limits *limits);
 /* Puts a word that stands in '...' of a shell; the characters of `also` get a backslash. */
 void hd_put_quoted(const char *text, const char *also, hd_text *out);
 

@@ -154,16 +154,6 @@ static bool parse_launch(job *j, hd_options options)
 	return j->launching.program.input || hd_options_refuse(&options, "no input, expected a .cl, .cu, .spv, .ptx, .hasm or .hko file");
 }
 
-static bool parse_report(comparing *c, const char *path)
-{
-	bool known =
-	    strcmp(path, "-") == 0 || hd_ends_in(path, ".txt") || hd_ends_in(path, ".json") || hd_ends_in(path, ".csv") || hd_ends_in(path, ".html");
-	c->report = path;
-	if (!known)
-		hd_usage("compare: --report cannot be '%s', expected a file that ends in .txt, .json, .csv or .html, or -", path);
-	return known;
-}
-
 static bool parse_lines(comparing *c, const char *value)
 {
 	c->lines = true;
@@ -171,21 +161,6 @@ static bool parse_lines(comparing *c, const char *value)
 	if (c->order == HD_LINES_BY_SOURCE && strcmp(value, "source") != 0)
 		return hd_refuse_choice("compare", "--lines", value, "source|difference", "source or difference");
 	return true;
-}
-
-static bool parse_explore(comparing *c, const char *path)
-{
-	c->explore = path;
-	return true;
-}
-
-static bool parse_cycles(comparing *c, const char *text)
-{
-	c->limited = true;
-	if (hd_trace_parse_cycles(&c->limits, text))
-		return true;
-	hd_usage("compare: --trace-cycles cannot be '%s', expected FIRST:LAST, either of them may be left out", text);
-	return false;
 }
 
 /* The baseline and each mechanism added to it; heddle and each taken away. */
@@ -211,15 +186,17 @@ static bool parse_option(comparing *c, hd_option_id option, const char *value, c
 		c->ablation = true;
 		return true;
 	case HD_OPTION_JOBS:
-		return hd_option_number("compare", "--jobs", value, JOBS_MAX, &c->jobs);
+		return hd_option_number("compare", "--jobs", value, 1, JOBS_MAX, &c->jobs);
 	case HD_OPTION_REPORT_COMPARE:
-		return parse_report(c, value);
+		return hd_option_report("compare", value, ".txt, .json, .csv or .html, or -", &c->report);
 	case HD_OPTION_LINES_COMPARE:
 		return parse_lines(c, value);
 	case HD_OPTION_EXPLORE_COMPARE:
-		return parse_explore(c, value);
+		c->explore = value;
+		return true;
 	case HD_OPTION_TRACE_CYCLES:
-		return parse_cycles(c, value);
+		c->limited = true;
+		return hd_option_limit("compare", option, value, &c->limits);
 	case HD_OPTION_LAUNCHES_COMPARE:
 		c->file = value;
 		return true;
@@ -340,11 +317,11 @@ static bool write_report(const comparing *c, const hd_comparison *comparison, hd
 	hd_comparison_text(comparison, &table);
 	hd_put_text(NULL, table.at, table.n, &diag);
 	if (c->report && strcmp(c->report, "-") != 0) {
-		if (hd_ends_in(c->report, ".json"))
+		if (hd_ends_with(c->report, ".json"))
 			hd_comparison_json(comparison, &file);
-		else if (hd_ends_in(c->report, ".csv"))
+		else if (hd_ends_with(c->report, ".csv"))
 			hd_comparison_csv(comparison, &file);
-		else if (hd_ends_in(c->report, ".html"))
+		else if (hd_ends_with(c->report, ".html"))
 			hd_comparison_html(comparison, &file);
 		else
 			hd_comparison_text(comparison, &file);

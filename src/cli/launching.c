@@ -2,12 +2,6 @@
 
 enum { OPERANDS_MAX = 1024 };
 
-bool hd_ends_in(const char *text, const char *ending)
-{
-	size_t n = strlen(text), m = strlen(ending);
-	return n > m && strcmp(text + n - m, ending) == 0;
-}
-
 /* "X", "X,Y" or "X,Y,Z". */
 static bool parse_sizes(const hd_options *options, const char *option, const char *text, uint64_t minimum, uint64_t maximum, uint64_t sizes[3])
 {

@@ -25,6 +25,4 @@ bool hd_launching_fetch(hd_launching *launching, heddle *h);
 bool hd_launching_save(const hd_launching *launching, hd_output_set *outputs, hd_diag *diag);
 void hd_launching_free(hd_launching *launching);
 
-bool hd_ends_in(const char *text, const char *ending);
-
 #endif

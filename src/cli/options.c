@@ -287,13 +287,38 @@ bool hd_parse_number(const char *text, uint64_t maximum, uint64_t *value)
 	return hd_read_number(text, strlen(text), maximum, value) == HD_NUMBER_GOOD;
 }
 
-bool hd_option_number(const char *command, const char *option, const char *value, uint32_t maximum, uint32_t *number)
+bool hd_option_number(const char *command, const char *option, const char *value, uint32_t minimum, uint32_t maximum, uint32_t *number)
 {
 	uint64_t wide;
-	bool good = hd_parse_number(value, maximum, &wide) && wide;
+	bool good = hd_parse_number(value, maximum, &wide) && wide >= minimum;
 	if (good)
 		*number = (uint32_t)wide;
 	else
-		hd_usage("%s: %s cannot be '%s', expected a number from 1 to %u", command, option, value, maximum);
+		hd_usage("%s: %s cannot be '%s', expected a number from %u to %u", command, option, value, minimum, maximum);
 	return good;
+}
+
+bool hd_option_report(const char *command, const char *value, const char *endings, const char **path)
+{
+	*path = value;
+	for (const char *at = endings; *at; at += strcspn(at, " ,") + strspn(at + strcspn(at, " ,"), " ,")) {
+		size_t n = strcspn(at, " ,"), length = strlen(value);
+		bool ends = *at == '.' && length > n && memcmp(value + length - n, at, n) == 0;
+		if (ends || (*at == '-' && strcmp(value, "-") == 0))
+			return true;
+	}
+	hd_usage("%s: --report cannot be '%s', expected a file that ends in %s", command, value, endings);
+	return false;
+}
+
+bool hd_option_limit(const char *command, hd_option_id option, const char *value, hd_trace_limits *limits)
+{
+	bool cycles = option == HD_OPTION_TRACE_CYCLES, core = option == HD_OPTION_TRACE_CORE;
+	if ((cycles ? hd_trace_parse_cycles : core ? hd_trace_parse_core : hd_trace_parse_warp)(limits, value))
+		return true;
+	hd_usage("%s: %s cannot be '%s', expected %s", command, hd_option_rows[option].name, value,
+	         cycles ? "FIRST:LAST, either of them may be left out"
+	         : core ? "the number of a core"
+	                : "SLOT or SCHEDULER.SLOT");
+	return false;
 }

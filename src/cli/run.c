@@ -22,70 +22,31 @@ typedef struct running {
 	hd_trace_limits limits;
 	hd_output_set outputs;
 	bool hazards, races, quiet, lines, roofline;
-	uint64_t races_bytes;        /* 0: the default */
+	uint32_t races_mib;          /* 0: the default */
 	uint32_t repeat;             /* 0: without --repeat */
 	heddle_grid_result *results; /* of each repetition */
 	hd_launching launching;
 } running;
 
-static bool parse_report(running *r, const char *path)
-{
-	bool known = strcmp(path, "-") == 0 || hd_ends_in(path, ".txt") || hd_ends_in(path, ".json") || hd_ends_in(path, ".html");
-	if (!known)
-		hd_usage("run: --report cannot be '%s', expected a file that ends in .txt, .json or .html, or -", path);
-	r->report = path;
-	return known;
-}
-
-static bool parse_trace(running *r, const char *text)
+static bool add_trace(running *r, hd_trace_format format, const char *path)
 {
 	if (r->n_traces == TRACES_MAX) {
 		hd_usage("run: more than %d traces", TRACES_MAX);
 		return false;
 	}
-	if (!hd_trace_parse(text, &r->traces[r->n_traces].format, &r->traces[r->n_traces].path)) {
-		return hd_refuse_choice("run", "--trace", text, "konata: perfetto: vcd: stages: explore:",
-		                        "konata:FILE, perfetto:FILE, vcd:FILE, stages:FILE or explore:FILE");
-	}
-	r->n_traces++;
-	return true;
-}
-
-static bool parse_explore(running *r, const char *path)
-{
-	if (r->n_traces == TRACES_MAX) {
-		hd_usage("run: more than %d traces", TRACES_MAX);
-		return false;
-	}
-	r->traces[r->n_traces].format = HD_TRACE_EXPLORE;
+	r->traces[r->n_traces].format = format;
 	r->traces[r->n_traces++].path = path;
 	return true;
 }
 
-/* --trace-cycles, --trace-core and --trace-warp. */
-static bool parse_limit(running *r, hd_option_id option, const char *text)
+static bool parse_trace(running *r, const char *text)
 {
-	bool cycles = option == HD_OPTION_TRACE_CYCLES, core = option == HD_OPTION_TRACE_CORE;
-	bool (*parse)(hd_trace_limits *, const char *) = cycles ? hd_trace_parse_cycles : core ? hd_trace_parse_core : hd_trace_parse_warp;
-	r->limited = true;
-	if (parse(&r->limits, text))
-		return true;
-	hd_usage("run: %s cannot be '%s', expected %s", hd_option_rows[option].name, text,
-	         cycles ? "FIRST:LAST, either of them may be left out"
-	         : core ? "the number of a core"
-	                : "SLOT or SCHEDULER.SLOT");
-	return false;
-}
-
-static bool parse_races_memory(running *r, const char *text)
-{
-	uint64_t mib;
-	if (!hd_parse_number(text, UINT32_MAX, &mib) || !mib) {
-		hd_usage("run: --races-memory cannot be '%s', expected a number of MiB", text);
-		return false;
-	}
-	r->races_bytes = mib << 20;
-	return true;
+	hd_trace_format format;
+	const char *path;
+	if (hd_trace_parse(text, &format, &path))
+		return add_trace(r, format, path);
+	return hd_refuse_choice("run", "--trace", text,
+	                        "konata: perfetto: vcd: stages: explore:", "konata:FILE, perfetto:FILE, vcd:FILE, stages:FILE or explore:FILE");
 }
 
 /* An option that only run has. */
@@ -96,9 +57,9 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 		r->launching.launch.functional = true;
 		return true;
 	case HD_OPTION_THREADS:
-		return hd_option_number("run", "--threads", value, HD_THREADS_MAX, &r->launching.launch.threads);
+		return hd_option_number("run", "--threads", value, 1, HD_THREADS_MAX, &r->launching.launch.threads);
 	case HD_OPTION_REPEAT:
-		return hd_option_number("run", "--repeat", value, REPEATS_MAX, &r->repeat);
+		return hd_option_number("run", "--repeat", value, 1, REPEATS_MAX, &r->repeat);
 	case HD_OPTION_HAZARDS:
 		r->hazards = true;
 		return true;
@@ -106,7 +67,7 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 		r->races = true;
 		return true;
 	case HD_OPTION_RACES_MEMORY:
-		return parse_races_memory(r, value);
+		return hd_option_number("run", "--races-memory", value, 1, UINT32_MAX, &r->races_mib);
 	case HD_OPTION_LINES_RUN:
 		r->lines = true;
 		return true;
@@ -117,7 +78,7 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 		r->quiet = true;
 		return true;
 	case HD_OPTION_REPORT_RUN:
-		return parse_report(r, value);
+		return hd_option_report("run", value, ".txt, .json or .html, or -", &r->report);
 	case HD_OPTION_LISTING:
 		r->listing = value;
 		return true;
@@ -125,13 +86,14 @@ static bool parse_own(running *r, hd_option_id option, const char *value)
 		r->launches = value;
 		return true;
 	case HD_OPTION_EXPLORE_RUN:
-		return parse_explore(r, value);
+		return add_trace(r, HD_TRACE_EXPLORE, value);
 	case HD_OPTION_TRACE:
 		return parse_trace(r, value);
 	case HD_OPTION_TRACE_CYCLES:
 	case HD_OPTION_TRACE_CORE:
 	case HD_OPTION_TRACE_WARP:
-		return parse_limit(r, option, value);
+		r->limited = true;
+		return hd_option_limit("run", option, value, &r->limits);
 	default:
 		hd_panic("option %u of run is not handled", (unsigned)option);
 	}
@@ -175,14 +137,14 @@ static bool write_report(running *r, heddle *h)
 	}
 	if (!r->report)
 		return ok;
-	bool html = hd_ends_in(r->report, ".html");
+	bool html = hd_ends_with(r->report, ".html");
 	hd_report report;
 	if (!hd_api_report(h, &report))
 		return false;
 	if (html)
 		hd_report_html(&report, &page);
 	else
-		(hd_ends_in(r->report, ".json") ? hd_report_json : hd_report_text)(&report, &page);
+		(hd_ends_with(r->report, ".json") ? hd_report_json : hd_report_text)(&report, &page);
 	ok &= put(r, h, r->report, &page);
 	hd_text_free(&page);
 	return ok;
@@ -244,7 +206,7 @@ static bool watch(running *r, heddle *h)
 		hd_usage("run: --races looks at the order of accesses in the interpreter, expected --functional beside it");
 		return false;
 	}
-	if (r->races_bytes && !r->races) {
+	if (r->races_mib && !r->races) {
 		hd_usage("run: --races-memory without --races");
 		return false;
 	}
@@ -252,7 +214,7 @@ static bool watch(running *r, heddle *h)
 		hd_usage("run: limits of a trace without --trace KIND:FILE");
 		return false;
 	}
-	heddle_profile(h, !functional && (r->lines || r->listing || (r->report && hd_ends_in(r->report, ".html"))));
+	heddle_profile(h, !functional && (r->lines || r->listing || (r->report && hd_ends_with(r->report, ".html"))));
 	heddle_hazards(h, r->hazards);
 	if (r->roofline && !heddle_roofline(h))
 		return false;
@@ -331,7 +293,7 @@ static int run(running *r, heddle *h)
 	hd_progress_work work;
 	hd_api_on_stage(h, hd_progress_work_step, &work);
 	hd_progress_work_begin(&work, "compiling", launching->program.input);
-	heddle_races(h, r->races, r->races_bytes);
+	heddle_races(h, r->races, (uint64_t)r->races_mib << 20);
 	bool built = hd_launching_build(launching, launching->program.config, h);
 	hd_progress_work_end(&work);
 	if (!built || !(r->launches ? hd_grid_list_place(&r->list, h, &launching->launch) : hd_launching_place(launching, h)) || !watch(r, h))

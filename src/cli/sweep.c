@@ -29,25 +29,6 @@ static bool shard(hd_sweep_options *options, const char *value)
 	return ok;
 }
 
-static bool size(hd_sweep_options *options, const char *value)
-{
-	uint64_t n;
-	bool ok = hd_parse_number(value, EX_SIZES_MAX - 1, &n);
-	options->sizes = ok ? (unsigned)n + 1 : 0;
-	if (!ok)
-		hd_usage("sweep: --size cannot be '%s', expected a number from 0 to %d", value, EX_SIZES_MAX - 1);
-	return ok;
-}
-
-static bool report(hd_sweep_options *options, const char *path)
-{
-	bool known = hd_ends_with(path, ".csv") || hd_ends_with(path, ".html");
-	options->report = path;
-	if (!known)
-		hd_usage("sweep: --report cannot be '%s', expected a file that ends in .html or .csv", path);
-	return known;
-}
-
 static bool word(parsing *p, const char *value)
 {
 	static const char *const modes[] = {"status", "report", "merge"};
@@ -75,14 +56,14 @@ static bool option(parsing *p, hd_option_id id, const char *value)
 		o->db = value;
 		return true;
 	case HD_OPTION_JOBS_SWEEP:
-		return hd_option_number("sweep", "--jobs", value, HD_POOL_JOBS_MAX, &o->jobs);
+		return hd_option_number("sweep", "--jobs", value, 1, HD_POOL_JOBS_MAX, &o->jobs);
 	case HD_OPTION_SHARD:
 		return shard(o, value);
 	case HD_OPTION_SLURM:
 		p->slurm = true;
 		return true;
 	case HD_OPTION_SHARDS:
-		return hd_option_number("sweep", "--shards", value, SHARDS_MAX, &o->array);
+		return hd_option_number("sweep", "--shards", value, 1, SHARDS_MAX, &o->array);
 	case HD_OPTION_SBATCH:
 		hd_vec_push(&o->sbatch, value);
 		return true;
@@ -96,7 +77,7 @@ static bool option(parsing *p, hd_option_id id, const char *value)
 		o->dry = true;
 		return true;
 	case HD_OPTION_REPORT_SWEEP:
-		return report(o, value);
+		return hd_option_report("sweep", value, ".html or .csv", &o->report);
 	case HD_OPTION_STUDY:
 		o->name = value;
 		return true;
@@ -113,7 +94,8 @@ static bool option(parsing *p, hd_option_id id, const char *value)
 		o->table = value;
 		return true;
 	case HD_OPTION_SIZE:
-		return size(o, value);
+		o->sized = true;
+		return hd_option_number("sweep", "--size", value, 0, EX_SIZES_MAX - 1, &o->size);
 	case HD_OPTION_ONLY:
 		o->only = value;
 		return true;

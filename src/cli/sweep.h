@@ -17,7 +17,8 @@ typedef struct hd_sweep_options {
 	HD_VEC(const char *) words;  /* behind the first one */
 	const char *report, *name, *pareto, *heat, *figure, *sql, *table;
 	const char *only; /* launches; NULL: all */
-	unsigned sizes;   /* of examples; 0: all */
+	bool sized;       /* examples have at most this size */
+	unsigned size;
 } hd_sweep_options;
 
 typedef struct hd_sweep_size {

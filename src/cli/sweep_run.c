@@ -65,7 +65,7 @@ static void name_runs(sweep *s)
 static bool read_study(sweep *s)
 {
 	bool ok = hd_plan_read(&s->plan, s->options->study, &s->diag) && hd_table_check(&s->plan, &s->diag) &&
-	          hd_sweep_launch_choose(&s->plan, s->options->sizes, s->options->only, &s->diag) &&
+	          hd_sweep_launch_choose(&s->plan, s->options->sized ? s->options->size + 1 : 0, s->options->only, &s->diag) &&
 	          hd_digest_file("/proc/self/exe", s->build, &s->diag);
 	for (size_t i = 0; ok && i < s->plan.launches.n; i++) {
 		hd_sweep_launch launch;

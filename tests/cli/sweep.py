@@ -276,7 +276,7 @@ r = sweep("study.yaml", "--db", "full.db")
 c.check(r.status in (0, 1) and dump(c.root / "full.db") == reference, "and the study goes on when there is room", r)
 
 # Usage.
-for arguments, expected in ((("study.yaml", "--shard", "3/2"), "--shard"), (("study.yaml", "--shard", "0/2"), "--shard"), (("study.yaml", "--jobs", "0"), "--jobs"), ((), "no input"),
+for arguments, expected in ((("study.yaml", "--shard", "3/2"), "--shard"), (("study.yaml", "--shard", "0/2"), "--shard"), (("study.yaml", "--jobs", "0"), "--jobs"), (("study.yaml", "--size", "8"), "a number from 0 to 7"), (("report", "m1.db", "--report", "-"), "ends in .html or .csv"), ((), "no input"),
                             (("merge", "m1.db"), "nothing to merge"), (("study.yaml", "other.yaml"), "one input"), (("study.yaml", "--slurm", "--shard", "1/2"), "--shard"),
                             (("study.yaml", "--slrum"), "did you mean --slurm"), (("report", "m1.db"), "nothing to report")):
     r = sweep(*arguments)

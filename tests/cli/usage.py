@@ -33,6 +33,8 @@ for option, value, expected in [
     ("--max-cycles", "0", "expected a number above 0"),
     ("--max-cycles", "1e6", "expected a number above 0"),
     ("--report", "x.pdf", "expected a file that ends in .txt, .json or .html, or -"),
+    ("--report", ".html", "expected a file that ends in .txt, .json or .html, or -"),
+    ("--races-memory", "0", "expected a number from 1 to 4294967295"),
     ("--trace", "kanata:x", "expected konata:FILE, perfetto:FILE, vcd:FILE, stages:FILE or explore:FILE"),
 ]:
     c.expect(2, expected, "run", "x.ptx", option, value)
