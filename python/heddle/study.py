@@ -172,7 +172,7 @@ class Study:
         parameters: values for `?` in the query, or a mapping for `:name`.
         """
         try:
-            with contextlib.closing(self._open()) as file:
+            with self._reading() as file:
                 cursor = file.execute(sql, parameters)
                 names = [column[0] for column in cursor.description or ()]
                 twice = sorted({name for name in names if names.count(name) > 1})
@@ -221,16 +221,27 @@ class Study:
             raise StudyError(_said(done.stderr) or f"error: heddle sweep report ended with exit status {done.returncode}")
 
     def _open(self) -> sqlite3.Connection:
-        """Opens the file of results for reading. A file in a folder that cannot be written has no log beside it, and does not change."""
+        """Opens the file of results for reading. A file that cannot be written and has no log beside it does not change."""
         if not os.path.isfile(self.db) or not os.path.getsize(self.db):
             raise StudyError(f"{self.db}: error: is not there, expected a file that `heddle sweep` has written")
         uri = "file:" + urllib.parse.quote(self.db)
+        log = os.path.exists(self.db + "-wal") and os.path.getsize(self.db + "-wal")
+        return _connect(uri + ("?mode=ro" if log or self._writable() else "?immutable=1"), self.db)
+
+    def _writable(self) -> bool:
+        return os.access(self.db, os.W_OK) and os.access(os.path.dirname(self.db) or ".", os.W_OK)
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """The file of results, with nothing beside it at the end: the last connection that closes deletes the files there if it can write."""
+        file = self._open()
         try:
-            return _connect(uri + "?mode=ro", self.db)
-        except sqlite3.OperationalError:
-            if os.path.exists(self.db + "-wal") and os.path.getsize(self.db + "-wal"):
-                raise
-            return _connect(uri + "?immutable=1", self.db)
+            yield file
+        finally:
+            file.close()
+            if self._writable():
+                with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(self.db)) as last:
+                    last.execute("SELECT 1 FROM sqlite_master")
 
     def _last(self) -> tuple[str, int] | None:
         """Number and time of the study that has the text of the file. With changed kernels or inputs it is another study: the one that ran last counts."""
@@ -241,7 +252,7 @@ class Study:
         if not os.path.isfile(self.db) or not os.path.getsize(self.db):
             return None
         try:
-            with contextlib.closing(self._open()) as file:
+            with self._reading() as file:
                 rows = file.execute("SELECT id, worker_time FROM study WHERE text = CAST(? AS TEXT) ORDER BY worker_time DESC, id LIMIT 1", (text,)).fetchall()
         except sqlite3.OperationalError:
             return None  # the command is still making the file

@@ -272,6 +272,14 @@ class Stops(Case):
         shutil.copy(study.db, "copy.db")
         self.assertEqual(heddle.Study("study.yaml", db="copy.db").status(), {"done": 4, "missing": 4})
 
+    def test_reading_leaves_nothing_beside_the_file(self):
+        study = self.study(KERNELS % "")
+        study.run()
+        study.status()
+        study.query("SELECT 1 FROM run")
+        self.assertRaises(heddle.StudyError, study.query, "SELECT nothing FROM run")
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith(os.path.basename(study.db) + "-")], [])
+
     def test_progress_raises(self):
         study = self.study(SOME)
         self.assertRaises(ZeroDivisionError, study.run, jobs=8, progress=lambda done, all: 0 // (done - 4))
