@@ -102,7 +102,7 @@ static void memory_effects(const hd_inst *inst, hd_effects *fx)
 	bool common = hd_op_accesses_common(info);
 	fx->fence = info->flags & HD_OPF_FENCE;
 	fx->ordered_by_fences = common;
-	fx->shared_memory = (common && hd_op_space(info) != HD_SPACE_GLOBAL) || (fx->fence && info->flags & HD_OPF_MEM);
+	fx->shared_memory = (common && hd_op_space(info) != HD_SPACE_GLOBAL) || fx->fence;
 }
 
 /* docs/timing.md, Calls. An exit in a subroutine counts as a return, because the warp may resume at any resume point of a caller. So do a `bsync`

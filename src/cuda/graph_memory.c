@@ -167,7 +167,7 @@ cudaError_t hu_allocate_in(hu_stream *stream, uint64_t size, uint64_t *address)
 	    .kind = cudaGraphNodeTypeMemAlloc,
 	    .memory = {.poolProps = {.allocType = cudaMemAllocationTypePinned, .location = {cudaMemLocationTypeDevice, 0}}, .bytesize = size}};
 	cudaError_t error = hu_capturing() ? hu_capture_take(stream, &work, &taken) : cudaSuccess;
-	if (error == cudaSuccess && taken)
+	if (taken)
 		*address = (uintptr_t)work.memory.dptr;
 	return error || taken ? error : hu_allocate(HU_DEVICE, size, 0, address);
 }

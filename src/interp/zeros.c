@@ -28,12 +28,6 @@ static void describe(effect *e, const hd_oracle_op *op)
 		add(&e->writes, uses[i].reg, uses[i].words);
 }
 
-/* True when no thread goes on behind the instruction. */
-static bool ends(const hd_oracle_op *op)
-{
-	return op->always && (op->inst->op == HD_OP_EXIT || op->inst->op == HD_OP_TRAP || op->inst->op == HD_OP_BRA || op->inst->op == HD_OP_RET);
-}
-
 static bool branches(const hd_oracle_op *op) { return op->inst->op == HD_OP_BRA || op->inst->op == HD_OP_BRK || op->inst->op == HD_OP_CALL; }
 
 /* Marks what is reached from `entry`. False: it cannot be known, or a word is no instruction. *lowest, *highest: of these words. */
@@ -55,7 +49,7 @@ static bool reach(const hd_oracle *o, uint32_t entry, effect *at, uint32_t *lowe
 		known = op->inst->op != HD_OP_BRX && op->inst->op != HD_OP_CALLX;
 		if (branches(op))
 			waiting[n++] = (uint32_t)op->inst->imm;
-		if (!ends(op))
+		if (hd_falls_through(op->inst))
 			waiting[n++] = op->next;
 	}
 	free(waiting);
@@ -68,7 +62,7 @@ static bool flow_back(const hd_oracle *o, effect *at, uint32_t word)
 	static const hd_oracle_registers none = {{0}};
 	const hd_oracle_op *op = &o->ops[word];
 	uint32_t target = (uint32_t)op->inst->imm;
-	const hd_oracle_registers *next = !ends(op) && op->next < o->n_ops ? &at[op->next].live : &none;
+	const hd_oracle_registers *next = hd_falls_through(op->inst) && op->next < o->n_ops ? &at[op->next].live : &none;
 	const hd_oracle_registers *there = branches(op) && target < o->n_ops ? &at[target].live : &none;
 	effect *e = &at[word];
 	bool changed = false;

@@ -7,8 +7,10 @@ typedef struct looker {
 	hd_trace trace; /* first */
 	hd_unit_watch watch;
 	uint64_t cycles, before;
-	unsigned held, stored, forwarded, parked, called, raised, chosen, buffered;
+	uint64_t stored; /* registers */
+	unsigned held, forwarded, parked, called, raised, chosen, buffered;
 	int64_t high, deepest;
+	int64_t read[8], fifo_gap[8], hazard_gap[8], spaced[8]; /* by address: the last ones */
 	bool gap;
 } looker;
 
@@ -24,11 +26,21 @@ static void look(hd_unit_watch *watch, const hd_units *units)
 	for (uint32_t i = 0; i < units->count[HD_UNITS_hazard]; i++) {
 		const hd_unit_hazard *hazard = &units->hazard[i];
 		l->held += hazard->number[0] && hazard->held[0] == 2 && hazard->wait[0] == 2;
+		if (hazard->number[0]) {
+			l->hazard_gap[hazard->pc[0]] = hazard->gap[0];
+			l->spaced[hazard->pc[0]] = hazard->spaced[0];
+		}
 	}
-	for (uint32_t i = 0; i < units->count[HD_UNITS_read]; i++)
+	for (uint32_t i = 0; i < units->count[HD_UNITS_entry]; i++)
+		if (units->entry[i].number[0])
+			l->fifo_gap[units->entry[i].pc[0]] = units->entry[i].gap[0];
+	for (uint32_t i = 0; i < units->count[HD_UNITS_read]; i++) {
 		l->forwarded += units->read[i].number[0] && units->read[i].place[0] == HD_UNIT_PATH_B;
+		if (units->read[i].number[0])
+			l->read[units->read[i].pc[0]] = (int64_t)units->cycle;
+	}
 	for (uint32_t i = 0; i < units->count[HD_UNITS_write]; i++)
-		l->stored += units->write[i].number[0] != 0;
+		l->stored |= (uint64_t)(units->write[i].number[0] != 0) << units->write[i].reg[0];
 	for (uint32_t i = 0; i < units->count[HD_UNITS_buffer]; i++)
 		l->buffered += units->buffer[i].number[0] != 0;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
@@ -75,6 +87,27 @@ TEST(a_secondary_shows_in_the_hazard_queue)
 	rig_free(r);
 }
 
+TEST(counted_distances_show_in_both_queues)
+{
+	rig *r = rig_new(64);
+	hd_inst wait = alui(HD_OP_IADD, 6, 5, 1);
+	wait.wait = 2;
+	rig_put(r, alui(HD_OP_IADD, 8, 4, 1), delay(2));                       /* 1 */
+	rig_put(r, primary(alu(HD_OP_FEX2, 5, 4, HD_RZ, HD_RZ), 2), delay(1)); /* 2 */
+	rig_put(r, wait, delay(2));                                            /* 3 */
+	rig_put(r, alui(HD_OP_IADD, 7, 4, 1), delay(1));                       /* 4 */
+	rig_put(r, inst_(HD_OP_EXIT), delay(1));
+	r->machine.fence_high_latency = 0;
+	looker l = watched(r, 1, UINT64_MAX);
+	assert_int_equal(l.fifo_gap[3], 3);
+	assert_int_equal(l.fifo_gap[4], 2);
+	assert_int_equal(l.hazard_gap[3], 3);
+	assert_int_equal(l.hazard_gap[4], 2);
+	assert_int_equal(l.spaced[3], l.read[1] + 3);
+	assert_int_equal(l.spaced[4], l.read[3] + 2);
+	rig_free(r);
+}
+
 /* Only the cycles of the range are seen, each of them once, although the machine would skip most. */
 TEST(the_range_is_seen_cycle_by_cycle)
 {
@@ -95,11 +128,12 @@ TEST(forwarding_and_writes_show)
 	rig *r = rig_new(64);
 	for (unsigned i = 0; i < 6; i++)
 		rig_put(r, alui(HD_OP_IADD, 5, 5, 1), delay(r->machine.latency[HD_CLASS_ALU].latency));
+	rig_put(r, alu(HD_OP_IADD64, 10, 6, 8, HD_RZ), delay(1));
 	rig_put(r, inst_(HD_OP_EXIT), delay(1));
 	r->machine.last_use_path_b = 1;
 	looker l = watched(r, 1, UINT64_MAX);
 	assert_int_equal(l.forwarded, 5);
-	assert_true(l.stored > 0);
+	assert_true(l.stored == (1u << 5 | 3u << 10));
 	rig_free(r);
 }
 

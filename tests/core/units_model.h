@@ -51,6 +51,15 @@ static inline void model_state(units_model *m, uint32_t number, uint8_t state)
 	m->state.at[number] = state;
 }
 
+/* A number for a set of registers: the sum of those of its parts. */
+static inline uint64_t model_registers(int64_t first, int64_t words, uint32_t lanes)
+{
+	uint64_t sum = 0;
+	for (int64_t i = 0; i < words; i++)
+		sum += (uint64_t)(first + i + 1) * lanes;
+	return sum;
+}
+
 static inline void model_flow(model_warp *warp, const hd_trace_event *e)
 {
 	warp->flow = true;
@@ -103,7 +112,7 @@ static inline void model_event(hd_trace *trace, const hd_trace_event *e)
 		model_state(m, e->number, MODEL_GONE);
 		break;
 	case HD_TRACE_REGISTERS:
-		m->written[e->scheduler] += (uint64_t)e->words * hd_count_bits(e->mask);
+		m->written[e->scheduler] += model_registers(e->reg, e->words, e->mask);
 		break;
 	case HD_TRACE_FLOW:
 		model_flow(warp, e);
@@ -239,11 +248,12 @@ static inline void model_compare_choice(units_model *m, const hd_units *units, u
 	/* A warp that is ready is picked, unless the slots are taken. */
 	if (got->ready[0] && !look->number[0] && !got->lost[HD_STALL_REPLAY])
 		model_differs(m, "scheduler %u: warps %llx are ready, and none is picked", s, (unsigned long long)got->ready[0]);
-	for (unsigned i = 0; i < HD_UNIT_WRITES; i++)
-		written +=
-		    (uint64_t)units->write[s * HD_UNIT_WRITES + i].words[0] * hd_count_bits((uint32_t)units->write[s * HD_UNIT_WRITES + i].lanes[0]);
+	for (unsigned i = 0; i < HD_UNIT_WRITES; i++) {
+		const hd_unit_write *write = &units->write[s * HD_UNIT_WRITES + i];
+		written += model_registers(write->reg[0], write->words[0], (uint32_t)write->lanes[0]);
+	}
 	if (!units->hidden)
-		model_equal(m, "lanes of registers written", s, 0, (int64_t)written, (int64_t)m->written[s]);
+		model_equal(m, "registers and lanes written", s, 0, (int64_t)written, (int64_t)m->written[s]);
 	m->seen[HD_UNITS_write] += written;
 	for (unsigned i = 0; i < HD_UNIT_READS; i++) {
 		const hd_unit_read *read = &units->read[s * HD_UNIT_READS + i];

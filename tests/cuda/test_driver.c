@@ -149,6 +149,10 @@ TEST(arguments_in_one_buffer)
 	assert_int_equal(back, 1005);
 	config.numAttrs = 1;
 	assert_int_equal(cuLaunchKernelEx(&config, mixed, arguments, NULL), CUDA_ERROR_INVALID_VALUE);
+	config.attrs = &(CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value.clusterDim = {1, 1, 1}};
+	GOOD(cuLaunchKernelEx(&config, mixed, arguments, NULL));
+	config.attrs->value.clusterDim.y = 2;
+	assert_int_equal(cuLaunchKernelEx(&config, mixed, arguments, NULL), CUDA_ERROR_NOT_SUPPORTED);
 	GOOD(cuMemFree(packed.p));
 }
 

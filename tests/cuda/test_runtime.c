@@ -105,6 +105,11 @@ TEST(impossible_launches)
 	assert_int_equal(launch(add, 1, 1, NULL, NULL), cudaErrorInvalidValue);
 	assert_int_equal(launch(empty, 1, 1, NULL, (cudaStream_t)&binary), cudaErrorInvalidResourceHandle);
 	assert_int_equal(cudaGetLastError(), cudaErrorInvalidResourceHandle);
+	cudaLaunchAttribute cluster = {.id = cudaLaunchAttributeClusterDimension, .val.clusterDim = {1, 1, 1}};
+	cudaLaunchConfig_t config = {.gridDim = {2, 1, 1}, .blockDim = {1, 1, 1}, .attrs = &cluster, .numAttrs = 1};
+	GOOD(cudaLaunchKernelExC(&config, empty, NULL));
+	cluster.val.clusterDim.x = 2;
+	assert_int_equal(cudaLaunchKernelExC(&config, empty, NULL), cudaErrorNotSupported);
 	GOOD(launch(empty, 1, 1, NULL, NULL));
 	GOOD(cudaDeviceSynchronize());
 }
@@ -228,6 +233,38 @@ TEST(managed_and_pinned)
 	GOOD(cudaHostUnregister(own));
 	assert_int_equal(own[50], 3);
 	assert_int_equal(cudaHostUnregister(own), cudaErrorHostMemoryNotRegistered);
+	cudaGetLastError();
+}
+
+/* The block is managed, the range is in it, the place exists. */
+TEST(hints_about_managed_memory)
+{
+	enum { SIZE = 64 };
+	static const struct {
+		int offset, type, device;
+		size_t count;
+		cudaError_t error;
+	} rows[] = {
+	    {0, cudaMemLocationTypeDevice, 0, SIZE, cudaSuccess},
+	    {16, cudaMemLocationTypeHost, 1, SIZE - 16, cudaSuccess},
+	    {16, cudaMemLocationTypeDevice, 0, SIZE - 15, cudaErrorInvalidValue},
+	    {0, cudaMemLocationTypeDevice, 0, 0, cudaErrorInvalidValue},
+	    {0, cudaMemLocationTypeDevice, 1, SIZE, cudaErrorInvalidDevice},
+	};
+	char *m, *p;
+	GOOD(cudaMalloc((void **)&p, SIZE));
+	GOOD(cudaMallocManaged((void **)&m, SIZE, cudaMemAttachGlobal));
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct cudaMemLocation place = {rows[i].type, rows[i].device};
+		assert_int_equal(cudaMemAdvise_v2(m + rows[i].offset, rows[i].count, cudaMemAdviseSetReadMostly, place), rows[i].error);
+		assert_int_equal(cudaMemPrefetchAsync_v2(m + rows[i].offset, rows[i].count, place, 0, NULL), rows[i].error);
+		assert_int_equal(cudaMemPrefetchAsync_v2(p + rows[i].offset, rows[i].count, place, 0, NULL), cudaErrorInvalidValue);
+	}
+	for (int advice = 0; advice <= 7; advice++)
+		assert_int_equal(cudaMemAdvise_v2(m, SIZE, (enum cudaMemoryAdvise)advice, (struct cudaMemLocation){cudaMemLocationTypeDevice, 0}),
+		                 advice == 0 || advice == 7 ? cudaErrorInvalidValue : cudaSuccess);
+	GOOD(cudaFree(m));
+	GOOD(cudaFree(p));
 	cudaGetLastError();
 }
 

@@ -90,9 +90,10 @@ TEST(memory)
 	assert_int_equal(edge(&x, 3, 4), 0); /* two loads */
 	assert_int_equal(edge(&x, 2, 5), 0);
 	stop(&x);
-	x = read("sts{sub=4 offset=8} %1, %2\nlds{sub=4} %0 = %1\nst{sub=4} %5:2, %2\nldc{sub=4} %3 = %1\n.exit\n");
+	x = read("sts{sub=4 offset=8} %1, %2\nlds{sub=4} %0 = %1\nst{sub=4} %5:2, %2\nldc{sub=4} %3 = %1\nlds{sub=4} %4 = %1\n.exit\n");
 	assert_int_equal(edge(&x, 0, 1), 0);
 	assert_int_equal(edge(&x, 2, 3), 0);
+	assert_int_equal(edge(&x, 2, 4), 1); /* a store to any space, and one of them */
 	stop(&x);
 	/* Another value of the same register is another address. */
 	x = read("sts{sub=4} %1, %2\niadd %1 = %1, 0x4\nlds{sub=4 offset=4} %0 = %1\n.exit\n");

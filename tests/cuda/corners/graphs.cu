@@ -246,6 +246,11 @@ static int parameters()
 	attribute.priority = 0;
 	GOOD(cudaGraphKernelNodeGetAttribute(kernel, cudaLaunchAttributePriority, &attribute));
 	TRUE(attribute.priority == -1);
+	cudaKernelNodeAttrValue cluster = {};
+	cluster.clusterDim = {1, 1, 1};
+	GOOD(cudaGraphKernelNodeSetAttribute(kernel, cudaLaunchAttributeClusterDimension, &cluster));
+	cluster.clusterDim.z = 2;
+	IS(cudaGraphKernelNodeSetAttribute(kernel, cudaLaunchAttributeClusterDimension, &cluster), cudaErrorNotSupported);
 	cudaGraphNode_t last;
 	GOOD(cudaGraphAddKernelNode(&last, graph, nullptr, 0, &plus.p));
 	GOOD(COPY_ATTRIBUTES(last, kernel));
@@ -629,6 +634,12 @@ static int memory_of_graphs()
 	GOOD(cudaGraphLaunch(exec, 0));
 	GOOD(cudaGraphLaunch(second, 0));
 	GOOD(cudaDeviceSynchronize());
+	// A call that fails allocates nothing.
+	memory.bytesize = (size_t)1 << 50;
+	IS(cudaGraphAddMemAllocNode(&alloc, graph, nullptr, 0, &memory), cudaErrorMemoryAllocation);
+	TRUE(!memory.dptr);
+	IS(cudaGraphAddMemAllocNode(&alloc, graph, nullptr, 0, nullptr), cudaErrorInvalidValue);
+	IS(ADD_NODE(&alloc, graph, nullptr, 0, nullptr), cudaErrorInvalidValue);
 	used = 1;
 	IS(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &used), cudaErrorInvalidValue);
 	used = 0;
