@@ -116,6 +116,10 @@ TEST(two_predicates)
 	              "WAW r20 ldg -> movi")},
 	    {OBJECTED("the first made anew", THEN("isetp.ge p2, r21, #4 {delay 4}\nisetp.lo p1, r0, #40 {p4.w}\n@!pt bra START {w000100}\n", "@p2"),
 	              "WAW r20 ldg -> movi")},
+	    {OBJECTED("the first made anew before P",
+	              FIRST "isetp.ge p2, r21, #4 {p4.w}\n@!pt bra START {w000100}\nisetp.lo p1, r0, #40 {p4.w}\n@!pt bra START {w000100}\n" LOAD
+	                    "@p2 movi r20, 7 {p5.w}\n" STORE_BOTH,
+	              "WAW r20 ldg -> movi")},
 	    {PROVEN("made behind P", FIRST LOAD "isetp.ge p2, r21, #4 {delay 4}\n@p2 movi r20, 7 {p5.w}\n" STORE_BOTH)},
 	    {OBJECTED("the guard of P made anew behind P",
 	              FIRST "movi r20, 3 {p5.w delay 4}\n@p1 ldg.32 r20, [r4:r5+512] {w000010 p2.r}\n"

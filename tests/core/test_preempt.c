@@ -53,6 +53,8 @@ TEST(room_is_counted_as_if_the_others_had_gone)
 	core.supply.local = 14;
 	assert_int_equal(hd_core_will_fit(&core, &demand, 2), 0);
 	assert_int_equal(hd_core_will_fit(&core, &(hd_demand){.warps = 1}, 2), 6); /* a resource does not limit a demand for none of it */
+	ctas[1].begins = 9;                                                        /* what is about to begin stays, too */
+	assert_int_equal(hd_core_will_fit(&core, &(hd_demand){.warps = 1}, 2), 4);
 }
 
 /* CTAs of two warps, with shared and local memory. */

@@ -155,10 +155,10 @@ TEST(a_fill_serves_its_reader_until_it_is_taken)
 	assert_int_equal(hd_constants_operand(w->constants, 0, 11, 4, &w->stats), there); /* the same line */
 	uint64_t other = hd_constants_operand(w->constants, 1, 12, 32, &w->stats);        /* drives it out */
 	assert_int_equal(hd_constants_operand(w->constants, 0, 13, 0, &w->stats), there);
-	assert_int_equal(hd_constants_operand(w->constants, 0, other + 1, 0, &w->stats), other + 1);
+	assert_int_equal(hd_constants_operand(w->constants, 0, there, 0, &w->stats), there);
 	assert_int_equal(w->stats.memory_constant_misses, 2);
 	assert_int_equal(w->stats.memory_constant_hits, 1);
-	assert_int_equal(hd_constants_operand(w->constants, 0, other, 32, &w->stats), other); /* a line is there from its cycle on */
+	assert_int_equal(hd_constants_operand(w->constants, 0, other, 32, &w->stats), other); /* of the cache, in the first cycle */
 	assert_int_equal(w->stats.memory_constant_hits, 2);
 	assert_true(hd_constants_operand(w->constants, 1, other + 2, 0, &w->stats) > other + 2); /* the entry is not reader 1's */
 	assert_int_equal(w->stats.memory_constant_misses, 3);

@@ -177,12 +177,12 @@ static void registers(const hd_core *core, const hd_flight *flight, unsigned wor
 static void buffer_event(const hd_core *core, const hd_operand_buffer *buffer, const hd_buffer_register *at, hd_trace_kind kind, uint32_t lanes,
                          uint64_t now)
 {
-	uint32_t leave = at->lanes & lanes;
-	if (kind == HD_TRACE_REGISTERS && leave)
-		written(core, buffer->scheduler,
-		        &(hd_unit_write){
-		            .number = {at->maker.v[hd_lowest_bit(leave)]}, .warp = {at->warp}, .reg = {at->reg}, .words = {1}, .lanes = {leave}},
-		        1, now);
+	if (kind == HD_TRACE_REGISTERS) /* of all its lanes */
+		written(
+		    core, buffer->scheduler,
+		    &(hd_unit_write){
+		        .number = {at->maker.v[hd_lowest_bit(at->lanes)]}, .warp = {at->warp}, .reg = {at->reg}, .words = {1}, .lanes = {at->lanes}},
+		    1, now);
 }
 
 /* -- behind the cycle ----------------------------------------------------------------------------------------------------------------------- */
