@@ -91,6 +91,38 @@ TEST(loads_and_reads)
 	stop(&x);
 }
 
+/* The counter that a barrier waits for: a store is done when other threads could load it, an atomic where they meet. */
+TEST(releases_of_stores_and_atomics)
+{
+	fixture x = start(1);
+	x.m.memory_shared_latency = 50;
+	x.m.register_file_write_latency = 3;
+	x.m.last_use_across = false;
+	const uint32_t meeting = hd_machine_class_latency(&x.m, HD_CLASS_LSU) + x.m.memory_l2_latency + hd_machine_late(&x.m);
+	const struct {
+		hd_op op;
+		hd_opd result, address;
+		uint32_t release;
+	} rows[] = {
+	    {HD_OP_STG, none, rr(2), hd_expected_latency(&x.m, HD_OP_LDG)},
+	    {HD_OP_STS, none, r(2), hd_expected_latency(&x.m, HD_OP_LDS)},
+	    {HD_OP_ATOMG, r(6), rr(2), meeting},
+	    {HD_OP_ATOM, r(6), rr(2), meeting},
+	    {HD_OP_ATOMS, r(6), r(2), hd_expected_latency(&x.m, HD_OP_ATOMS)},
+	};
+	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
+		ir_free(&x.b);
+		x.b = ir_new_allocated(1);
+		ir_put(&x.b, rows[i].op, rows[i].result, rows[i].address, r(4));
+		ir_put(&x.b, HD_OP_BAR, none, r(HD_RZ), none);
+		estimate(&x);
+		assert_int_equal(x.e.release[0], 1 + rows[i].release);
+		hd_latency_estimate_free(&x.e);
+		hd_hazards_free(x.h);
+	}
+	ir_free(&x.b);
+}
+
 TEST(extra_waits)
 {
 	fixture x = start(2);
