@@ -87,8 +87,10 @@ typedef struct hd_scheduler {
 #undef WARP_SET
 	uint64_t neutral; /* first cycle in which the lowering of a warp of lowered[] ends */
 	uint8_t span[HD_WARP_SLOTS];
-	uint32_t held_by[HD_PIPE_COUNT]; /* a superset of the window_waits in which an instruction waits for room in the pipe's queue */
-	uint64_t wake_first;             /* the least wake[] of the sleepers */
+	uint32_t held_by[HD_PIPE_COUNT];   /* a superset of the window_waits in which an instruction waits for room in the pipe's queue */
+	uint32_t for_place[HD_PIPE_COUNT]; /* the window_waits that wait for a place in this queue and for nothing else */
+	uint32_t awaited;                  /* pipes whose for_place is not empty */
+	uint64_t wake_first;               /* the least wake[] of the sleepers */
 	uint64_t wake[HD_WARP_SLOTS];
 	uint16_t watch[HD_WARP_SLOTS];     /* counters that a descheduled warp waits for */
 	uint16_t next_pipe[HD_WARP_SLOTS]; /* bit of the pipe of the warp's next instruction (MI-1) */

@@ -22,14 +22,6 @@ static inline void hd_count_port_wait(hd_core *core, hd_scheduler *s, unsigned p
 
 /* hd_leaves_queue for a queue with hazards, and for a head that does not leave or that leaves when the ports of the register file open. */
 bool hd_leaves_hazards(hd_core *core, hd_scheduler *s, hd_queue *queue, unsigned pipe, uint64_t now, uint64_t accept, hd_sent *sent);
-/* The FIFO of a queue that was full has room. */
-static inline void hd_queue_has_room(hd_core *core, hd_scheduler *s, unsigned pipe)
-{
-	s->touched = true;
-	s->full &= ~(1u << pipe);
-	hd_windows_retry_pipe(core, s, pipe);
-}
-
 /* Takes the instruction that leaves the queue in this cycle. `accept` is the first cycle in which the pipe takes one. */
 static inline bool hd_leaves_queue(hd_core *core, hd_scheduler *s, hd_queue *queue, unsigned pipe, uint64_t now, uint64_t accept, hd_sent *sent)
 {

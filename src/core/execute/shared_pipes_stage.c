@@ -39,13 +39,6 @@ static void own_queue(hd_core *core, unsigned scheduler, unsigned pipe, uint64_t
 	}
 }
 
-static void open_to(hd_core *core, hd_scheduler *s, unsigned pipe)
-{
-	s->touched = true;
-	s->full &= ~(1u << pipe);
-	hd_windows_retry_pipe(core, s, pipe);
-}
-
 /* True when some warp of the scheduler may wait for a place before the pipe. */
 static bool wants(const hd_scheduler *s, unsigned pipe)
 {
@@ -73,7 +66,7 @@ static void offer_place(hd_core *core, unsigned pipe)
 		pipes->reserved |= 1u << pipe;
 	for (unsigned i = 0; i < n; i++)
 		if (wanting < 2 || i == first)
-			open_to(core, &core->scheduler[i], pipe);
+			hd_queue_has_room(core, &core->scheduler[i], pipe);
 }
 
 /* Takes the instruction that leaves the queue in this cycle. */
@@ -128,7 +121,7 @@ static void shared_queue(hd_core *core, unsigned pipe, uint64_t now)
 		pipes->reserved &= ~(1u << pipe);
 		for (uint32_t i = 0; i < core->n_schedulers && !hd_queue_full(queue); i++)
 			if (core->scheduler[i].full >> pipe & 1)
-				open_to(core, &core->scheduler[i], pipe);
+				hd_queue_has_room(core, &core->scheduler[i], pipe);
 	}
 	if (next > now && !core->context->eager)
 		return;

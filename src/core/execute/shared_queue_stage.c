@@ -9,12 +9,8 @@
 static void pop(hd_core *core, hd_scheduler *s, uint64_t now)
 {
 	hd_shared_queue *shared = s->shared;
-	if (hd_shared_queue_full(shared)) {
-		s->touched = true;
-		s->full = 0;
-		for (unsigned pipe = 0; pipe < HD_PIPE_COUNT; pipe++)
-			hd_windows_retry_pipe(core, s, pipe);
-	}
+	for (unsigned pipe = 0; hd_shared_queue_full(shared) && pipe < HD_PIPE_COUNT; pipe++)
+		hd_queue_has_room(core, s, pipe);
 	shared->head = (uint8_t)((shared->head + 1) % shared->size);
 	if (--shared->n)
 		s->queue[shared->pipe[shared->head]].next = now + 1;

@@ -38,12 +38,20 @@ static inline void hd_update_readiness(hd_core *core, hd_scheduler *s, uint64_t 
 }
 /* For hd_ready_warps: those of `can` whose next instruction goes to no full queue. */
 uint32_t hd_without_full_queues(const hd_scheduler *s, uint32_t can);
+/* The warps that wait only for a place in a queue that has one by now. Each is looked at in its turn, as long as there is a place. */
+static inline uint32_t hd_may_have_place(const hd_scheduler *s)
+{
+	uint32_t warps = 0;
+	for (uint32_t left = s->awaited & ~s->full; left; left &= left - 1)
+		warps |= s->for_place[hd_lowest_bit(left)];
+	return warps;
+}
 /* The warps that can be picked, without those of `except`. */
 static inline uint32_t hd_ready_warps(const hd_core *core, const hd_scheduler *s, uint32_t except)
 {
 	uint32_t can = s->live & ~(s->deciding | s->at_barrier | s->descheduled | s->delayed | s->for_memory | s->fetch.starved | except);
 	if (core->window) /* the window may skip an instruction that has to wait */
-		return can & ~s->window_waits;
+		return can & (~s->window_waits | hd_may_have_place(s));
 	can &= ~s->blocked;
 	return s->full ? hd_without_full_queues(s, can) : can;
 }

@@ -20,6 +20,14 @@ static inline void hd_windows_retry_pipe(const hd_core *core, hd_scheduler *s, u
 	s->held_by[pipe] = 0;
 }
 
+/* The queue of the pipe was full and has room. */
+static inline void hd_queue_has_room(const hd_core *core, hd_scheduler *s, unsigned pipe)
+{
+	s->touched = true;
+	s->full &= ~(1u << pipe);
+	hd_windows_retry_pipe(core, s, pipe);
+}
+
 /* Baseline: `event` informs the scoreboard that the instruction at `pc` has read, is about to write, or is done. Its warp is checked again. */
 static inline void hd_scoreboard_report(hd_core *core, hd_scheduler *s, unsigned warp, uint32_t pc,
                                         void (*event)(hd_scoreboard *, unsigned, const hd_footprint *))

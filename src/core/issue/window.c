@@ -79,6 +79,7 @@ typedef struct scan {
 	unsigned scheduler, warp;
 	unsigned n;         /* number of instructions that were sent */
 	bool waits;         /* a candidate waits for something other than a counter */
+	bool place;         /* the instruction at the PC waits for a place in its queue, and there is no other candidate */
 	bool found_late;    /* this check is the first that found the constant operand at the PC absent */
 	hd_verdict verdict; /* of the candidate that was refused last */
 	uint16_t watch;
@@ -103,6 +104,7 @@ static outcome send_alone(scan *c)
 	}
 	if (row->kind == HD_KIND_FLOW && s->full >> row->pipe & 1) {
 		s->held_by[row->pipe] |= 1u << warp;
+		c->place = true;
 		return WAITS;
 	}
 	if (row->kind == HD_KIND_BAD)
@@ -192,6 +194,7 @@ static outcome judge(scan *c, const hd_static *row, uint32_t pc, unsigned place,
 	}
 	if (s->full >> row->pipe & 1 || would_wait_in_queue(c, row)) {
 		s->held_by[row->pipe] |= 1u << warp;
+		c->place = !place && s->full >> row->pipe & 1;
 		return WAITS;
 	}
 	if ((ready = distance_over(c, row)) > c->now) {
@@ -235,7 +238,11 @@ HD_ALWAYS_INLINE outcome attempt(scan *c, uint32_t pc, unsigned place)
 }
 
 /* Attempts to send a candidate behind the PC. */
-static outcome attempt_other(scan *c, uint32_t pc, unsigned place) { return attempt(c, pc, place); }
+static outcome attempt_other(scan *c, uint32_t pc, unsigned place)
+{
+	c->place = false;
+	return attempt(c, pc, place);
+}
 
 /* The places of a window of `n` instructions that have not been sent. */
 static uint32_t within(uint32_t sent, uint32_t n)
@@ -335,11 +342,31 @@ static void wait_until(hd_scheduler *s, unsigned warp, uint64_t until)
 		s->wake_first = until;
 }
 
+/* Of the warps that wait for one place, one can have it. The others are not looked at again (hd_may_have_place). */
+static void wait_for_place(hd_scheduler *s, unsigned warp, unsigned pipe)
+{
+	s->held_by[pipe] &= ~(1u << warp);
+	s->for_place[pipe] |= 1u << warp;
+	s->awaited |= 1u << pipe;
+}
+
+/* The warp is looked at. */
+static inline void end_waits(hd_scheduler *s, unsigned warp)
+{
+	s->window_waits &= ~(1u << warp);
+	for (uint32_t left = s->awaited; left; left &= left - 1) {
+		unsigned pipe = hd_lowest_bit(left);
+		s->for_place[pipe] &= ~(1u << warp);
+		s->awaited &= ~((uint32_t)!s->for_place[pipe] << pipe);
+	}
+}
+
 bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_issue_cycle *cycle)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	scan c = {.core = core, .s = s, .now = now, .until = HD_NEVER, .scheduler = scheduler, .warp = warp};
 	cycle->done |= 1u << warp;
+	end_waits(s, warp);
 	HD_EVENT(core, picked, s, warp, now);
 	outcome result = send_window(&c);
 	HD_RECORD_EVENT(core, s, SELECTED, warp, s->flow[warp].pc, s->window.sent[warp], s->deciding >> warp & 1, result == REFUSED, c.verdict,
@@ -357,6 +384,8 @@ bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t 
 		return true;
 	case WAITS: /* the check costs no slot */
 		wait_until(s, warp, c.until);
+		if (c.place && !core->recorder) /* a recorder wants to see each look */
+			wait_for_place(s, warp, core->code[s->flow[warp].pc].pipe);
 		return true;
 	case LATE: /* only the decoder detects this */
 		if (c.found_late && core->decoded_at_issue) {
