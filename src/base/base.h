@@ -19,10 +19,13 @@
 #define HD_NORETURN __attribute__((noreturn))
 /* For the parts of the cycle loop: as functions of their own they would spend as much on the call as on the work. */
 #define HD_ALWAYS_INLINE static inline __attribute__((always_inline))
+/* For the rare part of a function, which would take registers from the usual one. */
+#define HD_APART static __attribute__((noinline))
 #else
 #define HD_PRINTF(fmt, args)
 #define HD_NORETURN
 #define HD_ALWAYS_INLINE static inline
+#define HD_APART static
 #endif
 
 #define HD_COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -232,7 +232,7 @@ static void take_settings(hd_core *core, const hd_context *context)
 	core->footprint = context->code->footprint;
 	core->window_rows = context->code->window;
 	core->window = context->window;
-	core->hold = machine->multi_issue_hold;
+	core->hold = core->window > 1 ? machine->multi_issue_hold : HD_MAX_QUEUE;
 	core->eligible_places = hd_machine_eligible_places(machine);
 	core->stats = context->stats;
 	core->unit_lanes = hd_machine_unit_lanes(machine);
@@ -252,6 +252,7 @@ static void take_settings(hd_core *core, const hd_context *context)
 	core->refusing = context->code->replays ? hd_machine_refusing(machine) : 0;
 	core->replaying_stages = context->code->replays ? hd_machine_replaying_stages(machine) : 0;
 	core->pipes = hd_shared_pipes_new(machine);
+	core->plain = core->issue == hd_window_issue && core->window > 1 && !core->footprint && !machine->memory_constant_bytes;
 	core->stage_latency[0] = hd_machine_class_latency(machine, HD_CLASS_LSU);
 	core->stage_latency[1] = hd_machine_class_latency(machine, HD_CLASS_LATOM);
 }

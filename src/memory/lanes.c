@@ -61,23 +61,29 @@ static uint32_t begins(const uint64_t address[HD_LANES])
 	return (uint32_t)lanes;
 }
 
-static bool conflict_free(const uint64_t address[HD_LANES], unsigned banks)
+static bool conflict_free(const uint64_t address[HD_LANES], unsigned banks, hd_bank_shape shapes[HD_BANK_SHAPES])
 {
-	uint32_t word_of[HD_LANES], word[HD_LANES], others = 0, gaps = 0;
+	uint32_t apart_of[HD_LANES], apart[HD_LANES], others = 0, gaps = 0, unknown = 0;
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {
-		word[lane] = (uint32_t)(address[lane] >> WORD_SHIFT);
-		others |= word[lane] ^ word[0];
-		gaps |= word[lane] ^ (word[0] + lane);
+		apart[lane] = (uint32_t)(address[lane] >> WORD_SHIFT) - (uint32_t)(address[0] >> WORD_SHIFT);
+		others |= apart[lane];
+		gaps |= apart[lane] ^ lane;
 	}
 	if (!others || (!gaps && banks == HD_LANES)) /* one word, or one behind the other */
 		return true;
+	hd_bank_shape *shape = &shapes[(apart[1] + 3 * apart[2] + 5 * apart[8] + 7 * apart[16]) % HD_BANK_SHAPES];
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		unknown |= shape->apart[lane] ^ apart[lane];
+	if (!unknown)
+		return shape->free;
+	memcpy(shape->apart, apart, sizeof apart);
 	/* Of the lanes of a bank the last one stays there. */
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
-		word_of[word[lane] & (banks - 1)] = word[lane];
+		apart_of[apart[lane] & (banks - 1)] = apart[lane];
 	others = 0;
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
-		others |= word_of[word[lane] & (banks - 1)] ^ word[lane];
-	return !others;
+		others |= apart_of[apart[lane] & (banks - 1)] ^ apart[lane];
+	return shape->free = !others;
 }
 
 static void load(hd_vec32 *to, uint8_t *const at[HD_LANES])

@@ -10,6 +10,14 @@ typedef struct hd_span {
 	uint64_t bits; /* that are set in some address */
 } hd_span;
 
+/* What is known of an access to shared memory: whether banks conflict follows from the distances of its words from the first one, and programs have
+ * few shapes of these. All zero: nothing. */
+typedef struct hd_bank_shape {
+	uint32_t apart[HD_LANES];
+	bool free;
+} hd_bank_shape;
+enum { HD_BANK_SHAPES = 32 };
+
 typedef struct hd_lanes {
 	/* Effective addresses: of 64 bits from a pair of registers, of 32 bits from one. */
 	void (*wide)(uint64_t to[HD_LANES], const hd_vec32 from[2], uint64_t offset);
@@ -21,8 +29,8 @@ typedef struct hd_lanes {
 	void (*places)(uint8_t *at[HD_LANES], const uint64_t address[HD_LANES], uint32_t mask, uint8_t *base, uint64_t first, size_t apart);
 	/* The lanes whose sector is not that of the lane before. The first lane is one of them. */
 	uint32_t (*begins)(const uint64_t address[HD_LANES]);
-	/* True when no two lanes want different words of one bank. `banks`: a power of two, at most HD_LANES. */
-	bool (*conflict_free)(const uint64_t address[HD_LANES], unsigned banks);
+	/* True when no two lanes want different words of one bank. `banks`: a power of two, at most HD_LANES, always the same for `shapes`. */
+	bool (*conflict_free)(const uint64_t address[HD_LANES], unsigned banks, hd_bank_shape shapes[HD_BANK_SHAPES]);
 	/* Loads and stores a word of each lane. */
 	void (*load)(hd_vec32 *to, uint8_t *const at[HD_LANES]);
 	void (*store)(const hd_vec32 *from, uint8_t *const at[HD_LANES]);

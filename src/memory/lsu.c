@@ -132,7 +132,7 @@ void hd_lsu_reopen(hd_lsu *lsu, uint64_t end) { occupy_all(lsu, end); }
 
 void hd_lsu_reject(hd_lsu *lsu, hd_pipe pipe, uint64_t now) { occupy(lsu, next_stage(lsu, pipe == HD_PIPE_LATOM), now + 1); }
 
-static uint64_t price_shared(const hd_lsu *lsu, const hd_part *p, unsigned bytes, bool atomic, uint64_t *stage, hd_stats *stats)
+static uint64_t price_shared(hd_lsu *lsu, const hd_part *p, unsigned bytes, bool atomic, uint64_t *stage, hd_stats *stats)
 {
 	uint32_t address[HD_LANES];
 	unsigned passes = 1;

@@ -45,16 +45,17 @@ struct hd_lsu {
 	bool lane_by_lane;                     /* memory.return_groups */
 	bool refuse_constants, replay_misses;  /* the keys of predecode (PD-26) */
 	uint32_t request_bytes, request_queue; /* the keys of memory */
+	hd_bank_shape shapes[HD_BANK_SHAPES];
 };
 
 /* The memory stage, which was closed, is free again from cycle `end` on. */
 void hd_lsu_reopen(hd_lsu *lsu, uint64_t end);
 
 /* True when one pass of shared memory is known to serve all lanes. */
-static inline bool hd_lsu_one_pass(const hd_lsu *lsu, const hd_part *p, unsigned bytes, bool atomic)
+static inline bool hd_lsu_one_pass(hd_lsu *lsu, const hd_part *p, unsigned bytes, bool atomic)
 {
 	uint32_t banks = lsu->shared_banks;
-	return !atomic && bytes <= 4 && !(banks & (banks - 1)) && lsu->lanes->conflict_free(p->address, banks);
+	return !atomic && bytes <= 4 && !(banks & (banks - 1)) && lsu->lanes->conflict_free(p->address, banks, lsu->shapes);
 }
 
 /* True when the lanes go to the constant cache, or to the constant bank that is always there. */

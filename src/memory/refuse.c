@@ -98,7 +98,7 @@ static void refuse_absent(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t
 }
 
 /* Reduces p->mask of an access to shared memory that may be refused (PD-15, PD-26) to the lanes of the first pass, if banks conflict. */
-static void refuse_banks(const hd_lsu *lsu, hd_part *p, unsigned bytes, bool atomic, uint64_t now, hd_access_result *result)
+static void refuse_banks(hd_lsu *lsu, hd_part *p, unsigned bytes, bool atomic, uint64_t now, hd_access_result *result)
 {
 	uint32_t address[HD_LANES], rest = p->mask;
 	if (hd_lsu_one_pass(lsu, p, bytes, atomic))

@@ -22,6 +22,15 @@ static inline void hd_counted_init(hd_counted *counted, const hd_machine *machin
 	counted->by_pipe = hd_machine_has_window(machine);
 }
 
+/* Counts an instruction of a pipe, other than flow, with by_pipe. Returns its count. */
+static inline uint64_t hd_counted_issue_one(hd_counted *counted, unsigned warp, const hd_static *row)
+{
+	struct hd_count *count = &counted->of[warp][row->pipe];
+	uint64_t at = count->next + row->wait;
+	count->next = at + row->delay;
+	return at;
+}
+
 /* Counts an instruction that issues. Returns its count. */
 static inline uint64_t hd_counted_issue(hd_counted *counted, unsigned warp, const hd_static *row)
 {
@@ -34,15 +43,12 @@ static inline uint64_t hd_counted_issue(hd_counted *counted, unsigned warp, cons
 		counted->of[warp][0].wait = row->kind == HD_KIND_FLOW ? at + passed : at + 1;
 		return at;
 	}
-	unsigned pipe = row->pipe < HD_PIPE_COUNT ? row->pipe : 0;
-	uint64_t at = counted->of[warp][pipe].next + row->wait;
-	if (row->kind == HD_KIND_FLOW || row->kind == HD_KIND_NOP) {
-		/* An instruction that is sent alone counts for every pipe. */
-		for (unsigned p = 0; p < HD_PIPE_COUNT; p++)
-			counted->of[warp][p].next += row->wait + passed;
-	} else {
-		counted->of[warp][pipe].next = at + passed;
-	}
+	if (row->kind != HD_KIND_FLOW && row->kind != HD_KIND_NOP)
+		return hd_counted_issue_one(counted, warp, row);
+	/* An instruction that is sent alone counts for every pipe. */
+	uint64_t at = counted->of[warp][row->pipe < HD_PIPE_COUNT ? row->pipe : 0].next + row->wait;
+	for (unsigned p = 0; p < HD_PIPE_COUNT; p++)
+		counted->of[warp][p].next += row->wait + passed;
 	return at;
 }
 

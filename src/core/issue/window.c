@@ -34,8 +34,17 @@ static void was_sent_alone(hd_windows *window, unsigned warp, uint64_t now, uint
 		window->time[warp][i] = (struct hd_window_time){.ready = now + delay, .wait = now + 1};
 }
 
+/* Records that no instruction of the warp's window can be sent. The window is checked again when that may have changed. */
+static void wait_until(hd_scheduler *s, unsigned warp, uint64_t until)
+{
+	s->window_waits |= 1u << warp;
+	s->wake[warp] = until;
+	if (until < s->wake_first)
+		s->wake_first = until;
+}
+
 /* MI-8. No instruction beyond MINRC was sent, so the lanes that resume there miss none. */
-HD_ALWAYS_INLINE void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
+HD_ALWAYS_INLINE void pass(hd_core *core, hd_scheduler *s, unsigned warp, bool plain, uint64_t now)
 {
 	uint32_t sent = s->window.sent[warp], pc = s->flow[warp].pc, last = pc;
 	unsigned n = 0;
@@ -56,8 +65,11 @@ HD_ALWAYS_INLINE void pass(hd_core *core, hd_scheduler *s, unsigned warp, uint64
 	const hd_static *row = &core->code[pc];
 	s->next_pipe[warp] = (uint16_t)(1u << row->pipe);
 	uint64_t next = hd_is_sent_alone(row) ? all_ready(&s->window, warp, row->wait) : earliest(&s->window, warp, row->pipe, row->wait);
-	if (next > now + 1)
+	if (next > now + 1) {
 		s->delayed |= 1u << warp; /* gives the remaining slots their cause */
+		if (plain && !core->window_rows[pc].before)
+			wait_until(s, warp, next);
+	}
 }
 
 /* The result of a cycle for a candidate, or for the window of a warp. */
@@ -130,7 +142,7 @@ static outcome send_alone(scan *c)
 	}
 	hd_execute_in_decoder(core, c->scheduler, warp, row, pc, c->now);
 	s->window.sent[warp] |= 1;
-	pass(core, s, warp, c->now);
+	pass(core, s, warp, core->plain, c->now);
 	return SENT;
 }
 
@@ -139,17 +151,17 @@ static outcome send_alone(scan *c)
 static bool would_wait_in_queue(const scan *c, const hd_static *row)
 {
 	const hd_scheduler *s = c->s;
-	return c->core->window > 1 && row->at_queue & s->fence.flags[c->warp] && s->queue[row->pipe].hazard_n >= c->core->hold;
+	return row->at_queue & s->fence.flags[c->warp] && s->queue[row->pipe].hazard_n >= c->core->hold;
 }
 
 /* The first cycle in which it is useful to send the candidate. The distance to the previous instruction in its queue (rule 2) may have grown, because
  * others delayed that instruction. Before that distance is reached, the candidate would only move from the FIFO to the hazard queue, which loses a
  * cycle of the pipe's entry. */
-static uint64_t distance_over(const scan *c, const hd_static *row)
+HD_ALWAYS_INLINE uint64_t distance_over(const scan *c, const hd_static *row)
 {
 	const hd_scheduler *s = c->s;
 	const hd_queue *queue = &s->queue[row->pipe];
-	if (c->core->window == 1 || !queue->spacing || hd_queue_empty(queue))
+	if (!queue->spacing || hd_queue_empty(queue) || c->core->window == 1)
 		return c->now;
 	uint64_t gap = s->counted.of[c->warp][row->pipe].next + row->wait - queue->of[c->warp].counted;
 	uint64_t entry = queue->of[c->warp].entered + hd_min_u64(gap, queue->spacing), soonest = c->now + 1 + queue->fifo_n;
@@ -177,13 +189,13 @@ static bool is_late(scan *c, const hd_static *row, unsigned place, uint64_t *unt
 static bool is_known_late(const scan *c) { return c->s->for_constant >> c->warp & 1 && c->now < c->s->window.constant[c->warp]; }
 
 /* Judges the own conditions of the candidate `place` places after the PC for this cycle. *until receives the first cycle in which it may be sent, if
- * it waits for time. */
-static outcome judge(scan *c, const hd_static *row, uint32_t pc, unsigned place, uint64_t *until)
+ * it waits for time. `plain`: a constant, true where the core is plain. */
+HD_ALWAYS_INLINE outcome judge(scan *c, const hd_static *row, uint32_t pc, unsigned place, bool plain, uint64_t *until)
 {
 	hd_core *core = c->core;
 	hd_scheduler *s = c->s;
 	unsigned warp = c->warp;
-	if (!place && is_known_late(c)) {
+	if (!plain && !place && is_known_late(c)) {
 		*until = s->window.constant[warp];
 		return LATE;
 	}
@@ -201,34 +213,37 @@ static outcome judge(scan *c, const hd_static *row, uint32_t pc, unsigned place,
 		*until = ready;
 		return WAITS;
 	}
-	if (core->footprint && !hd_footprint_ready(core, s, warp, pc))
+	if (!plain && core->footprint && !hd_footprint_ready(core, s, warp, pc))
 		return BLOCKED;
-	if (row->constant && is_late(c, row, place, until))
+	if (!plain && row->constant && is_late(c, row, place, until))
 		return LATE;
 	c->verdict = hd_decoder_check(row, s->fence.flags[warp], s->fence.full[warp], s->waiters.flags[warp], &c->watch);
-	HD_EVENT(core, checked, s, warp, pc, c->verdict, c->watch);
+	if (!plain)
+		HD_EVENT(core, checked, s, warp, pc, c->verdict, c->watch);
 	return c->verdict == HD_SEND ? SENT : REFUSED;
 }
 
 /* Sends the candidate that is `place` places after the PC, if possible. */
-HD_ALWAYS_INLINE outcome attempt(scan *c, uint32_t pc, unsigned place)
+HD_ALWAYS_INLINE outcome attempt(scan *c, uint32_t pc, unsigned place, bool plain)
 {
 	hd_core *core = c->core;
 	hd_scheduler *s = c->s;
 	const hd_static *row = &core->code[pc];
 	uint64_t until = HD_NEVER;
-	outcome can = judge(c, row, pc, place, &until);
-	if (can == BLOCKED || can == LATE)
+	outcome can = judge(c, row, pc, place, plain, &until);
+	if (!plain && (can == BLOCKED || can == LATE))
 		HD_RECORD_EVENT(core, s, HELD, c->warp, pc);
 	if (can != SENT) {
 		c->waits |= can == WAITS || can == LATE;
 		c->until = hd_min_u64(until, c->until);
 		return can;
 	}
-	core->serial++;
-	HD_EVENT(core, issue, c->scheduler, c->warp, pc, c->n == 0, c->now);
-	hd_dispatch(core, c->scheduler, c->warp, pc, c->now); /* raises its counter, which later candidates see (MI-6) */
-	if (core->window == 1)
+	if (!plain) {
+		core->serial++;
+		HD_EVENT(core, issue, c->scheduler, c->warp, pc, c->n == 0, c->now);
+	}
+	hd_dispatch_row(core, s, c->warp, row, pc, plain, c->now); /* raises its counter, which later candidates see (MI-6) */
+	if (!plain && core->window == 1)
 		was_sent_alone(&s->window, c->warp, c->now, hd_delay_behind(s, row));
 	else
 		was_sent(&s->window, c->warp, row, c->now, hd_delay_behind(s, row));
@@ -241,7 +256,7 @@ HD_ALWAYS_INLINE outcome attempt(scan *c, uint32_t pc, unsigned place)
 static outcome attempt_other(scan *c, uint32_t pc, unsigned place)
 {
 	c->place = false;
-	return attempt(c, pc, place);
+	return attempt(c, pc, place, false);
 }
 
 /* The places of a window of `n` instructions that have not been sent. */
@@ -261,7 +276,7 @@ static outcome attempt_first(scan *c, uint32_t pc)
 	bool blocked = s->blocked >> c->warp & 1;
 	if (blocked)
 		HD_RECORD_EVENT(c->core, s, HELD, c->warp, pc);
-	outcome first = blocked ? BLOCKED : attempt(c, pc, 0);
+	outcome first = blocked ? BLOCKED : attempt(c, pc, 0, false);
 	if (first == WAITS && c->until != HD_NEVER)
 		s->delayed |= 1u << c->warp; /* gives a lost slot its cause */
 	if (first == REFUSED)
@@ -325,21 +340,12 @@ static outcome send_window(scan *c)
 	attempt_others(c, pc, end, sent, outside, first == SENT);
 	if (c->n) {
 		hd_count_issued(c->core, flow, c->n);
-		pass(c->core, s, c->warp, c->now);
+		pass(c->core, s, c->warp, c->core->plain, c->now);
 		return SENT;
 	}
 	/* A warp is not de-scheduled while another candidate waits for something other than a counter. */
 	c->verdict = verdict;
 	return first == REFUSED && c->waits ? WAITS : first;
-}
-
-/* Records that no instruction of the warp's window can be sent. The window is checked again when that may have changed. */
-static void wait_until(hd_scheduler *s, unsigned warp, uint64_t until)
-{
-	s->window_waits |= 1u << warp;
-	s->wake[warp] = until;
-	if (until < s->wake_first)
-		s->wake_first = until;
 }
 
 /* Of the warps that wait for one place, one can have it. The others are not looked at again (hd_may_have_place). */
@@ -351,7 +357,7 @@ static void wait_for_place(hd_scheduler *s, unsigned warp, unsigned pipe)
 }
 
 /* The warp is looked at. */
-static inline void end_waits(hd_scheduler *s, unsigned warp)
+HD_APART void leave_places(hd_scheduler *s, unsigned warp)
 {
 	s->window_waits &= ~(1u << warp);
 	for (uint32_t left = s->awaited; left; left &= left - 1) {
@@ -361,12 +367,11 @@ static inline void end_waits(hd_scheduler *s, unsigned warp)
 	}
 }
 
-bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_issue_cycle *cycle)
+/* Every case of hd_window_issue. */
+HD_APART bool look(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_issue_cycle *cycle)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	scan c = {.core = core, .s = s, .now = now, .until = HD_NEVER, .scheduler = scheduler, .warp = warp};
-	cycle->done |= 1u << warp;
-	end_waits(s, warp);
 	HD_EVENT(core, picked, s, warp, now);
 	outcome result = send_window(&c);
 	HD_RECORD_EVENT(core, s, SELECTED, warp, s->flow[warp].pc, s->window.sent[warp], s->deciding >> warp & 1, result == REFUSED, c.verdict,
@@ -406,4 +411,32 @@ bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t 
 		hd_stop_at_pc(core, scheduler, warp, now);
 		return false;
 	}
+}
+
+/* The usual case: the instruction at the PC is sent, and none can be sent with it. False: nothing has changed. */
+static inline bool send_plain(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now)
+{
+	uint32_t pc = s->flow[warp].pc;
+	const hd_window_row *row = &core->window_rows[pc];
+	scan c = {.core = core, .s = s, .now = now, .warp = warp};
+	if (row->with || row->alone == pc || attempt(&c, pc, 0, true) != SENT)
+		return false;
+	hd_count_issued(core, &s->flow[warp], 1);
+	pass(core, s, warp, true, now);
+	core->stats->predecode_decoded += core->decoded_at_issue;
+	return true;
+}
+
+bool hd_window_issue(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, hd_issue_cycle *cycle)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	cycle->done |= 1u << warp;
+	if (s->awaited)
+		leave_places(s, warp);
+	if (!core->plain || !send_plain(core, s, warp, now))
+		return look(core, scheduler, warp, now, cycle);
+	cycle->sent++;
+	s->used++;
+	cycle->slots++;
+	return true;
 }
