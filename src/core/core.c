@@ -94,8 +94,9 @@ static inline bool lines_arrive(hd_core *core, uint64_t now)
 
 static bool queue_stage(hd_core *core, uint64_t now)
 {
-	for (uint32_t i = 0; i < core->n_schedulers; i++)
-		if (hd_queue_stage_busy(core, &core->scheduler[i]))
+	const hd_scheduler *s = core->scheduler;
+	for (uint32_t i = 0; i < core->n_schedulers; i++, s++)
+		if (hd_queue_stage_busy(core, s))
 			hd_queue_stage(core, i, now);
 	return true;
 }
@@ -105,20 +106,18 @@ static inline bool issue(hd_core *core, uint64_t now)
 	if (!core->resident)
 		return true;
 	core->offered += core->n_schedulers * core->width;
-	for (uint32_t i = 0; i < core->n_schedulers; i++) {
-		if (core->context->eager)
-			core->scheduler[i].touched = true;
-		hd_micro_tick(core, i, now);
-	}
+	hd_scheduler *s = core->scheduler;
+	for (uint32_t i = 0; i < core->n_schedulers; i++, s++)
+		hd_micro_tick(core, s, i, now);
 	return !core->stopped;
 }
 
 /* Orders the warps for the following cycles. */
 static inline bool order_warps(hd_core *core, uint64_t now)
 {
+	hd_scheduler *s = core->scheduler;
 	core->wanting = 0;
-	for (uint32_t i = 0; i < core->n_schedulers; i++) {
-		hd_scheduler *s = &core->scheduler[i];
+	for (uint32_t i = 0; i < core->n_schedulers; i++, s++) {
 		hd_macro_advance(&s->macro, now, now);
 		HD_EVENT(core, macro, s, now);
 		core->wanting |= hd_fetch_wanting(&s->fetch);

@@ -39,7 +39,7 @@ static void expect_cycle(stage_rig *t, uint64_t now, const char *expected)
 	unsigned before = queue->fifo_n, n = 0;
 	uint64_t replays = t->context.stats->predecode_replays, slots = slots_of(t->s);
 	char got[HD_WARP_SLOTS + 2];
-	hd_micro_tick(t->core, 0, now);
+	hd_micro_tick(t->core, t->s, 0, now);
 	for (unsigned i = before; i < queue->fifo_n; i++)
 		got[n++] = (char)('0' + queue->fifo[i].warp);
 	if (t->context.stats->predecode_replays > replays)

@@ -325,14 +325,10 @@ static void expect_same_sent(const hd_sent *x, const hd_sent *y)
 /* One cycle as core.c has it: the short way where it applies, hd_queue_tick otherwise. */
 static bool pass_or_tick(bed *b, uint64_t accept, bool *passed)
 {
-	hd_queue before = b->queue;
-	*passed = hd_queue_pass(&b->queue, b->flags, b->now, accept, &b->out);
-	if (*passed) {
-		b->times = (hd_queue_times){0};
-		return true;
-	}
-	assert_memory_equal(&b->queue, &before, sizeof before);
-	return hd_queue_tick(&b->queue, b->flags, b->now, accept, &b->out, &b->times);
+	bool passes = hd_queue_passes(&b->queue, b->flags, b->now);
+	*passed = passes && hd_queue_pass(&b->queue, b->now, accept, &b->out);
+	b->times = (hd_queue_times){0};
+	return passes ? *passed : hd_queue_tick(&b->queue, b->flags, b->now, accept, &b->out, &b->times);
 }
 
 /* hd_queue_pass is hd_queue_tick for one case: in random traffic a queue that takes the short way hands out the same instructions, in the same cycles

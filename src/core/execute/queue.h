@@ -123,16 +123,24 @@ unsigned hd_queue_mark(hd_queue *queue, unsigned warp, uint64_t now);
 void hd_queue_keep(hd_queue *queue, unsigned warp, uint32_t lanes, uint64_t now);
 bool hd_queue_squash(hd_queue *queue, unsigned warp, uint64_t now, hd_sent *out);
 
-/* hd_queue_tick for the common case: an empty hazard queue and a head that may leave now. Otherwise it returns false and changes nothing. */
-static inline bool hd_queue_pass(hd_queue *queue, const uint16_t *flags, uint64_t now, uint64_t accept, hd_sent *out)
+/* The common case: an empty hazard queue and a head that may leave now, as soon as the pipe takes it. */
+static inline bool hd_queue_passes(const hd_queue *queue, const uint16_t *flags, uint64_t now)
 {
 	const hd_sent *head = &queue->fifo[queue->fifo_head];
-	if (queue->hazard_n || !queue->fifo_n || accept > now || (head->wait & flags[head->warp]) || queue->of[head->warp].entered + head->gap > now)
+	return !queue->hazard_n && queue->fifo_n && !(head->wait & flags[head->warp]) && queue->of[head->warp].entered + head->gap <= now;
+}
+
+/* hd_queue_tick for the common case. */
+static inline bool hd_queue_pass(hd_queue *queue, uint64_t now, uint64_t accept, hd_sent *out)
+{
+	queue->waiting = false;
+	if (accept > now) {
+		queue->next = accept;
 		return false;
-	*out = *head;
+	}
+	*out = queue->fifo[queue->fifo_head];
 	queue->fifo_head = (uint8_t)(queue->fifo_head + 1 == queue->fifo_size ? 0 : queue->fifo_head + 1);
 	queue->fifo_n--;
-	queue->waiting = false;
 	queue->of[out->warp].entered = now;
 	queue->next = queue->fifo_n ? now + 1 : HD_NEVER;
 	return true;

@@ -25,9 +25,12 @@ bool hd_leaves_hazards(hd_core *core, hd_scheduler *s, hd_queue *queue, unsigned
 /* Takes the instruction that leaves the queue in this cycle. `accept` is the first cycle in which the pipe takes one. */
 static inline bool hd_leaves_queue(hd_core *core, hd_scheduler *s, hd_queue *queue, unsigned pipe, uint64_t now, uint64_t accept, hd_sent *sent)
 {
-	if (s->results.ports.free_at == now || !hd_queue_pass(queue, s->fence.flags, now, accept, sent))
+	if (s->results.ports.free_at == now || !hd_queue_passes(queue, s->fence.flags, now))
 		return hd_leaves_hazards(core, s, queue, pipe, now, accept, sent);
-	HD_EVENT(core, queue, s, pipe, true, sent);
+	bool leaves = hd_queue_pass(queue, now, accept, sent);
+	HD_EVENT(core, queue, s, pipe, leaves, leaves ? sent : NULL);
+	if (!leaves)
+		return false;
 	if (s->full >> pipe & 1)
 		hd_queue_has_room(core, s, pipe);
 	if (!queue->fifo_n)

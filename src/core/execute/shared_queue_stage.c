@@ -52,7 +52,7 @@ static void try_head(hd_core *core, unsigned scheduler, uint64_t now)
 	bool refusing = core->refusing >> pipe & 1;
 	if (refusing)
 		how = refusing_accepts(core, s, queue, &accept, now);
-	if (!hd_queue_pass(queue, s->fence.flags, now, accept, &sent)) {
+	if (!hd_queue_passes(queue, s->fence.flags, now) || !hd_queue_pass(queue, now, accept, &sent)) {
 		queue->next = refusing && accept == HD_NEVER ? now + 1 : next_try(s, queue, accept);
 		return;
 	}

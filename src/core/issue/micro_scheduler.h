@@ -15,10 +15,9 @@ typedef struct hd_issue_cycle {
 /* For hd_micro_tick: a cycle in which something may issue. */
 void hd_micro_issue(hd_core *core, unsigned scheduler, uint64_t now);
 /* One cycle of a scheduler's issue slots. */
-static inline void hd_micro_tick(hd_core *core, unsigned scheduler, uint64_t now)
+static inline void hd_micro_tick(hd_core *core, hd_scheduler *s, unsigned scheduler, uint64_t now)
 {
-	hd_scheduler *s = &core->scheduler[scheduler];
-	if (s->touched || now >= s->idle_until) {
+	if (s->touched || now >= s->idle_until || core->context->eager) {
 		hd_micro_issue(core, scheduler, now);
 		return;
 	}
