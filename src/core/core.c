@@ -336,6 +336,7 @@ static void init_scheduler(hd_core *core, unsigned i)
 		s->hints = hd_xcalloc(1, sizeof *s->hints);
 	s->speculation = hd_speculation_new(machine);
 	s->narrow = hd_narrow_new(machine);
+	core->usual_entry = !core->footprint && core->active_logic && !core->gated_lanes && !s->narrow;
 	hd_replay_init(&s->replay, core->context->code->replays ? machine->predecode_replay : 0);
 	core->buffers[i] = &s->fetch;
 	init_queues(core, s, machine);

@@ -144,6 +144,7 @@ struct hd_core {
 	uint32_t window;                  /* number of candidates (MI-2); 0 = no window: only the next instruction */
 	uint32_t hold;                    /* multi_issue.hold */
 	bool eligible_places;             /* multi_issue.places */
+	bool usual_entry;                 /* fence counters, active logic, no narrow pipes, no gated groups, and no observer */
 	bool plain;                       /* a window, fence counters, no constant cache, and no observer */
 	const hd_footprint *footprint;    /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;

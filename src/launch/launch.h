@@ -75,6 +75,7 @@ typedef struct hd_slot {
 	uint8_t registers;           /* bit i: source i is read from the register file; without RZ, immediates and the constant bank */
 	uint8_t dwords;              /* 32-bit words of the destination; 0 = none or RZ or predicate */
 	uint8_t dpred;               /* destination predicate 0..6, HD_PT = none; CARRY: the carry-out */
+	bool others;                 /* it has sources beside a, b and c: predicates, a special register, values of other lanes */
 	uint8_t is_ss;               /* scheduling word: not an instruction */
 	uint16_t predecode;          /* its bytes of the scheduling word: one or two (PD-24) */
 	uint8_t by_table;            /* the byte that its three bits stand for (PD-28) */
@@ -88,6 +89,14 @@ static inline uint8_t hd_slot_registers(const hd_slot *slot, bool imm)
 	for (unsigned i = 0; i < 3; i++)
 		mask |= (unsigned)(slot->words[i] && source[i] != HD_RZ && (imm ? i != 1 : slot->inst.ksel != i + 1)) << i;
 	return (uint8_t)mask;
+}
+
+/* As hd_slot.others. */
+static inline bool hd_slot_others(const hd_inst *inst)
+{
+	unsigned format = hd_ops[inst->op].format;
+	return format == HD_F_SEL || format == HD_F_VOTE || format == HD_F_CARRY || format == HD_F_PLOP || inst->op == HD_OP_S2R ||
+	       inst->op == HD_OP_XLANE;
 }
 
 typedef struct hd_program {

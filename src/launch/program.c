@@ -13,6 +13,7 @@ static void fill_slot(hd_slot *slot)
 	for (unsigned i = 0; i < 3; i++)
 		slot->words[i] = (uint8_t)hd_operand_words(inst, i);
 	slot->registers = hd_slot_registers(slot, has_imm16(inst));
+	slot->others = hd_slot_others(inst);
 	slot->dwords = inst->d == HD_RZ && row->d != HD_W_P ? 0 : (uint8_t)hd_operand_words(inst, 4);
 	slot->dpred = row->d == HD_W_P ? inst->d : row->format == HD_F_CARRY ? inst->sub >> 3 & 7 : HD_PT;
 }

@@ -97,6 +97,7 @@ static inline uint32_t rig_put(rig *r, hd_inst inst, uint16_t hint)
 		slot->imm = &r->immediates[r->n_immediates++];
 	}
 	slot->registers = hd_slot_registers(slot, slot->imm);
+	slot->others = hd_slot_others(&slot->inst);
 	r->words = at + 1;
 	return at;
 }

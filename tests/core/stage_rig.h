@@ -124,7 +124,7 @@ static inline void stage_set_address(stage_rig *t, unsigned warp, unsigned reg, 
 static inline hd_flight *stage_flight(stage_rig *t, unsigned warp, uint32_t pc, uint32_t mask)
 {
 	hd_sent sent = {.pc = pc, .mask = t->s->flow[warp].active, .warp = (uint8_t)warp};
-	hd_flight *flight = hd_new_flight(t->core, 0, &sent, mask);
+	hd_flight *flight = hd_new_flight(t->core, 0, &sent, mask, hd_own_units(t->core, mask));
 	memset(&flight->out, 0, sizeof flight->out);
 	return flight;
 }

@@ -10,24 +10,25 @@
 typedef struct hd_entries {
 	uint64_t next, end; /* the cycle after the last entry; the end of the last entry's span */
 	uint64_t cycles, several, squares;
+	uint64_t counted;               /* of the span, in `squares` already */
 	uint32_t at_once;               /* entries in the cycle of the last one */
 	uint32_t recent[HD_PIPE_COUNT]; /* cycles taken by the entries of the span, by pipe */
 } hd_entries;
 
+/* For hd_entries_add: a span begins with an entry in cycle `now`. */
+void hd_entries_begin_span(hd_entries *entries, uint64_t now);
 /* An instruction enters `pipe` in cycle `now`, and takes the entry for `interval` cycles. Calls come in the order of cycles. */
 static inline void hd_entries_add(hd_entries *entries, unsigned pipe, uint32_t interval, uint64_t now)
 {
-	bool first = entries->next != now + 1;
-	entries->next = now + 1;
-	entries->at_once = first ? 1 : entries->at_once + 1;
-	entries->cycles += first;
-	entries->several += entries->at_once == 2;
-	if (now >= entries->end) {
-		entries->end = (now / HD_ENTRY_SPAN + 1) * HD_ENTRY_SPAN;
-		memset(entries->recent, 0, sizeof entries->recent);
+	if (entries->next == now + 1) {
+		entries->several += entries->at_once++ == 1;
+	} else {
+		entries->next = now + 1;
+		entries->at_once = 1;
+		entries->cycles++;
+		if (now >= entries->end)
+			hd_entries_begin_span(entries, now);
 	}
-	/* The square of the span's cycles grows from r^2 to (r + interval)^2. */
-	entries->squares += (uint64_t)interval * (2 * (uint64_t)entries->recent[pipe] + interval);
 	entries->recent[pipe] += interval;
 }
 

@@ -50,7 +50,7 @@ static void collect_operands(hd_core *core, hd_scheduler *s, hd_entering *in, hd
 static void execute_part(hd_core *core, hd_scheduler *s, hd_entering *in, hd_reading *reading, const hd_slot *slot, uint32_t lanes, bool last)
 {
 	const hd_static *row = &core->code[in->sent.pc];
-	hd_flight *flight = hd_new_flight(core, (unsigned)(s - core->scheduler), &in->sent, lanes);
+	hd_flight *flight = hd_new_flight(core, (unsigned)(s - core->scheduler), &in->sent, lanes, 0);
 	hd_vec32 value;
 	hd_sem_in operands = {.mask = lanes};
 	if (lanes) {
@@ -129,7 +129,7 @@ void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uin
 	if (core->gated_lanes)
 		core->groups[row->klass] += hd_count_bits(hd_bit_groups(mask, core->gated_lanes));
 	if (row->kind == HD_KIND_MEMORY || hd_ops[slot->inst.op].flags & HD_OPF_CROSS) {
-		in->whole = hd_new_flight(core, scheduler, sent, mask);
+		in->whole = hd_new_flight(core, scheduler, sent, mask, hd_own_units(core, mask));
 		if (row->kind == HD_KIND_MEMORY)
 			in->whole->memory = hd_new_access(core, s, sent->warp, &slot->inst, mask);
 	}

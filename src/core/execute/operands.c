@@ -36,6 +36,31 @@ const hd_vec32 *hd_special_operand(const hd_core *core, const hd_warp *warp, hd_
 	return value;
 }
 
+void hd_read_others(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_slot *slot, hd_sem_in *in, uint64_t now, hd_vec32 *value)
+{
+	const hd_inst *inst = &slot->inst;
+	switch (slot->format) {
+	case HD_F_SEL:
+	case HD_F_VOTE:
+		in->p[0] = hd_read_predicate(s, warp, inst->sub);
+		break;
+	case HD_F_CARRY:
+		in->p[0] = (inst->sub & 7) == HD_PT ? 0 : hd_read_predicate(s, warp, inst->sub & 7);
+		break;
+	case HD_F_PLOP:
+		in->p[0] = hd_read_predicate(s, warp, inst->sub2 & 15);
+		in->p[1] = hd_read_predicate(s, warp, inst->sub2 >> 4);
+		in->p[2] = hd_read_predicate(s, warp, inst->b);
+		break;
+	default:
+		break;
+	}
+	if (inst->op == HD_OP_S2R)
+		in->special = hd_special_operand(core, &s->warp[warp], (hd_sreg)inst->sub, now, value);
+	else if (inst->op == HD_OP_XLANE)
+		in->special = s->flow[warp].sync->exchange;
+}
+
 uint32_t hd_units_done(const hd_core *core, uint32_t now, uint32_t later)
 {
 	return (uint32_t)__builtin_popcount(hd_bit_groups(now, core->unit_lanes) & ~hd_bit_groups(later, core->unit_lanes));

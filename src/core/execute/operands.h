@@ -20,35 +20,19 @@ static inline uint32_t hd_read_predicate(const hd_scheduler *s, unsigned warp, u
 	return hd_rf_guard(&s->registers, warp, field & 7, field >> 3 & 1);
 }
 
+/* For hd_read_operands: predicates, a special register, values of other lanes. */
+void hd_read_others(const hd_core *core, const hd_scheduler *s, unsigned warp, const hd_slot *slot, hd_sem_in *in, uint64_t now, hd_vec32 *value);
+
 /* Reads all operands of an instruction that does not access memory, except in->mask. The pointers in `in` are valid until hd_wc_end_reading. A
  * special register may use *value. */
 static inline void hd_read_operands(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_sem_in *in, hd_vec32 *value)
 {
 	const hd_inst *inst = &slot->inst;
-	unsigned warp = reading->warp;
 	in->a = hd_read_operand(s, reading, slot, 0, inst->a);
 	in->b = slot->imm ? slot->imm : hd_read_operand(s, reading, slot, 1, inst->b);
 	in->c = hd_read_operand(s, reading, slot, 2, inst->c);
-	switch (slot->format) {
-	case HD_F_SEL:
-	case HD_F_VOTE:
-		in->p[0] = hd_read_predicate(s, warp, inst->sub);
-		break;
-	case HD_F_CARRY:
-		in->p[0] = (inst->sub & 7) == HD_PT ? 0 : hd_read_predicate(s, warp, inst->sub & 7);
-		break;
-	case HD_F_PLOP:
-		in->p[0] = hd_read_predicate(s, warp, inst->sub2 & 15);
-		in->p[1] = hd_read_predicate(s, warp, inst->sub2 >> 4);
-		in->p[2] = hd_read_predicate(s, warp, inst->b);
-		break;
-	default:
-		break;
-	}
-	if (inst->op == HD_OP_S2R)
-		in->special = hd_special_operand(core, &s->warp[warp], (hd_sreg)inst->sub, reading->now, value);
-	else if (inst->op == HD_OP_XLANE)
-		in->special = s->flow[warp].sync->exchange;
+	if (slot->others)
+		hd_read_others(core, s, reading->warp, slot, in, reading->now, value);
 }
 
 /* Number of lane groups with a lane in the mask. */
@@ -71,8 +55,11 @@ static inline uint32_t hd_units_of(const hd_core *core, uint32_t mask)
 	return core->unit_lanes == HD_GROUP_LANES ? hd_groups_of(mask) : hd_units_done(core, mask, 0);
 }
 
+/* The units of an instruction that executes for the lanes of the mask. */
+static inline uint32_t hd_own_units(const hd_core *core, uint32_t mask) { return hd_units_of(core, mask | core->idle_lanes); }
+
 /* Makes the latch of an instruction that enters its pipe with these lanes. No operand is read yet. */
-static inline hd_flight *hd_new_flight(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask)
+static inline hd_flight *hd_new_flight(hd_core *core, unsigned scheduler, const hd_sent *sent, uint32_t mask, unsigned units)
 {
 	hd_flight *flight = hd_pool_flight(&core->pool);
 	flight->pc = sent->pc;
@@ -82,7 +69,7 @@ static inline hd_flight *hd_new_flight(hd_core *core, unsigned scheduler, const 
 	flight->may_refuse = sent->may_refuse;
 	flight->scheduler = (uint8_t)scheduler;
 	flight->warp = sent->warp;
-	flight->units = (uint8_t)hd_units_of(core, mask | core->idle_lanes);
+	flight->units = (uint8_t)units;
 	flight->memory = NULL;
 	flight->announced = 0;
 	flight->of = NULL;

@@ -19,7 +19,7 @@ static inline uint32_t lanes_of(uint32_t mask)
 	return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-static void execute(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_flight *flight)
+HD_ALWAYS_INLINE void execute(const hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_flight *flight)
 {
 	hd_vec32 value;
 	hd_sem_in in = {.mask = flight->mask};
@@ -72,7 +72,7 @@ static void enter_idle(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	}
 	if (core->footprint)
 		hd_scoreboard_report(core, s, sent->warp, sent->pc, hd_scoreboard_read);
-	hd_flight *flight = hd_new_flight(core, scheduler, sent, 0);
+	hd_flight *flight = hd_new_flight(core, scheduler, sent, 0, hd_own_units(core, 0));
 	flight->exit = now + row->latency;
 	if (row->primary && row->by_read)
 		hd_monitor_read(s, sent->warp, row->primary, core->units);
@@ -121,60 +121,85 @@ static inline void lower_at_entry(hd_core *core, hd_scheduler *s, const hd_stati
 	}
 }
 
-void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+/* An instruction of which no lane executes. */
+HD_APART void enter_none(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+{
+	hd_scheduler *s = &core->scheduler[scheduler];
+	core->stats->divergence_idle += !sent->mask;
+	if (core->active_logic)
+		drop_entry(core, s, &core->code[sent->pc], sent, now);
+	else
+		enter_idle(core, scheduler, sent, now);
+}
+
+/* `usual`: a constant, true where core->usual_entry is. */
+HD_ALWAYS_INLINE void enter(hd_core *core, unsigned scheduler, const hd_sent *sent, bool usual, uint64_t now)
 {
 	hd_scheduler *s = &core->scheduler[scheduler];
 	const hd_slot *slot = &core->slots[sent->pc];
 	const hd_static *row = &core->code[sent->pc];
 	uint32_t mask = sent->mask & hd_rf_guard(&s->registers, sent->warp, slot->inst.guard, slot->inst.guard_neg);
-	bool flow = row->kind == HD_KIND_FLOW;
-
+	bool flow = row->kind == HD_KIND_FLOW, idle = !mask && !flow;
 	uint32_t lanes = flow ? sent->mask : mask;
-	bool idle = !mask && !flow, drop = idle && core->active_logic;
-	HD_EVENT(core, enter, scheduler, sent, mask, drop, now);
-	HD_RECORD_EVENT(core, s, ENTERS, row->pipe, sent->warp, sent->mask,
-	                hd_rf_guard(&s->registers, sent->warp, slot->inst.guard, slot->inst.guard_neg), flow, row->primary, row->by_read, row->passes,
-	                !drop, lanes);
-	core->stats->divergence_idle += !sent->mask;
-	if (drop) {
-		drop_entry(core, s, row, sent, now);
-		return;
+
+	if (!usual) {
+		HD_EVENT(core, enter, scheduler, sent, mask, idle && core->active_logic, now);
+		HD_RECORD_EVENT(core, s, ENTERS, row->pipe, sent->warp, sent->mask,
+		                hd_rf_guard(&s->registers, sent->warp, slot->inst.guard, slot->inst.guard_neg), flow, row->primary, row->by_read,
+		                row->passes, !(idle && core->active_logic), lanes);
 	}
 	if (idle) {
-		enter_idle(core, scheduler, sent, now);
+		enter_none(core, scheduler, sent, now);
 		return;
 	}
 
 	take_pipe(core, s, row, now);
 	core->lanes[row->klass] += lanes_of(lanes);
-	core->stats->run_warp_instructions += sent->mask != 0;
-	if (row->passes > 1) {
+	if (sent->mask)
+		core->stats->run_warp_instructions++;
+	else
+		core->stats->divergence_idle++;
+	if (!usual && row->passes > 1) {
 		hd_narrow_begin(core, scheduler, sent, mask, now);
 		return;
 	}
-	if (core->footprint)
+	if (!usual && core->footprint)
 		hd_scoreboard_report(core, s, sent->warp, sent->pc, hd_scoreboard_read);
 
-	hd_flight *flight = hd_new_flight(core, scheduler, sent, mask);
+	/* only a counter and an observer ask for the units */
+	hd_flight *flight = hd_new_flight(core, scheduler, sent, mask, usual && !row->primary ? 0 : hd_own_units(core, mask));
 	flight->exit = now + row->latency;
 	hd_reading reading;
 	hd_wc_begin(&s->results, &reading, sent->warp, row->pipe, lanes, now);
-	if (row->kind == HD_KIND_FLOW)
+	if (flow)
 		enter_flow(core, s, &reading, slot, flight);
 	else if (row->kind == HD_KIND_MEMORY)
 		read_access(core, s, &reading, slot, flight);
 	else
 		execute(core, s, &reading, slot, flight);
-	HD_EVENT(core, reading, s, &reading, slot, sent);
+	if (!usual)
+		HD_EVENT(core, reading, s, &reading, slot, sent);
 	hd_wc_end_reading(&s->results, &reading);
-	if (core->gated_lanes)
+	if (!usual && core->gated_lanes)
 		count_groups(core, s, row, &reading);
 	if (row->primary)
 		lower_at_entry(core, s, row, flight);
 	if (row->kind == HD_KIND_MEMORY)
 		hd_memory_stage_begin(core, row->pipe, flight, sent->cycle);
+	else if (usual)
+		hd_events_add(&core->events, now, flight->exit - row->early, flight);
 	else
 		hd_enter_latch(core, s, row, flight, now);
+}
+
+HD_APART void enter_any(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now) { enter(core, scheduler, sent, false, now); }
+
+void hd_pipeline_enter_reserved(hd_core *core, unsigned scheduler, const hd_sent *sent, uint64_t now)
+{
+	if (core->usual_entry)
+		enter(core, scheduler, sent, true, now);
+	else
+		enter_any(core, scheduler, sent, now);
 }
 
 void hd_pipeline_leave_queue(hd_core *core, hd_scheduler *s, const hd_sent *sent)

@@ -318,7 +318,8 @@ static const hd_vec32 *merge_one(const hd_write_controller *wc, hd_reading *read
 	return merged;
 }
 
-const hd_vec32 *hd_wc_read_one(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg)
+/* hd_wc_read_one for a warp with results. */
+HD_APART const hd_vec32 *read_over_results(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg)
 {
 	const hd_flight *newest = NULL;
 	bool foreign = false;
@@ -345,6 +346,15 @@ const hd_vec32 *hd_wc_read_one(hd_write_controller *wc, hd_reading *reading, uns
 		reading->path[operand] = hd_wc_path_of(wc, newest, reading->now);
 	}
 	return newest->mask == ~0u ? hd_flight_value(newest) + (reg - newest->reg) : merge_one(wc, reading, operand, reg);
+}
+
+const hd_vec32 *hd_wc_read_one(hd_write_controller *wc, hd_reading *reading, unsigned operand, unsigned reg)
+{
+	unsigned warp = reading->warp;
+	if (wc->first_of[warp])
+		return read_over_results(wc, reading, operand, reg);
+	hd_ports_use(&wc->ports, HD_PORT_READ, warp, reg, 1, reading->now);
+	return wc->registers->at[warp] + reg;
 }
 
 /* True when some result of the warp has a register of the range. */

@@ -18,7 +18,7 @@ void hd_observe(hd_core *core, const hd_observer *observer)
 	if (!core->observers)
 		core->observers = hd_xcalloc(1, sizeof *core->observers);
 	core->observers->of[core->observers->n++] = observer;
-	core->plain = false;
+	core->plain = core->usual_entry = false;
 }
 
 uint64_t hd_observers_cycle(const hd_core *core, uint64_t now)
