@@ -156,8 +156,9 @@ static hd_process_limit limit_of(const hd_process_result *result, const hd_proce
 	static const char *const memory_messages[] = {"out of memory", "bad_alloc", "annot allocate memory", "cannot map"};
 	if (result->limit != HD_PROCESS_LIMIT_NONE || result->status == 0)
 		return result->limit;
-	/* A limit of our own caller may be lower, and sends SIGXCPU. The two sums of the kernel differ a little. */
-	bool killed = (result->signal == SIGKILL || result->status == 128 + SIGKILL) && cpu >= limits->cpu * 900000;
+	/* A limit of our own caller may be lower, and sends SIGXCPU. The kernel holds a limit against a sum of whole ticks, and `cpu` is a sum of time:
+	 * on a busy host they differ by more than a tenth. */
+	bool killed = (result->signal == SIGKILL || result->status == 128 + SIGKILL) && cpu >= limits->cpu * 500000;
 	if (limits->cpu && (result->signal == SIGXCPU || result->status == 128 + SIGXCPU || killed))
 		return HD_PROCESS_LIMIT_CPU;
 	if (limits->output && (result->signal == SIGXFSZ || result->status == 128 + SIGXFSZ || has(&result->err, "File too large")))
