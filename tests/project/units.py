@@ -38,7 +38,6 @@ ELSEWHERE = {
     "check/check": "check/test_judge.c check/test_report.c: the steps of a check",
     "check/path": "check/test_guards.c check/test_settle.c: the searches for paths",
     "memory/lanes_choice": "memory/test_lanes.c: every path up to that of the host",
-    "memory/slice_port": "device/test_memory_limits.c kernels/slices.c stress/machines.c: rooms, ports and misses that bind; bytes without room",
     "tasks/event": "tasks/test_enqueue.c: an_event_lives_while_somebody_needs_it, the_number_of_events_is_bounded",
     "front/messages": "front/test_front.c: messages_of_clang_keep_their_place, an_unsuitable_clang_is_told_in_one_line",
     "config/keys": "config/test_machine.c: unknown_keys_and_bad_values_have_line_and_key, every_value_reads_back",
