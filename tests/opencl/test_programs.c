@@ -211,6 +211,38 @@ static void test_inline_functions(void **state)
 	rig_close(&r);
 }
 
+/* `noinline` may come from an option, from a header of the program, or from a file. */
+static void test_noinline_from_elsewhere(void **state)
+{
+#define KERNEL "__attribute__((KEEP)) inline int n(int a) { return a + 5; }\nkernel void k(global int *p) { p[0] = n(p[0]); }\n"
+	rig r;
+	cl_int status;
+	char folder[] = "/tmp/heddle-test-XXXXXX", name[64], options[64];
+	const char *header_name = "keep.h";
+	rig_open(&r);
+	assert_non_null(mkdtemp(folder));
+	snprintf(name, sizeof name, "%s/keep.h", folder);
+	snprintf(options, sizeof options, "-I %s", folder);
+	FILE *file = fopen(name, "w");
+	fputs("#define KEEP noinline\n", file);
+	fclose(file);
+	cl_program header = rig_source(&r, "#define KEEP noinline\n");
+	const char *const with[] = {"-DKEEP=noinline", NULL, options};
+	for (unsigned i = 0; i < 3; i++) {
+		cl_program program = rig_source(&r, i ? "#include \"keep.h\"\n" KERNEL : KERNEL);
+		assert_int_equal(
+		    clCompileProgram(program, 0, NULL, with[i], i == 1, i == 1 ? &header : NULL, i == 1 ? &header_name : NULL, NULL, NULL),
+		    CL_SUCCESS);
+		cl_program linked = clLinkProgram(r.context, 0, NULL, NULL, 1, &program, NULL, NULL, &status);
+		assert_int_equal(status, CL_SUCCESS);
+		clReleaseProgram(linked);
+		clReleaseProgram(program);
+	}
+	clReleaseProgram(header);
+	assert_int_equal(remove(name) | remove(folder), 0);
+	rig_close(&r);
+}
+
 typedef struct pair {
 	cl_int a;
 	cl_float b;
@@ -497,6 +529,7 @@ int main(void)
 	    cmocka_unit_test(test_compile_and_link),
 	    cmocka_unit_test(test_link_of_one_unit),
 	    cmocka_unit_test(test_inline_functions),
+	    cmocka_unit_test(test_noinline_from_elsewhere),
 	    cmocka_unit_test(test_arguments),
 	    cmocka_unit_test(test_work_sizes),
 	    cmocka_unit_test(test_faults),
