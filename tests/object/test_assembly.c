@@ -286,6 +286,19 @@ TEST(targets_skip_scheduling_words)
 	hd_object_free(o);
 }
 
+/* Sixteen zeros or more are one line, and so are those at the end. */
+TEST(zeros_of_the_data_make_the_round_trip)
+{
+	hd_object *o = assemble("nop\n.zero 20\n.byte 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 13, 14, 15, 16\n.zero 5\n");
+	hd_text text = {0};
+	hd_disassemble(o, &text);
+	assert_non_null(strstr(text.at, ".zero 20\n.byte 0x01, "));
+	assert_non_null(strstr(text.at, ", 0x10\n.zero 5\n"));
+	hd_text_free(&text);
+	same_after_a_round_trip(o);
+	hd_object_free(o);
+}
+
 /* The machine that the object was compiled for: as many lines as there may be make one text; without them nothing is known. */
 TEST(the_machine_makes_the_round_trip)
 {

@@ -18,7 +18,9 @@ TEST(scales_are_round)
 	near(s.low, 0);
 	near(s.high, 400);
 	s = hd_scale_for(5, 5);
-	assert_true(s.low < 5 && s.high > 5 && s.step > 0);
+	near(s.step, 0.5); /* a tenth of it to each side */
+	near(s.low, 4.5);
+	near(s.high, 5.5);
 	s = hd_scale_for(0, 0);
 	assert_true(s.low < 0 && s.high > 0);
 	s = hd_scale_for((double)NAN, (double)NAN);
@@ -91,6 +93,11 @@ TEST(points)
 	hd_plot_points(&(hd_points_plot){"bits", "cycles", NULL, far, y, NULL, front, names, 5}, &text);
 	assert_non_null(strstr(text.at, ">20</text>"));
 	assert_non_null(strstr(text.at, ">500</text>"));
+	const double wide[] = {-4000, 2000};
+	text.n = 0;
+	hd_plot_points(&(hd_points_plot){"bits", "cycles", NULL, wide, y, NULL, front, names, 2}, &text);
+	assert_non_null(strstr(text.at, ">-4,000</text>"));
+	assert_non_null(strstr(text.at, ">2,000</text>"));
 	hd_text_free(&text);
 }
 
