@@ -250,15 +250,15 @@ TEST(rows_end_where_lanes_carry)
 {
 	const struct {
 		const char *what;
-		uint32_t shift, plus; /* r8 = thread << shift, + plus */
+		uint32_t shift, plus; /* r8 = thread << shift, + plus: the second warp passes the end */
 		hd_inst inst;
 	} rows[] = {
 	    {"the low words carry in some lanes", 3, 0, I(.op = HD_OP_IADD64, .d = 10, .a = 8, .b = 12)},
-	    {"a signed factor changes its sign", 0, 0x7ffffff0, I(.op = HD_OP_IMULWS, .d = 10, .a = 8, .ksel = 3, .imm = 3)},
+	    {"a signed factor changes its sign", 0, 0x7fffffd0, I(.op = HD_OP_IMULWS, .d = 10, .a = 8, .ksel = 3, .imm = 3)},
 	    {"a product is longer than a word", 16, 0, I(.op = HD_OP_IMULWU, .d = 10, .a = 8, .ksel = 3, .imm = 0x7ffff)},
 	    {"a shift takes bits into the high word", 24, 0, I(.op = HD_OP_SHL64, .d = 10, .a = 8, .ksel = 3, .imm = 10)},
 	    {"the bit beside the sign", 0, 0x3ffffff0, I(.op = HD_OP_SHRS, .d = 10, .a = 8, .ksel = 3, .imm = 30)},
-	    {"the sign", 0, 0x7ffffff0, I(.op = HD_OP_SHRS, .d = 10, .a = 8, .ksel = 3, .imm = 31)},
+	    {"the sign", 0, 0x7fffffd0, I(.op = HD_OP_SHRS, .d = 10, .a = 8, .ksel = 3, .imm = 31)},
 	};
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
 		rig *r = rig_new();
