@@ -231,11 +231,12 @@ class Walk:
         """A statement in a list of statements, or the body of another one."""
         source = self.source
         kind = cursor.kind
-        if deleted and self.usable(cursor):
+        whole_macro = kind == Kind.DO_STMT and source.extent(cursor) in source.macros  # such as hd_vec_push(...)
+        if deleted and (self.usable(cursor) or whole_macro):
             begin, end = source.extent(cursor)
             after = re.compile(r"\s*;").match(source.text, end)
             leaves = kind in (Kind.BREAK_STMT, Kind.CONTINUE_STMT, Kind.GOTO_STMT)
-            if after and (leaves or kind in (Kind.CALL_EXPR, Kind.COMPOUND_ASSIGNMENT_OPERATOR, Kind.UNARY_OPERATOR)
+            if after and (leaves or whole_macro or kind in (Kind.CALL_EXPR, Kind.COMPOUND_ASSIGNMENT_OPERATOR, Kind.UNARY_OPERATOR)
                           or (kind == Kind.BINARY_OPERATOR) or (kind == Kind.RETURN_STMT and end - begin == len("return"))):
                 if one_line(source.text[begin:end]).startswith("(void)"):
                     return
@@ -381,8 +382,9 @@ class Walk:
         callee = self.text(children[0]) if children else ""
         kinds = [argument.type.get_canonical() for argument in arguments]
         if callee and all(texts):
+            commutes = re.match(r"hd_(min|max)_", callee)
             for i, (first, second) in enumerate(zip(texts, texts[1:])):
-                if first != second and kinds[i].spelling.replace("const ", "") == kinds[i + 1].spelling.replace("const ", ""):
+                if not commutes and first != second and kinds[i].spelling.replace("const ", "") == kinds[i + 1].spelling.replace("const ", ""):
                     swapped = texts[:i] + [second, first] + texts[i + 2:]
                     self.add(begin, end, "arguments swapped", f"{callee}({', '.join(swapped)})")
             result = cursor.type.get_canonical()
