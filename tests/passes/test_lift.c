@@ -38,6 +38,7 @@ static void expect_blocks(const char *body, bool strip, const char *settings, co
 	const hd_ir_function *f = lifted.module->functions.at[0];
 	for (size_t b = 0; b < f->blocks.n; b++) {
 		const hd_ir_block *block = f->blocks.at[b];
+		assert_true(block->term != HD_TERM_EXIT || !block->succ.n);
 		hd_text_printf(&text, "%s%zu:", b ? "; " : "", b);
 		for (size_t i = 0; i < block->insts.n; i++)
 			hd_text_printf(&text, " %s", hd_ops[block->insts.at[i]->op].mnemonic);
