@@ -72,6 +72,13 @@ HD_ALWAYS_INLINE void pass(hd_core *core, hd_scheduler *s, unsigned warp, bool p
 	}
 }
 
+HD_APART void pass_any(hd_core *core, hd_scheduler *s, unsigned warp, uint64_t now) { pass(core, s, warp, core->plain, now); }
+
+HD_APART void dispatch_any(hd_core *core, unsigned scheduler, unsigned warp, uint32_t pc, uint64_t now)
+{
+	hd_dispatch(core, scheduler, warp, pc, now);
+}
+
 /* The result of a cycle for a candidate, or for the window of a warp. */
 typedef enum outcome {
 	SENT,    /* one or more were sent */
@@ -132,7 +139,7 @@ static outcome send_alone(scan *c)
 	core->serial++;
 	HD_EVENT(core, issue, c->scheduler, warp, pc, true, c->now);
 	if (row->kind == HD_KIND_FLOW)
-		hd_dispatch(core, c->scheduler, warp, pc, c->now);
+		dispatch_any(core, c->scheduler, warp, pc, c->now);
 	was_sent_alone(&s->window, warp, c->now, hd_delay_behind(s, row));
 	c->n = 1;
 	hd_count_issued(core, &s->flow[warp], 1);
@@ -142,7 +149,7 @@ static outcome send_alone(scan *c)
 	}
 	hd_execute_in_decoder(core, c->scheduler, warp, row, pc, c->now);
 	s->window.sent[warp] |= 1;
-	pass(core, s, warp, core->plain, c->now);
+	pass_any(core, s, warp, c->now);
 	return SENT;
 }
 
@@ -195,6 +202,7 @@ HD_ALWAYS_INLINE outcome judge(scan *c, const hd_static *row, uint32_t pc, unsig
 	hd_core *core = c->core;
 	hd_scheduler *s = c->s;
 	unsigned warp = c->warp;
+	c->place &= !place; /* another candidate is judged */
 	if (!plain && !place && is_known_late(c)) {
 		*until = s->window.constant[warp];
 		return LATE;
@@ -242,7 +250,11 @@ HD_ALWAYS_INLINE outcome attempt(scan *c, uint32_t pc, unsigned place, bool plai
 		core->serial++;
 		HD_EVENT(core, issue, c->scheduler, c->warp, pc, c->n == 0, c->now);
 	}
-	hd_dispatch_row(core, s, c->warp, row, pc, plain, c->now); /* raises its counter, which later candidates see (MI-6) */
+	/* raises its counter, which later candidates see (MI-6) */
+	if (plain)
+		hd_dispatch_row(core, s, c->warp, row, pc, true, c->now);
+	else
+		dispatch_any(core, c->scheduler, c->warp, pc, c->now);
 	if (!plain && core->window == 1)
 		was_sent_alone(&s->window, c->warp, c->now, hd_delay_behind(s, row));
 	else
@@ -252,12 +264,7 @@ HD_ALWAYS_INLINE outcome attempt(scan *c, uint32_t pc, unsigned place, bool plai
 	return SENT;
 }
 
-/* Attempts to send a candidate behind the PC. */
-static outcome attempt_other(scan *c, uint32_t pc, unsigned place)
-{
-	c->place = false;
-	return attempt(c, pc, place, false);
-}
+HD_APART outcome attempt_any(scan *c, uint32_t pc, unsigned place) { return attempt(c, pc, place, false); }
 
 /* The places of a window of `n` instructions that have not been sent. */
 static uint32_t within(uint32_t sent, uint32_t n)
@@ -276,7 +283,7 @@ static outcome attempt_first(scan *c, uint32_t pc)
 	bool blocked = s->blocked >> c->warp & 1;
 	if (blocked)
 		HD_RECORD_EVENT(c->core, s, HELD, c->warp, pc);
-	outcome first = blocked ? BLOCKED : attempt(c, pc, 0, false);
+	outcome first = blocked ? BLOCKED : attempt_any(c, pc, 0);
 	if (first == WAITS && c->until != HD_NEVER)
 		s->delayed |= 1u << c->warp; /* gives a lost slot its cause */
 	if (first == REFUSED)
@@ -318,7 +325,7 @@ static void attempt_others(scan *c, uint32_t pc, uint32_t end, uint32_t sent, ui
 	for (unsigned place = 1; candidates && pc < end && place < HD_WINDOW_SPAN; place++, pc = rows[pc].next) {
 		uint32_t is_open = ~sent >> place & 1, stays = is_open, is_candidate = ~(sent | outside) >> place & 1;
 		if (is_candidate && !((rows[pc].after & unsent) | (rows[pc].behind & open)))
-			stays = attempt_other(c, pc, place) != SENT;
+			stays = attempt_any(c, pc, place) != SENT;
 		candidates -= is_candidate;
 		unsent = unsent << 1 | stays;
 		open = open << 1 | is_open;
@@ -340,7 +347,7 @@ static outcome send_window(scan *c)
 	attempt_others(c, pc, end, sent, outside, first == SENT);
 	if (c->n) {
 		hd_count_issued(c->core, flow, c->n);
-		pass(c->core, s, c->warp, c->core->plain, c->now);
+		pass_any(c->core, s, c->warp, c->now);
 		return SENT;
 	}
 	/* A warp is not de-scheduled while another candidate waits for something other than a counter. */
