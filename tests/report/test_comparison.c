@@ -76,6 +76,10 @@ TEST(energies_have_their_uncertainty)
 	assert_non_null(line);
 	*strchr(line, '\n') = 0;
 	assert_true(strstr(line, " 0.125 ") && strstr(line, " 0.250 ") && strstr(line, " 0.375"));
+	line = strstr(line + strlen(line) + 1, "result, outputs");
+	assert_non_null(line);
+	*strchr(line, '\n') = 0;
+	assert_non_null(strstr(line, hd_compared_outputs(results[0][1].outputs)));
 	json_t *root = json_loads(json.at, 0, NULL);
 	json_t *machines = json_object_get(json_array_get(json_object_get(root, "launches"), 0), "machines");
 	for (unsigned m = 0; m < 4; m++) {

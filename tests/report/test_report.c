@@ -189,6 +189,7 @@ TEST(text_is_for_people)
 	assert_non_null(strstr(text.at, "kernel    saxpy\n"));
 	assert_non_null(strstr(text.at, "machine   heddle, with fence.counters=4\n"));
 	assert_non_null(strstr(text.at, "1,234,567"));
+	assert_non_null(strstr(text.at, "bits a warp, 84992 a core"));
 	assert_non_null(strstr(text.at, "75.0 % of the lanes active"));
 	assert_non_null(strstr(text.at, "60.0 %   instruction buffer empty"));
 	/* Events that did not happen take no line. */
