@@ -95,7 +95,11 @@ TEST(it_is_said_in_words)
 	hd_machine_default(&machine);
 	program_set(&machine, MACHINE);
 	assert_false(hd_check(object, &machine, &report));
-	hd_finding_print(&text, &report.findings.at[0], object, "x.hko");
+	const hd_finding *finding = &report.findings.at[0];
+	assert_int_equal(finding->path.n, 2);
+	assert_int_equal(finding->path.at[0], finding->producer);
+	assert_int_equal(finding->path.at[1], finding->consumer);
+	hd_finding_print(&text, finding, object, "x.hko");
 	assert_non_null(strstr(text.at, "raises a counter for which `fex2 r21, r20"));
 	assert_non_null(strstr(text.at, "may still wait in its queue: a deadlock without wait counters (HZ-35)\n"));
 	hd_text_free(&text);
