@@ -251,7 +251,8 @@ static void take_settings(hd_core *core, const hd_context *context)
 	core->refusing = context->code->replays ? hd_machine_refusing(machine) : 0;
 	core->replaying_stages = context->code->replays ? hd_machine_replaying_stages(machine) : 0;
 	core->pipes = hd_shared_pipes_new(machine);
-	core->plain = core->issue == hd_window_issue && core->window > 1 && !core->footprint && !machine->memory_constant_bytes;
+	core->plain = core->issue == hd_window_issue && core->window > 1 && !core->footprint && !machine->memory_constant_bytes &&
+	              machine->predecode_carrier != HD_CARRIER_REGISTER;
 	core->stage_latency[0] = hd_machine_class_latency(machine, HD_CLASS_LSU);
 	core->stage_latency[1] = hd_machine_class_latency(machine, HD_CLASS_LATOM);
 }
