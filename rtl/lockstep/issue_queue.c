@@ -120,8 +120,8 @@ static bool tick(hd_sent *out)
 	hd_queue_times times;
 	lockstep_put(leave_ready, 0, 1, ready);
 	uint64_t accept = ready ? now : now + 1;
-	bool leaves =
-	    (lockstep_chance(50) && hd_queue_pass(&queue, flags, now, accept, out)) || hd_queue_tick(&queue, flags, now, accept, out, &times);
+	bool leaves = lockstep_chance(50) && hd_queue_passes(&queue, flags, now) ? hd_queue_pass(&queue, now, accept, out)
+	                                                                         : hd_queue_tick(&queue, flags, now, accept, out, &times);
 
 	bool moved = fifos - queue.fifo_n == 1 && !(leaves && hazards == queue.hazard_n && head_free && head_near && out->number == first.number);
 	bool taken = leaves && !(fifos && out->number == first.number);
