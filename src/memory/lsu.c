@@ -37,6 +37,7 @@ hd_lsu *hd_lsu_new(const hd_machine *m, hd_l2 *l2, hd_memory *memory, hd_constan
 	lsu->lane_by_lane = m->memory_return_groups;
 	lsu->refuse_constants = m->predecode_refuse_constants;
 	lsu->replay_misses = m->predecode_replay_misses;
+	lsu->promises = m->predecode_replay_order == HD_REPLAY_PROMISED;
 	hd_room_init(&lsu->misses, m->memory_l1_misses);
 	hd_room_init(&lsu->writes, m->memory_l1_writes);
 	return lsu;
@@ -315,10 +316,11 @@ static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *
 }
 
 /* In a window of time: a load that found no room comes again when there is room. Only a pending answer says when. */
-static uint64_t ask_for_room(hd_lsu *lsu, uint64_t now)
+static uint64_t ask_for_room(hd_lsu *lsu, uint32_t part, uint64_t now)
 {
-	return hd_requests_note(lsu->requests,
-	                        &(hd_request){.cycle = now, .at = now + 1, .room = &lsu->misses, .core = lsu->core, .kind = HD_REQUEST_ROOM});
+	return hd_requests_note(
+	    lsu->requests,
+	    &(hd_request){.cycle = now, .at = now + 1, .room = &lsu->misses, .core = lsu->core, .part = part, .kind = HD_REQUEST_ROOM});
 }
 
 /* The access does not happen now. */
@@ -357,8 +359,9 @@ static unsigned find_parts(hd_lsu *lsu, hd_work *work, unsigned bytes, hd_part p
 /* In a window of time nobody may know when a load that is refused finds room. */
 static void set_retry(hd_lsu *lsu, uint64_t now, hd_access_result *result)
 {
-	if (hd_requests_are_pending(lsu->requests) && result->why == HD_REFUSED_MISSES && !sure(lsu, &lsu->misses, now))
-		result->retry = ask_for_room(lsu, now);
+	uint32_t before = result->promised ? hd_min_u32(lsu->promised, lsu->misses.places) - 1 : 0, known;
+	if (hd_requests_are_pending(lsu->requests) && result->why == HD_REFUSED_MISSES && (known = sure(lsu, &lsu->misses, now)) <= before)
+		result->retry = ask_for_room(lsu, before - known, now);
 }
 
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap)
@@ -373,6 +376,9 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	result->outside = 0;
 	result->why = HD_REFUSED_NOT;
 	result->times = 1;
+	uint32_t promised = result->promised;
+	lsu->promised -= promised;
+	result->promised = 0;
 	uint64_t *entry = next_stage(lsu, stage_of), before = *entry;
 	occupy(lsu, entry, now + 1);
 	if (result->kept && access->may_refuse && hd_refuse_again(lsu, access, now, result)) {
@@ -387,7 +393,8 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	hd_part parts[3];
 	uint8_t *near[2][HD_LANES];
 	bool waits = hd_requests_are_pending(lsu->requests);
-	hd_work work = {.access = access, .result = result, .lanes = lsu->lanes, .format = (uint8_t)format, .size = (uint8_t)size};
+	hd_work work = {
+	    .access = access, .result = result, .lanes = lsu->lanes, .promised = promised, .format = (uint8_t)format, .size = (uint8_t)size};
 	unsigned n = find_parts(lsu, &work, bytes, parts, near, trap);
 	if (n == NO_PARTS)
 		return false;
@@ -400,8 +407,11 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 			return true;
 	}
 	lsu->scarce = false;
-	if (waits && stops(lsu, parts, n, &work, now))
+	if (waits && stops(lsu, parts, n, &work, now)) {
+		lsu->promised += promised - result->promised;
+		result->promised = promised;
 		return stop_for(lsu, entry, before);
+	}
 	uint64_t stage = now;
 	bool live = work.live;
 	lsu->now = now;

@@ -44,6 +44,8 @@ struct hd_lsu {
 	hd_room writes;                        /* sectors of stores and atomics that are not performed yet */
 	bool lane_by_lane;                     /* memory.return_groups */
 	bool refuse_constants, replay_misses;  /* the keys of predecode (PD-26) */
+	bool promises;                         /* predecode.replay_order: promised */
+	uint32_t promised;                     /* places that refused loads wait for */
 	uint32_t request_bytes, request_queue; /* the keys of memory */
 	hd_bank_shape shapes[HD_BANK_SHAPES];
 };

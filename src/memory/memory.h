@@ -93,6 +93,7 @@ typedef struct hd_access_result {
 	uint64_t retry; /* cycle from which another attempt can succeed */
 	/* Where lanes were refused: what an earlier attempt found out, which holds for the next one. The caller begins with false. */
 	bool kept;
+	uint32_t promised; /* with predecode.replay_order: promised, the places of the table of misses that it waits for. The caller begins with 0 */
 	hd_sectors sectors;
 } hd_access_result;
 

@@ -15,6 +15,7 @@ typedef struct hd_work {
 	uint8_t format; /* hd_format: HD_F_LD, HD_F_ST, HD_F_ATOM or HD_F_CAS */
 	uint8_t size;   /* hd_size */
 	bool live;      /* some lanes access live memory */
+	bool promised;  /* a place of the table of misses was promised to the access (predecode.replay_order) */
 } hd_work;
 
 void hd_perform(const hd_work *work);

@@ -26,17 +26,20 @@ static uint32_t requested(const hd_lsu *lsu, const hd_sectors *sectors, uint32_t
 	return lanes;
 }
 
-/* The load comes again when there is room. */
-static void refuse_for_room(const hd_lsu *lsu, uint32_t left, uint64_t now, hd_access_result *result)
+/* The load comes again when there is room, behind those to which places are promised (PD-10): as many as it has sectors, at most those of a line. */
+static void refuse_for_room(hd_lsu *lsu, uint32_t left, uint64_t now, hd_access_result *result)
 {
 	result->left = left;
 	result->why = HD_REFUSED_MISSES;
-	result->retry = known(lsu, hd_room_from(&lsu->misses, now + 1), now);
+	for (unsigned i = 0; lsu->promises && i < result->sectors.n && result->promised < HD_LINE_SECTORS; i++)
+		result->promised += (result->sectors.lanes[i] & left) != 0;
+	lsu->promised += result->promised;
+	result->retry = known(lsu, hd_room_after(&lsu->misses, lsu->promised - (lsu->promised != 0), now + 1), now);
 }
 
 static bool passes_by(const hd_inst *inst) { return inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE; }
 
-bool hd_refuse_again(const hd_lsu *lsu, const hd_access *access, uint64_t now, hd_access_result *result)
+bool hd_refuse_again(hd_lsu *lsu, const hd_access *access, uint64_t now, hd_access_result *result)
 {
 	if (hd_room_from(&lsu->misses, now) == now || (!passes_by(access->inst) && requested(lsu, &result->sectors, access->mask)))
 		return false;
@@ -44,11 +47,13 @@ bool hd_refuse_again(const hd_lsu *lsu, const hd_access *access, uint64_t now, h
 	return true;
 }
 
-/* Reduces p->mask of a load that may be refused (PD-15) to the lanes whose sectors are present or find a place in the miss table now. */
-static void refuse_misses(const hd_lsu *lsu, hd_part *p, bool bypass, uint64_t now, hd_access_result *result)
+/* Reduces p->mask of a load that may be refused (PD-15) to the lanes whose sectors are present or find a place in the miss table now. `promised`: a
+ * place was promised to it. */
+static void refuse_misses(hd_lsu *lsu, hd_part *p, bool bypass, bool promised, uint64_t now, hd_access_result *result)
 {
 	hd_sectors *sectors = &result->sectors;
-	uint32_t room = hd_room_free_at(&lsu->misses, now, HD_LANES);
+	uint32_t others = promised ? 0 : lsu->promised, room = hd_room_free_at(&lsu->misses, now, HD_LANES + others);
+	room -= hd_min_u32(room, others);
 	if (room >= HD_LANES)
 		return;
 	if (!p->sectors)
@@ -162,7 +167,7 @@ void hd_refuse(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t now, hd_st
 	} else if (global_load && lsu->replay_misses && !past) {
 		refuse_absent(lsu, p, work, now, result, stats);
 	} else if (global_load) {
-		refuse_misses(lsu, p, past, now, result);
+		refuse_misses(lsu, p, past, work->promised, now, result);
 		result->kept = result->left && !result->outside && !work->live;
 	}
 }

@@ -8,6 +8,6 @@
  * refused. Global atomics, accesses to local memory and stores to global memory are never refused. They wait for room at the stage. */
 void hd_refuse(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t now, hd_stats *stats);
 /* The same for a load whose result is `kept`, when nothing of it can be served now. False: some of it can. */
-bool hd_refuse_again(const hd_lsu *lsu, const hd_access *access, uint64_t now, hd_access_result *result);
+bool hd_refuse_again(hd_lsu *lsu, const hd_access *access, uint64_t now, hd_access_result *result);
 
 #endif

@@ -25,7 +25,7 @@ void hd_requests_serve(hd_requests *requests, uint32_t number, hd_l2 *l2, hd_sta
 	hd_request *request = &requests->list.at[number];
 	uint64_t before = stats->memory_dram_reads;
 	if (request->kind == HD_REQUEST_ROOM) {
-		request->answer = hd_room_from(request->room, request->at);
+		request->answer = hd_room_after(request->room, request->part + request->room->sure, request->at);
 		return;
 	}
 	if (request->kind == HD_REQUEST_HIT) {

@@ -22,7 +22,8 @@ typedef enum hd_request_kind {
 	HD_REQUEST_SECTOR,   /* a sector that is read, written, or both (an atomic) */
 	HD_REQUEST_DEFERRED, /* the same, which leaves when the unit has room for it: its part of the deferred access */
 	HD_REQUEST_HIT,      /* a sector of the deferred access that the first cache has or gets; nothing is asked */
-	HD_REQUEST_ROOM,     /* the answer is the first cycle from `at` on in which the room has a place; nothing is asked */
+	HD_REQUEST_ROOM, /* the answer is the first cycle from `at` on in which the room has a place behind the sure ones and `part` others; nothing
+	                    is asked */
 } hd_request_kind;
 
 struct hd_deferred; /* deferred.h */

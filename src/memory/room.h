@@ -18,6 +18,12 @@ void hd_room_init(hd_room *room, uint32_t places);
 void hd_room_free(hd_room *room);
 /* The first cycle, `now` or later, in which a place is free. */
 static inline uint64_t hd_room_from(const hd_room *room, uint64_t now) { return hd_max_u64(room->end[room->first], now); }
+/* The same for the place that is free after `n` others; without so many the last. */
+static inline uint64_t hd_room_after(const hd_room *room, uint32_t n, uint64_t now)
+{
+	n = n < room->places ? n : room->places - (room->places != 0);
+	return hd_max_u64(room->end[(room->first + n) & room->wrap], now);
+}
 /* Occupies the place that is free first until cycle `end`. Requires: the request begins no earlier than hd_room_from returned. */
 void hd_room_take(hd_room *room, uint64_t end);
 /* Occupies a place that is free, for a request whose end nobody knows yet. A room without any other place has hd_room_from UINT64_MAX. */

@@ -48,6 +48,7 @@ static void replays_in_windows(void **state)
 		rig *r = walker(1444, HD_HINT_MAY_REPLAY << 4 | 1);
 		r->machine.fence_mode = HD_DEP_FENCE;
 		r->machine.memory_l1_misses = misses;
+		r->machine.predecode_replay_order = misses % 3 ? HD_REPLAY_PROMISED : HD_REPLAY_ARRIVAL;
 		if (misses % 8 == 1) { /* a replay that has issued waits for a stage that a store has closed, and nothing else happens */
 			r->machine.memory_l1_writes = 1;
 			r->machine.machine_schedulers = 1;
@@ -186,6 +187,7 @@ static void random_replays(void **state)
 		m->predecode_replay = draw(&seed, 4, 32);
 		m->fetch_l1i_lines = 8;
 		m->predecode_consecutive = draw(&seed, 0, 3) > 0;
+		m->predecode_replay_order = draw(&seed, 0, 1) ? HD_REPLAY_PROMISED : HD_REPLAY_ARRIVAL;
 		put_random_loads(r, &seed);
 		outcome slow = outcome_of(r, true, 1);
 		assert_true(slow.ok);

@@ -378,6 +378,59 @@ TEST(the_second_level_pushes_back)
 	hd_l2_free(l2);
 }
 
+/* predecode.replay_order: promised. A refused load comes again when the places behind those are free that others wait for, and a new load takes none
+ * of these. */
+TEST(places_are_promised_in_the_order_of_refusals)
+{
+	enum { LOADS = 4 };
+	static const struct {
+		hd_replay_order order;
+		bool later; /* each comes again later than the one before */
+		bool takes; /* a new load finds a place when the first one is free */
+	} rows[] = {{HD_REPLAY_ARRIVAL, false, true}, {HD_REPLAY_PROMISED, true, false}};
+	for (size_t row = 0; row < HD_COUNT(rows); row++) {
+		hd_machine m = small();
+		m.predecode_replay_order = rows[row].order;
+		m.memory_l1_misses = LOADS;
+		world *w = world_of(m);
+		uint64_t ends[LOADS], retry[LOADS], now = 0;
+		hd_access_result refused[LOADS];
+		w->access.mask = 1;
+		for (unsigned i = 0; i < LOADS; i++) { /* fills the table, a place at a time */
+			address_all(w, w->buffer + 128 * i, 0);
+			assert_true(go(w, HD_OP_LDG, HD_SIZE_32, now));
+			ends[i] = w->result.done;
+			now += 7;
+		}
+		w->access.may_refuse = true;
+		for (unsigned i = 0; i < LOADS; i++, now++) {
+			w->result.kept = false;
+			w->result.promised = 0;
+			address_all(w, w->buffer + 128 * (LOADS + i), 0);
+			assert_true(go(w, HD_OP_LDG, HD_SIZE_32, now));
+			assert_int_equal(w->result.why, HD_REFUSED_MISSES);
+			retry[i] = w->result.retry;
+			refused[i] = w->result;
+			assert_true(!i || (rows[row].later ? retry[i] > retry[i - 1] : retry[i] == retry[i - 1]));
+		}
+		assert_true(retry[0] <= ends[0]);
+		/* A new load, when one place is free. */
+		w->result.kept = false;
+		w->result.promised = 0;
+		address_all(w, w->buffer + 128 * 2 * LOADS, 0);
+		assert_true(go(w, HD_OP_LDG, HD_SIZE_32, retry[0]));
+		assert_int_equal(w->result.left == 0, rows[row].takes);
+		/* The one that waits for it finds it. */
+		if (!rows[row].takes) {
+			w->result = refused[0];
+			address_all(w, w->buffer + 128 * LOADS, 0);
+			assert_true(go(w, HD_OP_LDG, HD_SIZE_32, retry[0] + 1));
+			assert_int_equal(w->result.left, 0);
+		}
+		world_free(w);
+	}
+}
+
 /* PD-15: what a replay of a load finds in the first cache it takes, although the table of misses is full. */
 TEST(a_refused_load_takes_what_came_meanwhile)
 {

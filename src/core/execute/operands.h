@@ -92,6 +92,7 @@ static inline hd_memory_operands *hd_new_access(hd_core *core, const hd_schedule
 	access->bank = owner->cta->grid->bank;
 	access->may_refuse = access->again = false;
 	memory->result.kept = false;
+	memory->result.promised = 0;
 	return memory;
 }
 
