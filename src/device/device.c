@@ -8,7 +8,7 @@
 #include "memory/mmu.h"
 #include "memory/slices.h"
 
-enum { POLL_CYCLES = 1 << 16, REST_OF_CORE = 160 << 10 };
+enum { POLL_CYCLES = 1 << 16, REST_OF_CORE = 176 << 10 };
 
 typedef struct device {
 	hd_cluster *cluster;
