@@ -396,7 +396,7 @@ HD_APART bool look(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 		return true;
 	case WAITS: /* the check costs no slot */
 		wait_until(s, warp, c.until);
-		if (c.place && !core->recorder) /* a recorder wants to see each look */
+		if (c.place && !core->observers) /* an observer sees each look */
 			wait_for_place(s, warp, core->code[s->flow[warp].pc].pipe);
 		return true;
 	case LATE: /* only the decoder detects this */
