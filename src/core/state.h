@@ -145,7 +145,7 @@ struct hd_core {
 	uint32_t hold;                    /* multi_issue.hold */
 	bool eligible_places;             /* multi_issue.places */
 	bool usual_entry;                 /* fence counters, active logic, no narrow pipes, no gated groups, and no observer */
-	bool plain;                       /* a window, fence counters, no hint registers, no constant cache, and no observer */
+	bool plain;                       /* a window of several, fence counters, no speculation, hint registers, constant cache or observer */
 	const hd_footprint *footprint;    /* baseline: a scoreboard keeps the order; else NULL */
 	hd_stats *stats;
 	struct hd_observers *observers; /* observe/observers.h; NULL: nobody observes the core */

@@ -179,3 +179,28 @@ TEST(a_stop_closes_the_account)
 	assert_int_equal(t->s->stall[HD_STALL_OTHER], 3);
 	stage_free(t);
 }
+
+static char looks[64];
+
+static void note_look(const hd_core *core, const hd_scheduler *s, unsigned warp, uint64_t now) { looks[strlen(looks)] = (char)('0' + warp); }
+
+/* MI-2: of the windows that wait for one place the first gets it. An observer sees the looks at the others, which have no effect. */
+TEST(an_observer_sees_each_look)
+{
+	static const hd_observer observer = {.picked = note_look};
+	rig *r = rig_new(4);
+	r->machine.multi_issue_window = 4;
+	r->machine.predecode_issue_width = 2;
+	r->machine.queue[HD_PIPE_ALU].fifo = 1;
+	r->launch.block[0] = 128;
+	for (unsigned i = 0; i < 6; i++)
+		rig_put(r, movi(5, 1), delay(1));
+	stage_rig *t = stage_new(r);
+	stage_start(t);
+	memcpy(t->s->macro.order, (const uint8_t[]){2, 0, 3, 1}, 4);
+	hd_observe(t->core, &observer);
+	memset(looks, 0, sizeof looks);
+	stage_ticks(t, 1, 3);
+	assert_string_equal(looks, "203120312031");
+	stage_free(t);
+}

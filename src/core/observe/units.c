@@ -21,7 +21,7 @@ struct hd_unit_view {
 	bool (*issue)(hd_core *core, unsigned scheduler, unsigned warp, uint64_t now, struct hd_issue_cycle *cycle);
 	hd_stage *queue_stage;
 	uint64_t stall[HD_MAX_SCHEDULERS][HD_STALL_COUNT]; /* slots lost before this cycle's issue stage */
-	uint32_t noted;                                    /* schedulers of which hd_units_turn was called in this cycle */
+	uint32_t noted;                                    /* schedulers of which note_turn was called in this cycle */
 	/* Places that are used in the lists of this cycle. */
 	uint32_t reads[HD_MAX_SCHEDULERS], writes[HD_MAX_SCHEDULERS], looks[HD_MAX_SCHEDULERS];
 };
