@@ -511,6 +511,25 @@ TEST(a_queue_in_use_is_not_filled)
 	}
 }
 
+/* A warp that waits for a place in a queue that schedulers share is looked at whenever the queue changes: the look may end its guess. */
+TEST(a_guess_is_looked_at_before_a_full_queue)
+{
+	rig *r = rig_new(1);
+	hd_issue_cycle cycle = {0};
+	r->machine.multi_issue_window = 4;
+	r->machine.predecode_speculate = STATIC;
+	rig_put(r, plain(5), delay(1));
+	stage_rig *t = stage_new(r);
+	stage_start(t);
+	t->s->guessing = 1;
+	t->s->full = 1u << HD_PIPE_ALU;
+	assert_true(t->core->issue(t->core, 0, 0, 10, &cycle));
+	assert_int_equal(t->s->window_waits, 1);
+	hd_windows_retry_pipe(t->core, t->s, HD_PIPE_ALU);
+	assert_int_equal(t->s->window_waits, 0);
+	stage_free(t);
+}
+
 /* -- configuration ----------------------------------------------------------------------------------------------------------------- */
 
 TEST(what_cannot_live_with_it_is_refused)

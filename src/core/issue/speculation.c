@@ -139,7 +139,6 @@ static void squash_queue(hd_core *core, unsigned scheduler, unsigned warp, unsig
 		s->full &= ~(1u << pipe);
 	if (hd_queue_empty(queue))
 		s->occupied &= ~(1u << pipe);
-	s->touched = true;
 	hd_windows_retry_pipe(core, s, pipe);
 }
 

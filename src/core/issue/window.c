@@ -396,7 +396,7 @@ HD_APART bool look(hd_core *core, unsigned scheduler, unsigned warp, uint64_t no
 		return true;
 	case WAITS: /* the check costs no slot */
 		wait_until(s, warp, c.until);
-		if (c.place && !core->observers) /* an observer sees each look */
+		if (c.place && core->plain) /* an observer sees each look, and a look ends the guess of a warp (speculative_issue.c) */
 			wait_for_place(s, warp, core->code[s->flow[warp].pc].pipe);
 		return true;
 	case LATE: /* only the decoder detects this */
