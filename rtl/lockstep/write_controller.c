@@ -180,7 +180,7 @@ static unsigned n_directs;
 static void write_direct(const direct *d)
 {
 	put_direct(n_directs, d->warp, d->reg, d->words);
-	hd_wc_write(&wc, d->warp, d->reg, d->words, d->lanes, d->value, true, now);
+	hd_wc_write(&wc, &(hd_direct_write){d->warp, d->reg, d->words, d->lanes, d->value}, true, now);
 	directs[n_directs++] = *d;
 }
 

@@ -119,25 +119,20 @@ static cudaError_t symbol_size(size_t *size, const void *symbol)
 }
 
 /* A copy `to` a variable, or from there, which waits `now`. */
-static cudaError_t copy_symbol(const void *symbol, size_t offset, bool to, const void *other, size_t count, enum cudaMemcpyKind kind, bool now,
-                               hu_stream *stream)
+/* `copy` has the other side, which the copy goes to, or comes from. */
+static cudaError_t copy_symbol(const void *symbol, size_t offset, bool to, hu_copy copy, hu_stream *stream)
 {
 	void *variable;
-	cudaError_t error = hu_copy_begin(stream, now);
-	if (error == cudaSuccess && kind != (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost) && kind != cudaMemcpyDeviceToDevice &&
-	    kind != cudaMemcpyDefault)
+	cudaError_t error = hu_copy_begin(stream, !copy.async);
+	if (error == cudaSuccess && copy.kind != (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost) && copy.kind != cudaMemcpyDeviceToDevice &&
+	    copy.kind != cudaMemcpyDefault)
 		error = cudaErrorInvalidMemcpyDirection;
 	if (error == cudaSuccess)
-		error = symbol_at(symbol, offset, count, &variable);
+		error = symbol_at(symbol, offset, copy.width, &variable);
 	if (error != cudaSuccess)
 		return error;
-	hu_copy copy = {.to.address = ADDRESS(to ? variable : other),
-	                .from.address = ADDRESS(to ? other : variable),
-	                .width = count,
-	                .height = 1,
-	                .depth = 1,
-	                .kind = kind,
-	                .async = !now};
+	*(to ? &copy.to.address : &copy.from.address) = ADDRESS(variable);
+	copy.height = copy.depth = 1;
 	return hu_copy_rows(&copy, stream);
 }
 

@@ -232,13 +232,13 @@ static cudaError_t copy_box(const CUDA_MEMCPY3D *c, bool now, hu_stream *stream)
 	return copy_places(&to, &from, c->WidthInBytes, c->Height, c->Depth, now, stream);
 }
 
-static cudaError_t fill(uint64_t to, size_t pitch, uint32_t value, unsigned bytes, size_t width, size_t height, bool now, hu_stream *stream)
+static cudaError_t fill(hu_side to, uint32_t value, unsigned bytes, size_t width, size_t height, bool now, hu_stream *stream)
 {
 	if (!stream)
 		return cudaErrorInvalidResourceHandle;
-	if (width > SIZE_MAX / bytes || to % bytes || (height > 1 && pitch % bytes))
+	if (width > SIZE_MAX / bytes || to.address % bytes || (height > 1 && to.pitch % bytes))
 		return cudaErrorInvalidValue;
-	hu_copy copy = {.to = {to, pitch, 0}, .width = width * bytes, .height = height, .depth = 1, .async = !now};
+	hu_copy copy = {.to = to, .width = width * bytes, .height = height, .depth = 1, .async = !now};
 	return hu_fill_rows(&copy, value, bytes, stream);
 }
 

@@ -613,7 +613,7 @@ TEST(writes_keep_their_order)
 	const hd_vec32 last = {{30}};
 	hd_wc_take(&b->wc, pair_of(b, 2, 10, 2));
 	hd_wc_take(&b->wc, pair_of(b, 3, 20, 3));
-	hd_wc_write(&b->wc, 0, 4, 1, ~0u, &last, true, 4); /* meets the second result only */
+	hd_wc_write(&b->wc, &(hd_direct_write){0, 4, 1, ~0u, &last}, true, 4); /* meets the second result only */
 	hd_wc_settle(&b->wc, 40);
 	assert_int_equal(b->registers[2].v[0], 10);
 	assert_int_equal(b->registers[3].v[0], 20);

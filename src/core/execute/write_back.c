@@ -47,7 +47,7 @@ static inline void write_past_paths(hd_core *core, hd_scheduler *s, const hd_slo
 		return;
 	flight->reg = slot->inst.d;
 	flight->words = slot->dwords;
-	hd_wc_write(&s->results, flight->warp, flight->reg, flight->words, flight->mask, flight->memory->result.data,
+	hd_wc_write(&s->results, &(hd_direct_write){flight->warp, flight->reg, flight->words, flight->mask, flight->memory->result.data},
 	            !(flight->part & HD_PART_UNCOUNTED), now);
 	HD_EVENT(core, registers, flight, (1u << flight->words) - 1, now);
 }

@@ -166,17 +166,16 @@ void hd_wc_take(hd_write_controller *wc, hd_flight *flight)
 		hd_wc_settle(wc, flight->exit);
 }
 
-void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, bool counts,
-                 uint64_t now)
+void hd_wc_write(hd_write_controller *wc, const hd_direct_write *to, bool counts, uint64_t now)
 {
 	hd_wc_settle(wc, now);
-	if (wc->first_of[warp])
-		write_meeting(wc, warp, reg, words, NULL, now);
+	if (wc->first_of[to->warp])
+		write_meeting(wc, to->warp, to->reg, to->words, NULL, now);
 	if (wc->buffer)
-		hd_operand_buffer_pass(wc->buffer, warp, reg, words, mask, now);
-	hd_rf_write(wc->registers, warp, reg, words, mask, value);
-	wc->stats->register_file_writes += counts ? words : 0;
-	hd_ports_use(&wc->ports, HD_PORT_WRITE, warp, reg, words, now);
+		hd_operand_buffer_pass(wc->buffer, to->warp, to->reg, to->words, to->mask, now);
+	hd_rf_write(wc->registers, to->warp, to->reg, to->words, to->mask, to->value);
+	wc->stats->register_file_writes += counts ? to->words : 0;
+	hd_ports_use(&wc->ports, HD_PORT_WRITE, to->warp, to->reg, to->words, now);
 }
 
 void hd_wc_end(hd_write_controller *wc, unsigned warp, uint64_t now)

@@ -50,9 +50,14 @@ void hd_wc_free(hd_write_controller *wc);
 /* Takes a result in cycle now = flight->exit. The controller owns the flight from then on, and returns it to the pool when the result is written or
  * dropped. The flight's reg, words (1 to 4), pipe, warp, mask and value describe the result. */
 void hd_wc_take(hd_write_controller *wc, hd_flight *flight);
+/* Registers of a warp, and what is written to them. */
+typedef struct hd_direct_write {
+	unsigned warp, reg, words;
+	uint32_t mask;
+	const hd_vec32 *value;
+} hd_direct_write;
 /* Writes a result from memory that uses no path. `counts`: the statistics count its registers. */
-void hd_wc_write(hd_write_controller *wc, unsigned warp, unsigned reg, unsigned words, uint32_t mask, const hd_vec32 *value, bool counts,
-                 uint64_t now);
+void hd_wc_write(hd_write_controller *wc, const hd_direct_write *to, bool counts, uint64_t now);
 /* Moves all results to the places where they are in cycle `now`, and writes those that leave the last place. */
 void hd_wc_settle(hd_write_controller *wc, uint64_t now);
 /* Ends or saves a warp in cycle `now`: its final values are always written (LU-6). */
