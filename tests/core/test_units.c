@@ -3,6 +3,8 @@
 #include "rig.h"
 #include "units_model.h"
 
+enum { ADDRESSES = 32 /* of the programs */ };
+
 typedef struct looker {
 	hd_trace trace; /* first */
 	hd_unit_watch watch;
@@ -10,7 +12,7 @@ typedef struct looker {
 	uint64_t stored; /* registers */
 	unsigned held, forwarded, parked, called, raised, chosen, buffered;
 	int64_t high, deepest;
-	int64_t read[8], fifo_gap[8], hazard_gap[8], spaced[8]; /* by address: the last ones */
+	int64_t read[ADDRESSES], fifo_gap[ADDRESSES], hazard_gap[ADDRESSES], spaced[ADDRESSES]; /* the last ones */
 	bool gap;
 } looker;
 
