@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The whole check: half an hour of processor time in a fresh clone.
-#   plain      gcc -Werror build, and the suite without unit tests
-#   sanitize   a clang -Werror build under AddressSanitizer and UndefinedBehaviorSanitizer: the unit tests, and what may touch memory (HEDDLE_SANITIZED=1: slow ones draw less)
+#   plain      gcc -Werror build, and the suite without unit tests and without hostile input
+#   sanitize   a clang -Werror build under AddressSanitizer and UndefinedBehaviorSanitizer: the unit tests, hostile input, and what else may touch memory (HEDDLE_SANITIZED=1:
+#              slow ones draw less)
 #   quick      (only by name) the plain build, the unit tests and the tests of the tree: less than two minutes after the build
 # With arguments only those parts. The last line, also in build/test-summary, reads `N passed, N failed, N skipped (what failed, and the reasons for skips)`.
 # A skip that tests/skips.list does not allow is a failure.
@@ -15,8 +16,10 @@ rm -f build/test-summary
 
 # Suites of quick tests, which need no compilation of kernels.
 quick=(api base check config core device interp ir isa launch memory object passes project ptx report runtime sanitizer sass semantics study tasks trace)
-# Under the sanitizers: not what runs the command for its output's sake, nor hardware, Python and the tree.
-elsewhere=(cli project python rtl)
+# Each test once, where it notices more: hostile input under the sanitizers; not there what runs the command for its output's sake, hardware, Python, the tree, and what
+# compares statistics of long runs.
+hostile=(input fuzz sass)
+elsewhere=(cli project python rtl long-runs)
 chosen=()
 
 # suite NAME DIR [MESON OPTION]...
@@ -37,7 +40,11 @@ suite() {
 
 for part in "${parts[@]}"; do
 	case $part in
-	plain) suite plain build -Dunit_tests=false ;;
+	plain)
+		chosen=("${hostile[@]/#/--no-suite=}")
+		suite plain build -Dunit_tests=false
+		chosen=()
+		;;
 	quick)
 		chosen=("${quick[@]/#/--suite=}")
 		suite quick build
