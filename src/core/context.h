@@ -16,6 +16,7 @@
 /* Signals of a core to the device. */
 typedef struct hd_core_signal {
 	_Alignas(64) uint64_t next; /* first cycle after the last tick in which something can happen; UINT64_MAX: none, unless a CTA is started */
+	uint64_t wish;              /* first later cycle that an observer wants to see, although nothing may happen in it; UINT64_MAX: none */
 	uint64_t answers; /* with memory.slices: cycle of the first answer that the core has not taken (hd_core_answers); UINT64_MAX: none */
 	bool unfetched;   /* some CTAs have ended or stopped, and the device has not fetched them (hd_core_ended, hd_core_stopped) */
 } hd_core_signal;

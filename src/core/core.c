@@ -137,12 +137,11 @@ static inline bool fetch(hd_core *core, uint64_t now)
 /* Finds the first later cycle in which something can happen. */
 static inline bool find_next(hd_core *core, uint64_t now)
 {
-	uint64_t soon = now + 1, next = core->observers ? hd_observers_cycle(core, now) : HD_NEVER;
+	uint64_t soon = now + 1, next = hd_events_next(&core->events, now), wish = core->observers ? hd_observers_cycle(core, now) : HD_NEVER;
 	if (core->context->eager) {
 		core->signal->next = core->resident ? soon : core->next_begin;
 		return true;
 	}
-	next = hd_min_u64(hd_events_next(&core->events, now), next);
 	if (core->status_period != 1)
 		next = hd_min_u64(hd_monitor_publishes(core, now), next);
 	if (next > soon && hd_memory_stage_busy(core)) {
@@ -155,8 +154,10 @@ static inline bool find_next(hd_core *core, uint64_t now)
 			next = soon;
 			break;
 		}
-		if (s->replay.latched) /* an observer is notified of each cycle that the replay waits */
-			next = core->observers ? soon : hd_min_u64(s->replay.enters, next);
+		if (s->replay.latched && s->replay.enters < next)
+			next = s->replay.enters;
+		if (s->replay.latched && core->observers) /* one is notified of each cycle that the replay waits */
+			wish = soon;
 		if (s->idle_until < next)
 			next = s->idle_until;
 		if (s->fetch.soonest < next)
@@ -166,6 +167,7 @@ static inline bool find_next(hd_core *core, uint64_t now)
 				next = s->queue[hd_lowest_bit(left)].next;
 	}
 	core->signal->next = hd_max_u64(hd_min_u64(core->next_begin, next), soon);
+	core->signal->wish = core->resident ? wish : HD_NEVER;
 	if (!core->resident)
 		core->signal->next = core->next_begin;
 	return true;
@@ -354,7 +356,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 	core->number = number;
 	take_settings(core, context);
 	core->signal = &context->signal[number];
-	*core->signal = (hd_core_signal){.next = HD_NEVER, .answers = HD_NEVER};
+	*core->signal = (hd_core_signal){.next = HD_NEVER, .wish = HD_NEVER, .answers = HD_NEVER};
 	if (size.registers < context->code->registers)
 		size.registers = context->code->registers;
 	core->size = size;

@@ -89,7 +89,7 @@ static bool cycle(device *d, uint64_t now)
 	for (uint32_t i = 0; i < d->cores; i++) {
 		if (d->signal[i].answers <= now)
 			hd_core_answers(d->core[i], now);
-		if (d->signal[i].next > now)
+		if (d->signal[i].next > now && d->signal[i].wish > now)
 			continue;
 		bool ok = hd_core_tick(d->core[i], now);
 		if (d->crossbar)
@@ -122,8 +122,12 @@ static bool run(device *d, const hd_run_options *options, uint64_t *end)
 		uint64_t next = hd_manager_step(&d->manager, now + 1);
 		if (!d->tasks.open)
 			break;
-		for (uint32_t i = 0; i < d->signals; i++)
+		uint64_t wish = UINT64_MAX; /* what only observers want is no sign of life */
+		for (uint32_t i = 0; i < d->signals; i++) {
 			next = hd_min_u64(hd_min_u64(d->signal[i].next, d->signal[i].answers), next);
+			wish = hd_min_u64(d->signal[i].wish, wish);
+		}
+		next = next == UINT64_MAX ? next : hd_min_u64(wish, next);
 		if (options->max_cycles && next > options->max_cycles && next != UINT64_MAX) {
 			*end = options->max_cycles;
 			stop_somewhere(d, HD_TRAP_CYCLES, options->max_cycles);
@@ -379,7 +383,7 @@ static bool run_list(const hd_machine *configured, const hd_task *list, uint32_t
 	d->signals = d->cores + (machine->memory_slices != 0);
 	d->region = options->storage;
 	d->signal = hd_xaligned(d->signals * sizeof *d->signal);
-	d->signal[d->signals - 1] = (hd_core_signal){.next = UINT64_MAX, .answers = UINT64_MAX};
+	d->signal[d->signals - 1] = (hd_core_signal){.next = UINT64_MAX, .wish = UINT64_MAX, .answers = UINT64_MAX};
 	d->watch.from = HD_QUIET;
 	d->tasks.refuse = refuse;
 	d->tasks.machine = machine;

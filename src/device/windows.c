@@ -89,7 +89,7 @@ static uint64_t next_of(const hd_cluster *c)
 {
 	uint64_t next = HD_NEVER;
 	for (uint32_t i = 0; i < c->cores; i++)
-		next = hd_min_u64(hd_min_u64(c->signal[i].next, c->signal[i].answers), next);
+		next = hd_min_u64(hd_min_u64(hd_min_u64(c->signal[i].next, c->signal[i].wish), c->signal[i].answers), next);
 	return next;
 }
 
@@ -116,7 +116,8 @@ static void advance(const hd_windows *w, hd_cluster *c)
 		for (; c->turn < c->cores; c->turn++) {
 			if (c->signal[c->turn].answers <= c->now)
 				hd_core_answers(c->core[c->turn], c->now);
-			if (c->signal[c->turn].next <= c->now && !ticked(c, hd_core_tick(c->core[c->turn], c->now)))
+			if ((c->signal[c->turn].next <= c->now || c->signal[c->turn].wish <= c->now) &&
+			    !ticked(c, hd_core_tick(c->core[c->turn], c->now)))
 				return;
 		}
 		if (c->ended && !w->notes) {
