@@ -95,6 +95,22 @@ TEST(every_instruction_is_worked_out_once)
 	fixture_free(f);
 }
 
+/* hd_slot.others: every operation that reads a predicate beside its guard, a special register or other lanes' values has it. */
+TEST(sources_beside_a_b_and_c_are_marked)
+{
+	unsigned marked = 0;
+	for (unsigned op = 0; op < HD_OP_COUNT; op++) {
+		const hd_inst inst = {.op = (uint8_t)op, .guard = HD_PT, .a = 8, .b = 1, .c = 12, .sub = 1, .sub2 = 0x21};
+		hd_use uses[HD_MAX_USES];
+		bool others = op == HD_OP_S2R || op == HD_OP_XLANE;
+		for (unsigned i = hd_inst_reads(&inst, uses); i-- > 0;)
+			others |= uses[i].operand == 5;
+		assert_int_equal(hd_slot_others(&inst), others);
+		marked += others;
+	}
+	assert_true(marked > 4);
+}
+
 TEST(the_data_segment_is_loaded_and_relocated)
 {
 	fixture *f = fixture_new();
