@@ -25,6 +25,7 @@ static inline void hd_count_issued(const hd_core *core, const hd_warp_flow *flow
 	else
 		core->stats->divergence_issued_none += n;
 }
+
 /* As hd_core_finish. */
 void hd_account_finish(hd_core *core, uint64_t now);
 

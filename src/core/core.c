@@ -339,7 +339,6 @@ static void init_scheduler(hd_core *core, unsigned i)
 		s->hints = hd_xcalloc(1, sizeof *s->hints);
 	s->speculation = hd_speculation_new(machine);
 	s->narrow = hd_narrow_new(machine);
-	core->usual_entry = !core->footprint && core->active_logic && !core->gated_lanes && !s->narrow;
 	hd_replay_init(&s->replay, core->context->code->replays ? machine->predecode_replay : 0);
 	core->buffers[i] = &s->fetch;
 	init_queues(core, s, machine);
@@ -372,6 +371,7 @@ hd_core *hd_core_new(const hd_context *context, uint32_t number, hd_core_size si
 		hd_fetch_port_request(&core->port, core->outbox, context->machine->memory_l2_latency / 2);
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
 		init_scheduler(core, i);
+	core->usual_entry = !core->footprint && core->active_logic && !core->gated_lanes && !core->scheduler[0].narrow;
 	if (context->trace)
 		hd_tracing_attach(core, context->trace);
 	if (context->units && context->units->core == number)

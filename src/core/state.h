@@ -26,12 +26,12 @@
 #include "memory/requests.h"
 
 typedef struct hd_unit_view hd_unit_view;       /* observe/units.c */
-typedef struct hd_narrow hd_narrow;             /* execute/narrow.h */
+typedef struct hd_narrow hd_narrow;             /* execute/narrow_entry.h */
 typedef struct hd_past hd_past;                 /* observe/livelock.c */
 typedef struct hd_shared_pipes hd_shared_pipes; /* execute/shared_pipes.h */
 typedef struct hd_speculation hd_speculation;   /* issue/speculation.h */
 
-struct hd_issue_cycle; /* issue/readiness.h */
+struct hd_issue_cycle; /* issue/micro_scheduler.h */
 
 enum { HD_SENT_MAX = 4 };
 
@@ -152,7 +152,7 @@ struct hd_core {
 	struct hd_tracing *tracing;     /* observe/tracing.c */
 	hd_recorder *recorder;          /* observe/recording.c; NULL: no recorder, or another core is recorded */
 	hd_unit_view *view;             /* observe/units.c */
-	uint32_t serial;                /* number of instructions that issued */
+	uint32_t serial;                /* number of the latest instruction that an observer saw issue */
 	uint32_t number, n_schedulers, width;
 	uint32_t chain;             /* instructions of a warp that pairs join in one cycle (PD-29) */
 	uint32_t unit_lanes, units; /* of what fence counters count: lanes of a unit, units of a primary (HZ-31) */

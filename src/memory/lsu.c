@@ -359,7 +359,7 @@ static unsigned find_parts(hd_lsu *lsu, hd_work *work, unsigned bytes, hd_part p
 /* In a window of time nobody may know when a load that is refused finds room. */
 static void set_retry(hd_lsu *lsu, uint64_t now, hd_access_result *result)
 {
-	uint32_t before = result->promised ? hd_min_u32(lsu->promised, lsu->misses.places) - 1 : 0, known;
+	uint32_t before = hd_lsu_places_before(lsu), known;
 	if (hd_requests_are_pending(lsu->requests) && result->why == HD_REFUSED_MISSES && (known = sure(lsu, &lsu->misses, now)) <= before)
 		result->retry = ask_for_room(lsu, before - known, now);
 }

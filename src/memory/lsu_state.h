@@ -53,6 +53,12 @@ struct hd_lsu {
 /* The memory stage, which was closed, is free again from cycle `end` on. */
 void hd_lsu_reopen(hd_lsu *lsu, uint64_t end);
 
+/* The places before the one that a load which was refused last waits for; of a full table the last place. */
+static inline uint32_t hd_lsu_places_before(const hd_lsu *lsu)
+{
+	return hd_min_u32(lsu->promised, lsu->misses.places) - (lsu->promised && lsu->misses.places);
+}
+
 /* True when one pass of shared memory is known to serve all lanes. */
 static inline bool hd_lsu_one_pass(hd_lsu *lsu, const hd_part *p, unsigned bytes, bool atomic)
 {

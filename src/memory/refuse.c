@@ -26,15 +26,16 @@ static uint32_t requested(const hd_lsu *lsu, const hd_sectors *sectors, uint32_t
 	return lanes;
 }
 
-/* The load comes again when there is room, behind those to which places are promised (PD-10): as many as it has sectors, at most those of a line. */
-static void refuse_for_room(hd_lsu *lsu, uint32_t left, uint64_t now, hd_access_result *result)
+/* The load comes again when there is room, behind those to which places are promised (PD-10): as many as `sectors` has for these lanes, at most those
+ * of a line. */
+static void refuse_for_room(hd_lsu *lsu, const hd_sectors *sectors, uint32_t left, uint64_t now, hd_access_result *result)
 {
 	result->left = left;
 	result->why = HD_REFUSED_MISSES;
-	for (unsigned i = 0; lsu->promises && i < result->sectors.n && result->promised < HD_LINE_SECTORS; i++)
-		result->promised += (result->sectors.lanes[i] & left) != 0;
+	for (unsigned i = 0; lsu->promises && i < sectors->n && result->promised < HD_LINE_SECTORS; i++)
+		result->promised += (sectors->lanes[i] & left) != 0;
 	lsu->promised += result->promised;
-	result->retry = known(lsu, hd_room_after(&lsu->misses, lsu->promised - (lsu->promised != 0), now + 1), now);
+	result->retry = known(lsu, hd_room_after(&lsu->misses, hd_lsu_places_before(lsu), now + 1), now);
 }
 
 static bool passes_by(const hd_inst *inst) { return inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE; }
@@ -43,17 +44,22 @@ bool hd_refuse_again(hd_lsu *lsu, const hd_access *access, uint64_t now, hd_acce
 {
 	if (hd_room_from(&lsu->misses, now) == now || (!passes_by(access->inst) && requested(lsu, &result->sectors, access->mask)))
 		return false;
-	refuse_for_room(lsu, access->mask, now, result);
+	refuse_for_room(lsu, &result->sectors, access->mask, now, result);
 	return true;
 }
 
-/* Reduces p->mask of a load that may be refused (PD-15) to the lanes whose sectors are present or find a place in the miss table now. `promised`: a
- * place was promised to it. */
-static void refuse_misses(hd_lsu *lsu, hd_part *p, bool bypass, bool promised, uint64_t now, hd_access_result *result)
+/* The places, at most `most`, that the load may take: of those that are free now it leaves those promised to others, if none was promised to it. */
+static uint32_t free_places(const hd_lsu *lsu, const hd_work *work, uint64_t now, uint32_t most)
+{
+	uint32_t others = work->promised ? 0 : lsu->promised, room = hd_room_free_at(&lsu->misses, now, most + others);
+	return room - hd_min_u32(room, others);
+}
+
+/* Reduces p->mask of a load that may be refused (PD-15) to the lanes whose sectors are present or find a place in the miss table now. */
+static void refuse_misses(hd_lsu *lsu, hd_part *p, const hd_work *work, bool bypass, uint64_t now, hd_access_result *result)
 {
 	hd_sectors *sectors = &result->sectors;
-	uint32_t others = promised ? 0 : lsu->promised, room = hd_room_free_at(&lsu->misses, now, HD_LANES + others);
-	room -= hd_min_u32(room, others);
+	uint32_t room = free_places(lsu, work, now, HD_LANES);
 	if (room >= HD_LANES)
 		return;
 	if (!p->sectors)
@@ -66,7 +72,7 @@ static void refuse_misses(hd_lsu *lsu, hd_part *p, bool bypass, bool promised, u
 	}
 	if (!left)
 		return;
-	refuse_for_room(lsu, left, now, result);
+	refuse_for_room(lsu, sectors, left, now, result);
 	p->mask &= ~left;
 }
 
@@ -87,7 +93,7 @@ static void refuse_absent(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t
 			serve |= sectors.lanes[i];
 		} else if (requested) {
 			there = hd_max_u64(known(lsu, line->ready[sector], now), there);
-		} else if (hd_room_free_at(&lsu->misses, now, 1)) {
+		} else if (free_places(lsu, work, now, 1)) {
 			uint64_t stage = now, ready = lsu->slice_port
 			                                  ? hd_slice_port_prefetch(lsu, work, now, sectors.at[i], stats)
 			                                  : hd_sector_load(lsu, lsu->outbox ? &sending : NULL, &stage, sectors.at[i], 0, stats);
@@ -97,8 +103,12 @@ static void refuse_absent(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t
 	result->left = p->mask & ~serve;
 	if (!result->left)
 		return;
-	result->why = there ? HD_REFUSED_L1 : HD_REFUSED_MISSES;
-	result->retry = there ? there : known(lsu, hd_room_from(&lsu->misses, now + 1), now);
+	if (there) {
+		result->why = HD_REFUSED_L1;
+		result->retry = there;
+	} else {
+		refuse_for_room(lsu, &sectors, result->left, now, result);
+	}
 	p->mask = serve;
 }
 
@@ -167,7 +177,7 @@ void hd_refuse(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t now, hd_st
 	} else if (global_load && lsu->replay_misses && !past) {
 		refuse_absent(lsu, p, work, now, result, stats);
 	} else if (global_load) {
-		refuse_misses(lsu, p, past, work->promised, now, result);
+		refuse_misses(lsu, p, work, past, now, result);
 		result->kept = result->left && !result->outside && !work->live;
 	}
 }

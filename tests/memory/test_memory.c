@@ -387,10 +387,12 @@ TEST(places_are_promised_in_the_order_of_refusals)
 		hd_replay_order order;
 		bool later; /* each comes again later than the one before */
 		bool takes; /* a new load finds a place when the first one is free */
-	} rows[] = {{HD_REPLAY_ARRIVAL, false, true}, {HD_REPLAY_PROMISED, true, false}};
+		uint32_t replay_misses;
+	} rows[] = {{HD_REPLAY_ARRIVAL, false, true, 0}, {HD_REPLAY_PROMISED, true, false, 0}, {HD_REPLAY_PROMISED, true, false, 1}};
 	for (size_t row = 0; row < HD_COUNT(rows); row++) {
 		hd_machine m = small();
 		m.predecode_replay_order = rows[row].order;
+		m.predecode_replay_misses = rows[row].replay_misses;
 		m.memory_l1_misses = LOADS;
 		world *w = world_of(m);
 		uint64_t ends[LOADS], retry[LOADS], now = 0;
@@ -425,7 +427,7 @@ TEST(places_are_promised_in_the_order_of_refusals)
 			w->result = refused[0];
 			address_all(w, w->buffer + 128 * LOADS, 0);
 			assert_true(go(w, HD_OP_LDG, HD_SIZE_32, retry[0] + 1));
-			assert_int_equal(w->result.left, 0);
+			assert_int_equal(w->result.why, rows[row].replay_misses ? HD_REFUSED_L1 : HD_REFUSED_NOT);
 		}
 		world_free(w);
 	}
