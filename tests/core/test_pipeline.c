@@ -1,5 +1,5 @@
 /* Cycles, to the cycle: `s2r clock` reads the cycle of its own entry. docs/timing.md, rules 1 to 5; HZ-9; memory instructions. */
-#include "rig.h"
+#include "stage_rig.h"
 
 /* Between two clock reads, r10 and r11, stands what the test puts there; the second waits for counter 1. Returns r11 - r10. */
 static uint32_t between(rig *r, const hd_inst *insts, const uint8_t *hints, unsigned n)
@@ -142,6 +142,26 @@ TEST(groups_that_active_logic_lowers_are_counted)
 		assert_int_equal(r->stats.fence_groups_lowered_early, on ? 2 * HD_GROUPS : 0);
 		assert_int_equal(r->stats.run_warp_instructions, 2);
 		rig_free(r);
+	}
+}
+
+/* What enters without a lane is idle, whatever becomes of it: dropped, entering for nobody (HZ-30), or a flow instruction. */
+TEST(entries_without_a_lane_are_counted)
+{
+	for (unsigned on = 0; on < 2; on++) {
+		rig *r = rig_new(4);
+		r->machine.fence_active_logic = on;
+		uint32_t pcs[] = {rig_put(r, movi(5, 1), delay(1)), rig_put(r, branch(HD_OP_BRA, 1), delay(1))};
+		stage_rig *t = stage_new(r);
+		stage_start(t);
+		t->s->warp[0].in_flight = 4;
+		for (unsigned i = 0; i < 2; i++) {
+			hd_pipeline_enter_reserved(t->core, 0, &(hd_sent){.pc = pcs[i]}, 10 + i);
+			assert_int_equal(r->stats.divergence_idle, i + 1);
+		}
+		assert_int_equal(r->stats.run_dropped, on);
+		assert_int_equal(r->stats.run_warp_instructions, 0);
+		stage_free(t);
 	}
 }
 

@@ -416,6 +416,12 @@ TEST(places_are_promised_in_the_order_of_refusals)
 			assert_true(!i || (rows[row].later ? retry[i] > retry[i - 1] : retry[i] == retry[i - 1]));
 		}
 		assert_true(retry[0] <= ends[0]);
+		if (!rows[row].later) { /* the cycle before, it is the next one */
+			w->result = refused[0];
+			address_all(w, w->buffer + 128 * LOADS, 0);
+			assert_true(go(w, HD_OP_LDG, HD_SIZE_32, retry[0] - 1));
+			assert_int_equal(w->result.retry, retry[0]);
+		}
 		/* A new load, when one place is free. */
 		w->result.kept = false;
 		w->result.promised = 0;
