@@ -12,7 +12,7 @@ static void write_early(hd_write_controller *wc, hd_flight *flight, uint64_t now
 void hd_compensation_enter(hd_write_controller *wc, uint64_t now)
 {
 	hd_flight *flight = wc->to_hold;
-	wc->to_hold = flight->next;
+	hd_wc_set_to_hold(wc, flight->next);
 	unsigned needed = hd_counted_words(flight, hd_live_words(flight));
 	if (needed > wc->capacity) {
 		write_early(wc, flight, now);

@@ -28,6 +28,8 @@ static inline void hd_compensation_free(hd_write_controller *wc, const hd_flight
 
 /* For compensation.c, from the write controller: */
 
+/* `flight` is the next result that leaves path C-A; NULL: none. */
+void hd_wc_set_to_hold(hd_write_controller *wc, hd_flight *flight);
 /* Writes a result after all earlier ones that overlap it. */
 void hd_wc_write_in_order(hd_write_controller *wc, hd_flight *flight, uint64_t now);
 /* The words of a result that are not dropped, as a mask. */

@@ -13,7 +13,9 @@ void hd_wc_init(hd_write_controller *wc, const hd_machine *machine, hd_register_
 	                            .path_b = machine->last_use_path_b,
 	                            .paths = machine->last_use_path_b + machine->last_use_path_a,
 	                            .capacity = machine->last_use_compensation,
-	                            .due = UINT64_MAX};
+	                            .due = HD_NEVER,
+	                            .writes_at = HD_NEVER,
+	                            .holds_at = HD_NEVER};
 	if (hd_machine_file_latency(machine)) { /* LU-11: the write takes the last cycles of the way */
 		wc->path_b = hd_min_u32(wc->path_b, hd_machine_reach(machine));
 		wc->paths = hd_min_u32(wc->paths, hd_machine_reach(machine));
@@ -48,12 +50,27 @@ static unsigned of_operand(const hd_flight *flight, unsigned words, unsigned reg
 	return flight->reg >= reg ? words << (flight->reg - reg) : words >> (reg - flight->reg);
 }
 
+static void set_first(hd_write_controller *wc, hd_flight *flight)
+{
+	wc->first = flight;
+	wc->writes_at = flight ? flight->exit + wc->reach : HD_NEVER;
+}
+
+void hd_wc_set_to_hold(hd_write_controller *wc, hd_flight *flight)
+{
+	wc->to_hold = flight;
+	wc->holds_at = flight ? flight->exit + wc->paths : HD_NEVER;
+}
+
 static void leave_list(hd_write_controller *wc, hd_flight *flight)
 {
-	*(flight->before ? &flight->before->next : &wc->first) = flight->next;
+	if (flight->before)
+		flight->before->next = flight->next;
+	else
+		set_first(wc, flight->next);
 	*(flight->next ? &flight->next->before : &wc->last) = flight->before;
 	if (wc->to_hold == flight)
-		wc->to_hold = flight->next;
+		hd_wc_set_to_hold(wc, flight->next);
 }
 
 static void remove_result(hd_write_controller *wc, hd_flight *flight)
@@ -69,13 +86,23 @@ static void remove_result(hd_write_controller *wc, hd_flight *flight)
 	hd_pool_return(wc->pool, flight);
 }
 
+/* No register of the result need be written any more. `words`: those that needed it so far, a mask. */
+static void end_result(hd_write_controller *wc, hd_flight *flight, unsigned words)
+{
+	if (flight->held)
+		hd_compensation_free(wc, flight, words);
+	remove_result(wc, flight);
+}
+
 static void drop_words(hd_write_controller *wc, hd_flight *flight, unsigned words)
 {
+	if (words == hd_live_words(flight)) {
+		end_result(wc, flight, words);
+		return;
+	}
 	flight->dropped |= (uint8_t)words;
 	if (flight->held)
 		hd_compensation_free(wc, flight, words);
-	if (!hd_live_words(flight))
-		remove_result(wc, flight);
 }
 
 static void write_lanes(hd_write_controller *wc, const hd_flight *flight, unsigned words)
@@ -87,13 +114,13 @@ static void write_lanes(hd_write_controller *wc, const hd_flight *flight, unsign
 	}
 }
 
-static void write_words(hd_write_controller *wc, hd_flight *flight, unsigned words, uint64_t now)
+static void write_result(hd_write_controller *wc, hd_flight *flight, uint64_t now)
 {
 	const hd_vec32 *value = hd_flight_value(flight);
-	unsigned n = hd_counted_words(flight, words);
+	unsigned live = hd_live_words(flight), n = hd_counted_words(flight, live);
 	if (wc->observed)
-		hd_event_registers(wc->observed, flight, words, now);
-	for (unsigned left = words; left; left &= left - 1) {
+		hd_event_registers(wc->observed, flight, live, now);
+	for (unsigned left = live; left; left &= left - 1) {
 		unsigned i = hd_lowest_bit(left), reg = flight->reg + i;
 		hd_rf_write(wc->registers, flight->warp, reg, 1, flight->mask, value + i);
 		hd_ports_use(&wc->ports, HD_PORT_WRITE, flight->warp, reg, 1, now);
@@ -103,7 +130,7 @@ static void write_words(hd_write_controller *wc, hd_flight *flight, unsigned wor
 	wc->stats->register_file_writes += n;
 	if (flight->held)
 		wc->stats->register_file_compensation_evictions += n;
-	drop_words(wc, flight, words);
+	end_result(wc, flight, live);
 }
 
 /* Writes every result that overlaps a range, oldest first. The older results that overlap such a result are written before it, so writes to a
@@ -117,7 +144,7 @@ static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, 
 		}
 		write_meeting(wc, warp, flight->reg, flight->words, flight, now);
 		hd_flight *later = flight->later;
-		write_words(wc, flight, hd_live_words(flight), now);
+		write_result(wc, flight, now);
 		flight = later;
 	}
 }
@@ -125,24 +152,20 @@ static void write_meeting(hd_write_controller *wc, unsigned warp, unsigned reg, 
 void hd_wc_write_in_order(hd_write_controller *wc, hd_flight *flight, uint64_t now)
 {
 	write_meeting(wc, flight->warp, flight->reg, flight->words, flight, now);
-	write_words(wc, flight, hd_live_words(flight), now);
+	write_result(wc, flight, now);
 }
 
 void hd_wc_settle(hd_write_controller *wc, uint64_t now)
 {
-	for (;;) {
-		uint64_t enters = wc->to_hold ? wc->to_hold->exit + wc->paths : UINT64_MAX;
-		uint64_t leaves = wc->first ? wc->first->exit + wc->reach : UINT64_MAX;
-		wc->due = enters < leaves ? enters : leaves;
-		if (wc->due > now)
-			return;
-		if (leaves <= enters) {
-			write_words(wc, wc->first, hd_live_words(wc->first), leaves);
+	while ((wc->due = hd_min_u64(wc->writes_at, wc->holds_at)) <= now) {
+		uint64_t cycle = wc->due;
+		if (wc->writes_at == cycle) {
+			write_result(wc, wc->first, cycle);
 		} else if (wc->buffer) {
-			hd_operand_buffer_enter(wc->buffer, wc->to_hold, hd_live_words(wc->to_hold), enters);
+			hd_operand_buffer_enter(wc->buffer, wc->to_hold, hd_live_words(wc->to_hold), cycle);
 			remove_result(wc, wc->to_hold);
 		} else {
-			hd_compensation_enter(wc, enters);
+			hd_compensation_enter(wc, cycle);
 		}
 	}
 }
@@ -155,13 +178,16 @@ void hd_wc_take(hd_write_controller *wc, hd_flight *flight)
 	flight->dropped = flight->held = 0;
 	flight->next = flight->later = NULL;
 	flight->before = wc->last;
-	*(wc->last ? &wc->last->next : &wc->first) = flight;
+	if (wc->last)
+		wc->last->next = flight;
+	else
+		set_first(wc, flight);
 	wc->last = flight;
 	*(wc->first_of[warp] ? &wc->last_of[warp]->later : &wc->first_of[warp]) = flight;
 	wc->last_of[warp] = flight;
 	if (!wc->to_hold && wc->capacity)
-		wc->to_hold = flight;
-	wc->due = hd_min_u64(wc->due, flight->exit + (wc->capacity ? wc->paths : wc->reach));
+		hd_wc_set_to_hold(wc, flight);
+	wc->due = hd_min_u64(wc->writes_at, wc->holds_at);
 	if (!wc->reach)
 		hd_wc_settle(wc, flight->exit);
 }
@@ -190,7 +216,7 @@ void hd_wc_end(hd_write_controller *wc, unsigned warp, uint64_t now)
 			hd_event_registers(wc->observed, flight, live, now);
 		write_lanes(wc, flight, live);
 		wc->stats->register_file_writes += hd_counted_words(flight, live);
-		drop_words(wc, flight, live);
+		end_result(wc, flight, live);
 	}
 }
 

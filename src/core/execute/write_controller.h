@@ -30,6 +30,7 @@ typedef struct hd_write_controller {
 	hd_flight *to_hold;                                          /* first result of the list that has not left C-A; NULL without compensation */
 	hd_operand_buffer *buffer;                                   /* takes what leaves C-A; NULL = registers of a pipeline, or none */
 	uint64_t due;                                                /* no result moves before this cycle */
+	uint64_t writes_at, holds_at;                                /* cycles in which `first` is written and `to_hold` leaves C-A; HD_NEVER = none */
 	uint32_t path_b, paths;                                      /* cycles on C-B, on C-B and C-A */
 	uint32_t reach;                                              /* cycles to the write; HD_NO_LIMIT with an operand buffer */
 	uint32_t file_latency;                                       /* cycles from a write to the first reader (LU-11) */
