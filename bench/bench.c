@@ -102,6 +102,7 @@ int main(int argc, char **argv)
 	bool known = hd_machine_load(&machine, machine_name, &diag);
 	for (unsigned i = 0; known && i < n_settings; i++)
 		known = hd_machine_set(&machine, settings[i], &diag);
+	known = known && hd_machine_validate(&machine, machine.name, &diag);
 	if (!known) {
 		fputs(diag.text.at, stderr);
 		hd_diag_free(&diag);

@@ -292,6 +292,7 @@ int main(int argc, char **argv)
 		else
 			ok = strcmp(argv[first], "--set") == 0 && hd_machine_set(&machine, argv[first + 1], &diag);
 	}
+	ok = ok && hd_machine_validate(&machine, NULL, &diag);
 	if (!ok || (first < argc && argv[first][0] == '-')) {
 		fprintf(stderr, "%susage: heddle-remaining-writes [--size N] [--set KEY=VALUE]... [EXAMPLE]...\n", diag.text.at ? diag.text.at : "");
 		return 2;

@@ -79,6 +79,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: heddle-walk FILE KERNEL LANES [--set KEY=VALUE]...\n");
 	for (int i = 4; ok && i + 1 < argc; i += 2)
 		ok = strcmp(argv[i], "--set") == 0 && hd_machine_set(&machine, argv[i + 1], &diag);
+	ok = ok && hd_machine_validate(&machine, NULL, &diag);
 	hd_object *object = ok ? ex_heddle_compile(argv[1], &machine, false, &diag) : NULL;
 	const hd_kernel *kernel = object ? hd_object_kernel(object, argv[2]) : NULL;
 	hd_memory *memory = hd_memory_new(1 << 20);
