@@ -4,30 +4,20 @@
 #include "launch/live.h"
 
 typedef struct access {
-	const hd_inst *inst;
-	hd_format format;
+	const hd_access_op *op;
+	unsigned kind; /* hd_access_kind, or HOST_ATOMIC */
 	unsigned size, bytes, words;
 	bool store;
 	uint32_t mask;
 	uint64_t address[HD_LANES];
 	uint8_t *at[HD_LANES]; /* host bytes */
 	uint32_t outside; /* lanes outside of every buffer, where that is no trap (launch/bounds.h): no longer in `mask`; o->trap is of the first */
-	uint32_t live;    /* with the format HOST_ATOMIC: lanes whose access is an atomic operation of the host (launch/live.h) */
+	uint32_t live;    /* with the kind HOST_ATOMIC: lanes whose access is an atomic operation of the host (launch/live.h) */
 } access;
 
-/* Takes the place of the instruction's format when a lane accesses live memory, or what other threads of the host may access at the same time, so
+/* Takes the place of the access's kind when a lane accesses live memory, or what other threads of the host may access at the same time, so
  * that nothing else has to ask. */
-#define HOST_ATOMIC HD_F_NONE
-
-static unsigned access_size(const hd_inst *inst, hd_format format)
-{
-	if (format == HD_F_CAS)
-		return inst->mod == 1 ? HD_SIZE_64 : inst->mod == 2 ? HD_SIZE_U16 : HD_SIZE_32;
-	if (format != HD_F_ATOM)
-		return inst->sub;
-	unsigned type = inst->sub >> 4;
-	return type == HD_ATOM_U64 || type == HD_ATOM_S64 || type == HD_ATOM_F64 ? HD_SIZE_64 : HD_SIZE_32;
-}
+enum { HOST_ATOMIC = HD_ACCESS_PUSH + 1 };
 
 static bool fault(hd_oracle *o, const access *x, hd_trap_kind kind, unsigned lane, uint64_t address)
 {
@@ -59,8 +49,8 @@ static bool locate_singly(hd_oracle *o, access *x, uint32_t mask)
 			x->outside |= 1u << lane;
 			continue;
 		}
-		x->live = (x->format == HOST_ATOMIC ? x->live : 0) | 1u << lane;
-		x->format = HOST_ATOMIC;
+		x->live = (x->kind == HOST_ATOMIC ? x->live : 0) | 1u << lane;
+		x->kind = HOST_ATOMIC;
 	}
 	return true;
 }
@@ -119,19 +109,19 @@ static bool locate_space(hd_oracle *o, const hd_oracle_warp *w, access *x, hd_sp
 		stats->memory_constant_accesses++;
 		return locate(o, x, mask, &(area){.bytes = (uint8_t *)(uintptr_t)o->bank->raw, .size = o->bank->bytes}, false);
 	default:
-		if (x->inst->op == HD_OP_LDK)
+		if (x->op->constant)
 			stats->memory_constant_accesses++;
-		else if (x->format == HD_F_LD)
+		else if (x->kind == HD_ACCESS_LOAD)
 			stats->memory_global_loads++;
-		else if (x->format == HD_F_ST)
+		else if (x->kind == HD_ACCESS_STORE)
 			stats->memory_global_stores++;
 		else
 			stats->memory_global_atomics++;
 		if (!locate_global(o, x, mask))
 			return false;
-		if (o->beside && hd_oracle_is_strong(x->inst)) {
-			x->live = (x->format == HOST_ATOMIC ? x->live : 0) | mask;
-			x->format = HOST_ATOMIC;
+		if (o->beside && hd_oracle_is_strong(x->op)) {
+			x->live = (x->kind == HOST_ATOMIC ? x->live : 0) | mask;
+			x->kind = HOST_ATOMIC;
 		}
 		return true;
 	}
@@ -139,7 +129,7 @@ static bool locate_space(hd_oracle *o, const hd_oracle_warp *w, access *x, hd_sp
 
 static bool locate_all(hd_oracle *o, const hd_oracle_warp *w, access *x)
 {
-	hd_space space = hd_op_space(&hd_ops[x->inst->op]);
+	hd_space space = (hd_space)x->op->space;
 	if (space != HD_SPACE_NONE)
 		return locate_space(o, w, x, space, x->mask, false);
 	uint32_t in[HD_SPACE_LOCAL + 1] = {0};
@@ -217,12 +207,11 @@ static void change(hd_oracle *o, const access *x, const hd_vec32 *b, const hd_ve
 		uint32_t word[4], other[4] = {b[0].v[lane], x->words > 1 ? b[1].v[lane] : 0};
 		hd_load_lane(x->at[lane], x->size, word);
 		uint64_t old = joined(word, x->words), operand = joined(other, x->words), made;
-		if (x->format == HD_F_CAS) {
+		if (x->kind == HD_ACCESS_CAS) {
 			uint64_t swap = c[0].v[lane] | (x->words > 1 ? (uint64_t)c[1].v[lane] << 32 : 0);
 			made = old == (x->size == HD_SIZE_U16 ? operand & 0xffff : operand) ? swap : old;
 		} else {
-			made = hd_sem_atomic((hd_atom_op)(x->inst->sub & 15), (hd_atom_type)(x->inst->sub >> 4),
-			                     hd_atomic_is_global(x->inst, x->address[lane]), old, operand);
+			made = hd_sem_atomic((hd_atom_op)x->op->atom, (hd_atom_type)x->op->type, hd_is_global(x->op, x->address[lane]), old, operand);
 		}
 		put(o, x, lane, (uint32_t[4]){(uint32_t)made, (uint32_t)(made >> 32)});
 		for (unsigned k = 0; k < words; k++)
@@ -238,33 +227,34 @@ static uint64_t operand_of(const hd_vec32 *from, unsigned lane, unsigned words)
 /* Some lanes access live memory. To the detection of livelocks that is a change: the host, or another thread, may write what a warp waits for. */
 static void access_live(hd_oracle *o, const access *x, const hd_oracle_warp *w, const hd_oracle_op *op, hd_vec32 *to)
 {
-	hd_format format = (hd_format)hd_ops[x->inst->op].format;
-	const hd_vec32 *b = format == HD_F_LD ? NULL : hd_oracle_source(op, w, 1), *c = format == HD_F_CAS ? hd_oracle_source(op, w, 2) : NULL;
+	unsigned kind = x->op->kind;
+	const hd_vec32 *b = kind == HD_ACCESS_LOAD ? NULL : hd_oracle_source(op, w, 1),
+	               *c = kind == HD_ACCESS_CAS ? hd_oracle_source(op, w, 2) : NULL;
 	o->changed = true;
 	for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
 		unsigned lane = hd_lowest_bit(rest);
 		if (!(x->live >> lane & 1)) {
 			access alone = *x;
 			alone.mask = 1u << lane;
-			alone.format = format;
-			if (format == HD_F_LD)
+			alone.kind = kind;
+			if (kind == HD_ACCESS_LOAD)
 				load(&alone, to, op->dwords);
-			else if (format == HD_F_ST)
+			else if (kind == HD_ACCESS_STORE)
 				store(o, &alone, b);
 			else
 				change(o, &alone, b, c, to, op->dwords);
 			continue;
 		}
 		uint32_t data[4] = {0}, word[4] = {0};
-		for (unsigned k = 0; format == HD_F_ST && k < x->words; k++)
+		for (unsigned k = 0; kind == HD_ACCESS_STORE && k < x->words; k++)
 			data[k] = b[k].v[lane];
-		hd_live_access live = {.inst = x->inst, .format = format, .size = x->size, .data = data};
-		if (format == HD_F_ATOM || format == HD_F_CAS)
+		hd_live_access live = {.op = x->op, .data = data};
+		if (kind == HD_ACCESS_ATOMIC || kind == HD_ACCESS_CAS)
 			live.b = operand_of(b, lane, x->words);
 		if (c)
 			live.c = operand_of(c, lane, x->words);
 		hd_live_perform(&live, x->at[lane], word);
-		for (unsigned k = 0; format != HD_F_ST && k < op->dwords; k++)
+		for (unsigned k = 0; kind != HD_ACCESS_STORE && k < op->dwords; k++)
 			to[k].v[lane] = word[k];
 	}
 }
@@ -277,7 +267,7 @@ static void leave_out(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op 
 	hd_bounds_note(hd_memory_bounds(o->memory), o->trap, o->launch, o->memory);
 	*o->trap = (hd_trap){0};
 	x->mask &= ~x->outside;
-	for (uint32_t rest = x->format == HD_F_ST ? 0 : x->outside; rest; rest &= rest - 1)
+	for (uint32_t rest = x->kind == HD_ACCESS_STORE ? 0 : x->outside; rest; rest &= rest - 1)
 		for (unsigned k = 0; k < op->dwords; k++)
 			to[k].v[hd_lowest_bit(rest)] = 0;
 }
@@ -285,23 +275,22 @@ static void leave_out(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op 
 /* Fills x. False after a trap. */
 static bool prepare(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask, access *x)
 {
-	const hd_inst *inst = op->inst;
-	x->inst = inst;
-	x->format = (hd_format)hd_ops[inst->op].format;
-	x->size = access_size(inst, x->format);
+	x->op = op->access;
+	x->kind = x->op->kind;
+	x->size = x->op->size;
 	x->bytes = hd_size_bytes(x->size);
 	x->words = hd_max_u32(x->bytes / 4, 1);
-	x->store = hd_ops[inst->op].flags & HD_OPF_STORE;
+	x->store = x->kind != HD_ACCESS_LOAD;
 	x->mask = mask;
 	x->outside = 0;
 	const hd_vec32 *a = hd_oracle_source(op, w, 0);
-	if (hd_ops[inst->op].a == HD_W_D) {
-		uint64_t offset = (uint64_t)(int64_t)inst->imm;
+	if (x->op->wide) {
+		uint64_t offset = (uint64_t)(int64_t)x->op->offset;
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
 			x->address[lane] = (a[0].v[lane] | (uint64_t)a[1].v[lane] << 32) + offset;
 	} else {
 		for (unsigned lane = 0; lane < HD_LANES; lane++)
-			x->address[lane] = a->v[lane] + (uint32_t)inst->imm;
+			x->address[lane] = a->v[lane] + (uint32_t)x->op->offset;
 	}
 	if (!locate_all(o, w, x))
 		return false;
@@ -313,11 +302,11 @@ static bool prepare(hd_oracle *o, const hd_oracle_warp *w, const hd_oracle_op *o
 static void perform(hd_oracle *o, const access *x, const hd_oracle_warp *w, const hd_oracle_op *op)
 {
 	hd_vec32 *to = w->registers + op->dst;
-	if (x->format == HD_F_LD)
+	if (x->kind == HD_ACCESS_LOAD)
 		load(x, to, op->dwords);
-	else if (x->format == HD_F_ST)
+	else if (x->kind == HD_ACCESS_STORE)
 		store(o, x, hd_oracle_source(op, w, 1));
-	else if (x->format == HOST_ATOMIC)
+	else if (x->kind == HOST_ATOMIC)
 		access_live(o, x, w, op, to);
 	else
 		change(o, x, hd_oracle_source(op, w, 1), hd_oracle_source(op, w, 2), to, op->dwords);
@@ -325,9 +314,9 @@ static void perform(hd_oracle *o, const access *x, const hd_oracle_warp *w, cons
 
 bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, uint32_t mask)
 {
-	if (op->inst->op == HD_OP_MEMBAR)
+	if (op->access->kind == HD_ACCESS_FENCE)
 		return true;
-	if (hd_op_spawns(&hd_ops[op->inst->op]))
+	if (op->access->kind >= HD_ACCESS_LAUNCH)
 		return hd_oracle_spawn(o, w, op, mask);
 	access x;
 	if (!prepare(o, w, op, mask, &x))
@@ -341,7 +330,7 @@ bool hd_oracle_access(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_op *op, u
 /* The generic address of the lane's bytes. False for memory that no other thread can access, or change. */
 static bool is_common(const access *x, unsigned lane, uint64_t *address)
 {
-	hd_space space = hd_op_space(&hd_ops[x->inst->op]);
+	hd_space space = (hd_space)x->op->space;
 	*address = x->address[lane] + (space == HD_SPACE_SHARED ? HD_WINDOW_SHARED : 0);
 	return space == HD_SPACE_NONE ? hd_window(*address) != HD_SPACE_LOCAL : space != HD_SPACE_LOCAL && space != HD_SPACE_CONST;
 }
@@ -351,7 +340,7 @@ static bool changes_nothing(const access *x, const hd_oracle_op *op, const hd_or
 {
 	uint32_t word[4] = {0};
 	uint8_t bytes[16];
-	if (x->format != HD_F_ST)
+	if (x->kind != HD_ACCESS_STORE)
 		return false;
 	const hd_vec32 *from = hd_oracle_source(op, w, 1);
 	for (unsigned k = 0; k < x->words; k++)
@@ -388,7 +377,7 @@ bool hd_oracle_access_watched(hd_oracle *o, hd_oracle_warp *w, const hd_oracle_o
 	e.bytes = (uint8_t)x.bytes;
 	e.loads = info->flags & HD_OPF_LOAD;
 	e.stores = info->flags & HD_OPF_STORE;
-	e.strong = info->flags & HD_OPF_ATOMIC || inst->mod == HD_CACHE_VOLATILE;
+	e.strong = info->flags & HD_OPF_ATOMIC || x.op->cache == HD_CACHE_VOLATILE;
 	uint32_t doubtful = 0;
 	uint64_t address[HD_LANES];
 	for (uint32_t rest = op->doubtful ? x.mask : 0; rest; rest &= rest - 1)

@@ -253,7 +253,7 @@ uint32_t HD_ORACLE_PATH(access_block)(hd_oracle *o, const hd_oracle_op *op, cons
 {
 	const bool stores = hd_ops[op->inst->op].format == HD_F_ST;
 	uint32_t k = first;
-	if ((stores && o->watching) || (o->beside && hd_oracle_is_strong(op->inst)))
+	if ((stores && o->watching) || (o->beside && hd_oracle_is_strong(op->access)))
 		return first;
 	bool wide = op->block == HD_ORACLE_BLOCK_GLOBAL || op->block == HD_ORACLE_BLOCK_GLOBAL_CONSTANT;
 	switch (op->inst->sub | (wide ? 8 : 0)) {
@@ -313,7 +313,7 @@ INLINE bool access_rows(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_li
 bool HD_ORACLE_PATH(access_rows)(hd_oracle *o, const hd_oracle_op *op, const hd_oracle_list *list, const uint64_t *address, uint32_t step,
                                  hd_vec32 *loaded)
 {
-	if ((hd_ops[op->inst->op].format == HD_F_ST && o->watching) || (o->beside && hd_oracle_is_strong(op->inst)))
+	if ((hd_ops[op->inst->op].format == HD_F_ST && o->watching) || (o->beside && hd_oracle_is_strong(op->access)))
 		return false;
 	switch (op->inst->sub) {
 #define SIZE(size) \

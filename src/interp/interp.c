@@ -80,6 +80,7 @@ void hd_oracle_prepare(hd_oracle *o)
 		if (op->kind == HD_ORACLE_BAD)
 			continue;
 		op->inst = inst;
+		op->access = &slot->access;
 		op->fn = slot->fn ? hd_sem_find_code(inst)->team : NULL;
 		op->alone = op->kind == HD_ORACLE_PURE && lanes_alike(inst) ? hd_sem_find_code(inst)->alone : NULL;
 		op->guard = inst->guard;

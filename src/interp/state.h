@@ -37,6 +37,7 @@ typedef struct hd_oracle_op {
 	hd_sem_team_fn *fn;
 	hd_sem_fn *alone; /* for rows: NULL where lanes are not computed alike, or from predicates */
 	const hd_inst *inst;
+	const hd_access_op *access; /* of a memory instruction */
 	const hd_vec32 *fixed[3];
 	uint8_t src[3], words[3];
 	uint8_t kind, guard, guard_flip; /* guard_flip: 1 = the guard is negated */
@@ -250,9 +251,9 @@ bool hd_oracle_parallel(hd_oracle *o, hd_grid *grid, hd_oracle_watch *watch);
  * atomics are ordered, no atomics on memory that CTAs share and no volatile loads of it. */
 bool hd_oracle_may_parallel(const hd_oracle *o, const hd_oracle_watch *watch);
 /* True for an atomic, and for an access that may see what another CTA does at the same time. */
-static inline bool hd_oracle_is_strong(const hd_inst *inst)
+static inline bool hd_oracle_is_strong(const hd_access_op *op)
 {
-	return hd_ops[inst->op].flags & HD_OPF_ATOMIC || inst->mod == HD_CACHE_VOLATILE || inst->mod == HD_CACHE_GLOBAL;
+	return op->kind == HD_ACCESS_ATOMIC || op->kind == HD_ACCESS_CAS || op->cache == HD_CACHE_VOLATILE || op->cache == HD_CACHE_GLOBAL;
 }
 /* zeros.c: the registers that begin as zeros, for the kernel at `entry`. Valid until the next call. */
 const hd_oracle_registers *hd_oracle_zeros(hd_oracle *o, uint32_t entry);

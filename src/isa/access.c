@@ -1,25 +1,51 @@
 #include "isa/isa.h"
 
-static unsigned size_words(unsigned size)
+/* The hd_size of what each lane accesses. */
+static unsigned access_size(const hd_inst *inst)
 {
-	unsigned bytes = hd_size_bytes(size);
-	return hd_max_u32(bytes / 4, 1);
+	static const uint8_t of_type[HD_ATOM_TYPE_COUNT] = {HD_SIZE_32, HD_SIZE_32, HD_SIZE_64, HD_SIZE_64, HD_SIZE_32, HD_SIZE_64};
+	static const uint8_t of_cas[4] = {HD_SIZE_32, HD_SIZE_64, HD_SIZE_U16, HD_SIZE_32};
+	switch ((hd_format)hd_ops[inst->op].format) {
+	case HD_F_ATOM:
+		return of_type[inst->sub >> 4];
+	case HD_F_CAS:
+		return of_cas[inst->mod & 3];
+	default:
+		return inst->sub;
+	}
+}
+
+hd_access_op hd_access_op_of(const hd_inst *inst)
+{
+	const hd_op_info *row = &hd_ops[inst->op];
+	hd_access_op op = {.offset = inst->imm,
+	                   .space = hd_op_space(row),
+	                   .wide = row->a == HD_W_D,
+	                   .constant = inst->op == HD_OP_LDK,
+	                   .own_stage = row->pipe == HD_PIPE_LATOM};
+	if (hd_op_spawns(row)) {
+		op.kind = inst->op == HD_OP_LAUNCH ? HD_ACCESS_LAUNCH : HD_ACCESS_PUSH;
+	} else if (row->flags & HD_OPF_FENCE) {
+		op.kind = HD_ACCESS_FENCE;
+		op.scope = inst->sub & 3;
+	} else {
+		op.size = access_size(inst) & 7;
+		op.kind = row->format == HD_F_LD    ? HD_ACCESS_LOAD
+		          : row->format == HD_F_ST  ? HD_ACCESS_STORE
+		          : row->format == HD_F_CAS ? HD_ACCESS_CAS
+		                                    : HD_ACCESS_ATOMIC;
+	}
+	if (op.kind == HD_ACCESS_LOAD || op.kind == HD_ACCESS_STORE)
+		op.cache = inst->mod & 3;
+	if (op.kind == HD_ACCESS_ATOMIC) {
+		op.atom = inst->sub & 15;
+		op.type = inst->sub >> 4 & 7;
+	}
+	return op;
 }
 
 /* Words of a V operand. */
-static unsigned variable_words(const hd_inst *inst)
-{
-	switch ((hd_format)hd_ops[inst->op].format) {
-	case HD_F_ATOM: {
-		unsigned type = inst->sub >> 4;
-		return type == HD_ATOM_U64 || type == HD_ATOM_S64 || type == HD_ATOM_F64 ? 2 : 1;
-	}
-	case HD_F_CAS:
-		return inst->mod == 1 ? 2 : 1;
-	default:
-		return size_words(inst->sub);
-	}
-}
+static unsigned variable_words(const hd_inst *inst) { return hd_max_u32(hd_size_bytes(access_size(inst)) / 4, 1); }
 
 unsigned hd_width_words(unsigned width, unsigned variable)
 {

@@ -39,6 +39,7 @@
 #define HD_ISA_H
 
 #include "base/base.h"
+#include "isa/access_op.h"
 
 enum {
 	HD_LANES = 32,
@@ -133,9 +134,6 @@ typedef enum hd_class {
 /* Operand widths of a row. */
 typedef enum hd_width { HD_W_N, HD_W_R, HD_W_D, HD_W_Q, HD_W_P, HD_W_V } hd_width;
 
-/* Spaces of memory. NONE: the address tells the space (PD-21), or there is no access. */
-typedef enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_SHARED, HD_SPACE_CONST, HD_SPACE_LOCAL } hd_space;
-
 /* Flags of a row. The space of an access is a number in three bits. */
 enum hd_op_flag {
 	HD_OPF_RND = 1,
@@ -215,33 +213,6 @@ typedef enum hd_cmp {
 #undef X
 	    HD_CMP_COUNT
 } hd_cmp;
-
-typedef enum hd_size { HD_SIZE_U8, HD_SIZE_S8, HD_SIZE_U16, HD_SIZE_S16, HD_SIZE_32, HD_SIZE_64, HD_SIZE_128 } hd_size;
-/* Bytes per lane for a size; 0 for an invalid size. */
-static inline unsigned hd_size_bytes(unsigned size)
-{
-	static const uint8_t bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};
-	return bytes[size & 7];
-}
-typedef enum hd_cache { HD_CACHE_ALL, HD_CACHE_GLOBAL, HD_CACHE_STREAM, HD_CACHE_VOLATILE } hd_cache; /* .ca .cg .cs; .volatile/.cv bypasses L1 */
-
-/* Scopes of MEMBAR. That of a warp orders accesses of its lanes, as `bar.warp.sync` of PTX does; to the machine it is one of the CTA. */
-typedef enum hd_scope { HD_SCOPE_CTA, HD_SCOPE_DEVICE, HD_SCOPE_SYSTEM, HD_SCOPE_WARP, HD_SCOPE_COUNT } hd_scope;
-static inline bool hd_scope_in_core(unsigned scope) { return scope == HD_SCOPE_CTA || scope == HD_SCOPE_WARP; }
-
-typedef enum hd_atom_op {
-	HD_ATOM_ADD,
-	HD_ATOM_MIN,
-	HD_ATOM_MAX,
-	HD_ATOM_AND,
-	HD_ATOM_OR,
-	HD_ATOM_XOR,
-	HD_ATOM_EXCH,
-	HD_ATOM_INC,
-	HD_ATOM_DEC,
-	HD_ATOM_OP_COUNT
-} hd_atom_op;
-typedef enum hd_atom_type { HD_ATOM_U32, HD_ATOM_S32, HD_ATOM_U64, HD_ATOM_S64, HD_ATOM_F32, HD_ATOM_F64, HD_ATOM_TYPE_COUNT } hd_atom_type;
 
 /* Sub-operations of conversions. Integer types: bits 0-1 log2(bytes), bit 2 signed. Float types: 0 f16, 1 f32, 2 f64. */
 typedef enum hd_itype { HD_U8, HD_U16, HD_U32, HD_U64, HD_S8, HD_S16, HD_S32, HD_S64 } hd_itype;
@@ -410,6 +381,8 @@ unsigned hd_inst_writes(const hd_inst *inst, hd_use uses[HD_MAX_USES]); /* desti
 unsigned hd_width_words(unsigned width, unsigned variable);
 /* Number of 32-bit registers of operand 0 a, 1 b, 2 c, 4 destination of this instruction, sizes resolved; 0 for none or a predicate. */
 unsigned hd_operand_words(const hd_inst *inst, unsigned operand);
+/* What a memory instruction does. Requires: the row has HD_OPF_MEM. */
+hd_access_op hd_access_op_of(const hd_inst *inst);
 
 /* Assembler text of one instruction, without annotation braces and label names: `@!p0 iadd r3, r1, c[0x40]`. */
 void hd_inst_print(hd_text *text, const hd_inst *inst);

@@ -18,9 +18,9 @@ static inline hd_space hd_window(uint64_t address)
 	return address - HD_WINDOW_LOCAL < HD_WINDOW_BYTES ? HD_SPACE_LOCAL : HD_SPACE_GLOBAL;
 }
 
-static inline bool hd_atomic_is_global(const hd_inst *inst, uint64_t address)
+static inline bool hd_is_global(const hd_access_op *op, uint64_t address)
 {
-	return inst->op == HD_OP_ATOMG || (inst->op == HD_OP_ATOM && hd_window(address) == HD_SPACE_GLOBAL);
+	return op->space == HD_SPACE_GLOBAL || (op->space == HD_SPACE_NONE && hd_window(address) == HD_SPACE_GLOBAL);
 }
 
 /* -- device (global) memory -------------------------------------------------------------------------------------------------------
@@ -70,6 +70,7 @@ typedef struct hd_slot {
 	_Alignas(64) hd_inst inst;
 	hd_sem_fn *fn;               /* NULL: no part that is a pure function */
 	const hd_vec32 *imm;         /* broadcast immediate b (1 or 2 vectors), NULL without */
+	hd_access_op access;         /* of a memory instruction */
 	uint8_t pipe, klass, format; /* from the row */
 	uint8_t words[3];            /* 32-bit words of sources a, b, c; 0 = none */
 	uint8_t registers;           /* bit i: source i is read from the register file; without RZ, immediates and the constant bank */

@@ -56,15 +56,14 @@ static bool swap(void *at, unsigned bytes, uint64_t *old, uint64_t value)
 
 static uint64_t changed(const hd_live_access *access, uint64_t old)
 {
-	const hd_inst *inst = access->inst;
-	return hd_sem_atomic((hd_atom_op)(inst->sub & 15), (hd_atom_type)(inst->sub >> 4), true, old, access->b);
+	return hd_sem_atomic((hd_atom_op)access->op->atom, (hd_atom_type)access->op->type, true, old, access->b);
 }
 
 static uint64_t change(const hd_live_access *access, void *at, unsigned bytes)
 {
 	uint64_t old = load(at, bytes);
-	if (access->format == HD_F_CAS) {
-		old = access->size == HD_SIZE_U16 ? access->b & 0xffff : access->b;
+	if (access->op->kind == HD_ACCESS_CAS) {
+		old = access->op->size == HD_SIZE_U16 ? access->b & 0xffff : access->b;
 		swap(at, bytes, &old, access->c);
 		return old;
 	}
@@ -75,23 +74,23 @@ static uint64_t change(const hd_live_access *access, void *at, unsigned bytes)
 
 void hd_live_perform(const hd_live_access *access, void *at, uint32_t out[4])
 {
-	unsigned bytes = hd_size_bytes(access->size), piece = bytes < 8 ? bytes : 8;
+	unsigned bytes = hd_size_bytes(access->op->size), piece = bytes < 8 ? bytes : 8;
 	for (unsigned i = 0; i < bytes; i += piece) {
 		uint8_t *place = (uint8_t *)at + i, raw[8];
 		const uint32_t *data = access->data ? access->data + i / 4 : NULL;
 		uint64_t value = data ? data[0] | (piece == 8 ? (uint64_t)data[1] << 32 : 0) : 0;
-		if (access->format == HD_F_ST) {
+		if (access->op->kind == HD_ACCESS_STORE) {
 			store(place, piece, value);
 			continue;
 		}
-		value = access->format == HD_F_LD ? load(place, piece) : change(access, place, piece);
+		value = access->op->kind == HD_ACCESS_LOAD ? load(place, piece) : change(access, place, piece);
 		for (unsigned k = 0; k < 8; k++)
 			raw[k] = (uint8_t)(value >> (8 * k));
 		if (piece == 8) {
 			out[i / 4] = hd_load_word(raw);
 			out[i / 4 + 1] = hd_load_word(raw + 4);
 		} else {
-			hd_load_lane(raw, access->size, out); /* extends as the size says */
+			hd_load_lane(raw, access->op->size, out); /* extends as the size says */
 		}
 	}
 }

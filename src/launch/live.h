@@ -7,11 +7,9 @@
 
 /* The access of one lane. Places are aligned to their size; 16 bytes are two accesses of 8. */
 typedef struct hd_live_access {
-	const hd_inst *inst;
-	hd_format format;     /* HD_F_LD, HD_F_ST, HD_F_ATOM or HD_F_CAS */
-	unsigned size;        /* hd_size */
-	const uint32_t *data; /* of a store: its words */
-	uint64_t b, c;        /* of an atomic: its operand; of a compare and swap: what is expected, and what takes its place */
+	const hd_access_op *op; /* no fence, launch or push */
+	const uint32_t *data;   /* of a store: its words */
+	uint64_t b, c;          /* of an atomic: its operand; of a compare and swap: what is expected, and what takes its place */
 } hd_live_access;
 
 /* Performs the access at host bytes. `out` receives what a load reads, or what was there before an atomic, as words. */

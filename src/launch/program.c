@@ -15,6 +15,8 @@ static void fill_slot(hd_slot *slot)
 	slot->registers = hd_slot_registers(slot, has_imm16(inst));
 	slot->others = hd_slot_others(inst);
 	slot->dwords = inst->d == HD_RZ && row->d != HD_W_P ? 0 : (uint8_t)hd_operand_words(inst, 4);
+	if (row->flags & HD_OPF_MEM)
+		slot->access = hd_access_op_of(inst);
 	slot->dpred = row->d == HD_W_P ? inst->d : row->format == HD_F_CARRY ? inst->sub >> 3 & 7 : HD_PT;
 }
 

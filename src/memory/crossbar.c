@@ -66,7 +66,7 @@ hd_fill *hd_outbox_fill(hd_outbox *outbox, hd_packet *packet, uint64_t address, 
 
 void hd_outbox_line(hd_outbox *outbox, uint64_t arrival, uint64_t number, uint64_t address, uint32_t bytes)
 {
-	hd_packet *packet = hd_outbox_send(outbox, arrival, &(hd_work){.format = HD_F_LD});
+	hd_packet *packet = hd_outbox_send(outbox, arrival, &(hd_work){.kind = HD_ACCESS_LOAD});
 	packet->line = number;
 	for (uint32_t at = 0; at < bytes; at += HD_SECTOR_BYTES)
 		hd_outbox_fill(outbox, packet, hd_l2_code(address + at), NULL);
@@ -101,7 +101,7 @@ const uint8_t *hd_outbox_read(hd_outbox *outbox, const uint8_t *host, uint32_t b
 	for (uint32_t i = 0; i < bytes; i++)
 		hd_vec_push(&outbox->copy, host[i]);
 	for (const hd_packet *packet = outbox->first; packet; packet = packet->later)
-		if (!packet->arrived && packet->work.format != HD_F_LD)
+		if (!packet->arrived && packet->work.kind != HD_ACCESS_LOAD)
 			apply(&packet->work, outbox->copy.at, host, bytes);
 	return outbox->copy.at;
 }
@@ -182,7 +182,7 @@ void hd_crossbar_take_fresh(hd_crossbar *crossbar, hd_outbox *outbox)
 {
 	for (hd_packet *packet = outbox->fresh; packet; packet = packet->later) {
 		put(crossbar, (hd_arrival){packet->arrival, (uint64_t)outbox->core << NUMBER_BITS | packet->number, packet, outbox});
-		if (crossbar->watch && packet->work.format != HD_F_LD)
+		if (crossbar->watch && packet->work.kind != HD_ACCESS_LOAD)
 			crossbar->watch->due = hd_max_u64(crossbar->watch->due, packet->arrival);
 	}
 	outbox->fresh = NULL;
@@ -202,7 +202,7 @@ static void gather(hd_memory *memory, uint64_t address, uint8_t sector[HD_SECTOR
 /* The packet takes effect on bytes. */
 static inline void perform_bytes(const hd_crossbar *crossbar, const hd_packet *packet)
 {
-	if (packet->work.live || packet->work.format != HD_F_LD)
+	if (packet->work.live || packet->work.kind != HD_ACCESS_LOAD)
 		hd_perform_watched(&packet->work, crossbar->watch, packet->arrival);
 	else
 		hd_perform(&packet->work);

@@ -171,17 +171,17 @@ static uint64_t price_constant(hd_lsu *lsu, const hd_bank *bank, const hd_part *
 	return (there > *stage - 1 ? there : *stage - 1) + lsu->constant_latency;
 }
 
-static void count(hd_space space, hd_op op, hd_format format, hd_stats *stats)
+static void count(hd_space space, const hd_access_op *op, hd_stats *stats)
 {
 	if (space == HD_SPACE_SHARED)
 		stats->memory_shared_accesses++;
 	else if (space == HD_SPACE_LOCAL)
 		stats->memory_local_accesses++;
-	else if (space == HD_SPACE_CONST || op == HD_OP_LDK)
+	else if (space == HD_SPACE_CONST || op->constant)
 		stats->memory_constant_accesses++;
-	else if (format == HD_F_LD)
+	else if (op->kind == HD_ACCESS_LOAD)
 		stats->memory_global_loads++;
-	else if (format == HD_F_ST)
+	else if (op->kind == HD_ACCESS_STORE)
 		stats->memory_global_stores++;
 	else
 		stats->memory_global_atomics++;
@@ -231,15 +231,14 @@ static void spread_local(const hd_access *access, hd_part *p)
 /* Performs and prices the lanes of one space. Returns the cycle in which the last one is done. */
 static uint64_t access_part(hd_lsu *lsu, const hd_access *access, hd_part *p, hd_work *work, uint64_t *stage, hd_stats *stats)
 {
-	const hd_inst *inst = access->inst;
-	hd_format format = (hd_format)work->format;
-	bool plain = format == HD_F_LD || format == HD_F_ST, constant = hd_lsu_is_constant(lsu, p, inst);
+	unsigned kind = work->kind;
+	bool plain = kind == HD_ACCESS_LOAD || kind == HD_ACCESS_STORE, constant = hd_lsu_is_constant(lsu, p, access->op);
 	bool by_packet = lsu->outbox && p->space == HD_SPACE_GLOBAL && !constant;
 	uint64_t now = *stage, done, *lane_done = lsu->lane_by_lane ? work->result->lane_done : NULL;
 	work->mask = p->mask;
 	work->at = p->at;
 	if (!by_packet)
-		(work->live || (format != HD_F_LD && *lsu->watching) ? hd_perform_watched(work, lsu->watch, now) : hd_perform(work));
+		(work->live || (kind != HD_ACCESS_LOAD && *lsu->watching) ? hd_perform_watched(work, lsu->watch, now) : hd_perform(work));
 	if (p->space == HD_SPACE_SHARED) {
 		done = price_shared(lsu, p, hd_size_bytes(work->size), !plain, stage, stats);
 	} else if (constant) {
@@ -250,7 +249,7 @@ static uint64_t access_part(hd_lsu *lsu, const hd_access *access, hd_part *p, hd
 		size_t awaited = lsu->requests ? lsu->requests->awaited.n : 0;
 		done = lsu->sectors(lsu, p, work, by_packet, stage, lane_done, stats);
 		/* A store to local memory is done here, because no other thread can see it. */
-		if (p->space != HD_SPACE_LOCAL || format != HD_F_ST)
+		if (p->space != HD_SPACE_LOCAL || kind != HD_ACCESS_STORE)
 			return done;
 		done = *stage;
 		if (lsu->requests)
@@ -273,7 +272,7 @@ static void fence(hd_lsu *lsu, uint64_t now, unsigned scope, hd_access_result *r
 static void answer_outside(const hd_lsu *lsu, uint64_t now, const hd_work *work)
 {
 	hd_access_result *result = work->result;
-	result->done = now + (work->format == HD_F_ST ? 1 : lsu->l1_latency);
+	result->done = now + (work->kind == HD_ACCESS_STORE ? 1 : lsu->l1_latency);
 	for (uint32_t rest = result->outside; rest; rest &= rest - 1) {
 		unsigned lane = hd_lowest_bit(rest);
 		for (unsigned w = 0; w < 4; w++)
@@ -292,7 +291,7 @@ static bool stops(hd_lsu *lsu, const hd_part *parts, unsigned n, const hd_work *
 {
 	const hd_part *p = &parts[0];
 	hd_part spread;
-	hd_room *room = work->format == HD_F_LD ? &lsu->misses : &lsu->writes;
+	hd_room *room = work->kind == HD_ACCESS_LOAD ? &lsu->misses : &lsu->writes;
 	hd_sectors sectors;
 	if (n != 1) /* no lane at all (HZ-30), or several spaces */
 		return n > 1;
@@ -347,7 +346,7 @@ static unsigned find_parts(hd_lsu *lsu, hd_work *work, unsigned bytes, hd_part p
 	for (unsigned i = 0; i < n; i++) {
 		hd_part *p = &parts[i];
 		p->bytes = bytes;
-		p->store = work->format != HD_F_LD;
+		p->store = work->kind != HD_ACCESS_LOAD;
 		p->at = p->space == HD_SPACE_GLOBAL ? result->at : near[p->space == HD_SPACE_LOCAL];
 		if (!hd_part_locate(lsu->lanes, lsu->memory, &lsu->hits, work->access, p, trap) &&
 		    !hd_part_locate_live(lsu->lanes, lsu->memory, p, &work->live, &result->outside, trap))
@@ -366,9 +365,8 @@ static void set_retry(hd_lsu *lsu, uint64_t now, hd_access_result *result)
 
 bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access_result *result, hd_stats *stats, hd_trap *trap)
 {
-	const hd_inst *inst = access->inst;
-	hd_format format = (hd_format)hd_ops[inst->op].format;
-	unsigned stage_of = hd_ops[inst->op].pipe == HD_PIPE_LATOM;
+	const hd_access_op *op = access->op;
+	unsigned stage_of = op->own_stage;
 	hd_invariant(now >= lsu->free_at[stage_of], "memory stage %u entered at %llu, free at %llu", stage_of, (unsigned long long)now,
 	             (unsigned long long)lsu->free_at[stage_of]);
 	result->done = now + 1;
@@ -385,16 +383,15 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 		set_retry(lsu, now, result);
 		return true;
 	}
-	if (inst->op == HD_OP_MEMBAR) {
-		fence(lsu, now, inst->sub, result);
+	if (op->kind == HD_ACCESS_FENCE) {
+		fence(lsu, now, op->scope, result);
 		return true;
 	}
-	unsigned size = hd_access_size(inst, format), bytes = hd_size_bytes(size);
+	unsigned bytes = hd_size_bytes(op->size);
 	hd_part parts[3];
 	uint8_t *near[2][HD_LANES];
 	bool waits = hd_requests_are_pending(lsu->requests);
-	hd_work work = {
-	    .access = access, .result = result, .lanes = lsu->lanes, .promised = promised, .format = (uint8_t)format, .size = (uint8_t)size};
+	hd_work work = {.access = access, .result = result, .lanes = lsu->lanes, .promised = promised, .kind = op->kind, .size = op->size};
 	unsigned n = find_parts(lsu, &work, bytes, parts, near, trap);
 	if (n == NO_PARTS)
 		return false;
@@ -418,7 +415,7 @@ bool hd_lsu_access(hd_lsu *lsu, uint64_t now, const hd_access *access, hd_access
 	for (unsigned i = 0; i < n; i++) {
 		work.live = live && parts[i].space == HD_SPACE_GLOBAL;
 		if (!access->again)
-			count(parts[i].space, (hd_op)inst->op, format, stats);
+			count(parts[i].space, op, stats);
 		uint64_t done = access_part(lsu, access, &parts[i], &work, &stage, stats);
 		result->done = hd_max_u64(done, result->done);
 	}

@@ -67,9 +67,9 @@ static inline bool hd_lsu_one_pass(hd_lsu *lsu, const hd_part *p, unsigned bytes
 }
 
 /* True when the lanes go to the constant cache, or to the constant bank that is always there. */
-static inline bool hd_lsu_is_constant(const hd_lsu *lsu, const hd_part *p, const hd_inst *inst)
+static inline bool hd_lsu_is_constant(const hd_lsu *lsu, const hd_part *p, const hd_access_op *op)
 {
-	return p->space == HD_SPACE_CONST || (inst->op == HD_OP_LDK && lsu->constants);
+	return p->space == HD_SPACE_CONST || (op->constant && lsu->constants);
 }
 
 #endif

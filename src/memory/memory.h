@@ -48,7 +48,7 @@ void hd_lsu_set_watch(hd_lsu *lsu, hd_watch *watch);
 
 /* One memory instruction of one warp, at its memory stage. */
 typedef struct hd_access {
-	const hd_inst *inst; /* op, size, cache, atom op and type, offset; MEMBAR as well */
+	const hd_access_op *op;
 	uint32_t mask;       /* lanes */
 	bool may_refuse;     /* the unit may leave lanes undone that it cannot serve in its cycle (PD-15) */
 	bool again;          /* a replay: the statistics already count the access */

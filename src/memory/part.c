@@ -95,15 +95,15 @@ bool hd_part_locate_live(const hd_lanes *lanes, hd_memory *memory, hd_part *p, b
 
 unsigned hd_part_split(const hd_lanes *lanes, const hd_access *access, hd_part parts[3])
 {
-	const hd_inst *inst = access->inst;
-	hd_space fixed = hd_op_space(&hd_ops[inst->op]);
+	const hd_access_op *op = access->op;
+	hd_space fixed = (hd_space)op->space;
 	bool generic = fixed == HD_SPACE_NONE;
 	uint64_t *address = parts[0].address;
 	uint32_t in[3] = {0}; /* global, shared, local */
-	if (hd_ops[inst->op].a == HD_W_D)
-		lanes->wide(address, access->address, (uint64_t)(int64_t)inst->imm);
+	if (op->wide)
+		lanes->wide(address, access->address, (uint64_t)(int64_t)op->offset);
 	else
-		lanes->narrow(address, access->address, (uint32_t)inst->imm);
+		lanes->narrow(address, access->address, (uint32_t)op->offset);
 	if (!generic)
 		in[fixed == HD_SPACE_SHARED ? 1 : fixed == HD_SPACE_LOCAL ? 2 : 0] = access->mask;
 	for (uint32_t rest = generic ? access->mask : 0; rest; rest &= rest - 1) {
@@ -138,13 +138,4 @@ void hd_part_sectors(const hd_lanes *lanes, const hd_part *p, hd_sectors *out)
 		hd_sectors_within(p->sectors, p->mask, out);
 	else
 		hd_coalesce(lanes, p->address, p->mask, out);
-}
-
-unsigned hd_access_size(const hd_inst *inst, hd_format format)
-{
-	static const uint8_t of_type[HD_ATOM_TYPE_COUNT] = {HD_SIZE_32, HD_SIZE_32, HD_SIZE_64, HD_SIZE_64, HD_SIZE_32, HD_SIZE_64};
-	static const uint8_t of_cas[4] = {HD_SIZE_32, HD_SIZE_64, HD_SIZE_U16, HD_SIZE_32};
-	if (format == HD_F_ATOM)
-		return of_type[inst->sub >> 4];
-	return format == HD_F_CAS ? of_cas[inst->mod & 3] : inst->sub;
 }

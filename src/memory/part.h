@@ -34,7 +34,5 @@ bool hd_part_locate(const hd_lanes *lanes, const hd_memory *memory, hd_memory_hi
 bool hd_part_locate_live(const hd_lanes *lanes, hd_memory *memory, hd_part *p, bool *live, uint32_t *outside, hd_trap *trap);
 /* The sectors of the part's lanes. */
 void hd_part_sectors(const hd_lanes *lanes, const hd_part *p, hd_sectors *out);
-/* The hd_size of what each lane accesses. */
-unsigned hd_access_size(const hd_inst *inst, hd_format format);
 
 #endif

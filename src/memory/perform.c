@@ -27,7 +27,7 @@ static inline void store_words(const hd_work *work, unsigned words)
 /* Loads and stores whole words, as most accesses do, and mostly one. */
 static void move_words(const hd_work *work, unsigned words)
 {
-	bool store = work->format == HD_F_ST;
+	bool store = work->kind == HD_ACCESS_STORE;
 	if (words > 1)
 		store ? store_words(work, words) : load_words(work, words);
 	else if (work->mask != ~0u)
@@ -41,26 +41,26 @@ static void move_words(const hd_work *work, unsigned words)
 void hd_perform_lane(const hd_work *work, unsigned lane, uint8_t *at, uint32_t word[4])
 {
 	const hd_access *access = work->access;
-	const hd_inst *inst = access->inst;
+	const hd_access_op *op = access->op;
 	unsigned words = words_of(work->size);
-	if (work->format == HD_F_ST) {
+	if (work->kind == HD_ACCESS_STORE) {
 		for (unsigned w = 0; w < words; w++)
 			word[w] = access->data[w].v[lane];
 		hd_store_lane(at, work->size, word);
 		return;
 	}
 	hd_load_lane(at, work->size, word);
-	if (work->format == HD_F_LD)
+	if (work->kind == HD_ACCESS_LOAD)
 		return;
 	bool two = words == 2;
 	uint64_t old = word[0] | (two ? (uint64_t)word[1] << 32 : 0), b = operand(access->data, lane, two), value;
-	if (work->format == HD_F_CAS) {
+	if (work->kind == HD_ACCESS_CAS) {
 		if (work->size == HD_SIZE_U16)
 			b &= 0xffff;
 		value = old == b ? operand(access->swap, lane, two) : old;
 	} else {
-		uint64_t place = inst->op == HD_OP_ATOM ? operand(access->address, lane, true) + (uint64_t)(int64_t)inst->imm : 0;
-		value = hd_sem_atomic((hd_atom_op)(inst->sub & 15), (hd_atom_type)(inst->sub >> 4), hd_atomic_is_global(inst, place), old, b);
+		uint64_t place = op->space == HD_SPACE_NONE ? operand(access->address, lane, true) + (uint64_t)(int64_t)op->offset : 0;
+		value = hd_sem_atomic((hd_atom_op)op->atom, (hd_atom_type)op->type, hd_is_global(op, place), old, b);
 	}
 	uint32_t fresh[4] = {(uint32_t)value, (uint32_t)(value >> 32)};
 	hd_store_lane(at, work->size, fresh);
@@ -69,7 +69,7 @@ void hd_perform_lane(const hd_work *work, unsigned lane, uint8_t *at, uint32_t w
 void hd_perform(const hd_work *work)
 {
 	unsigned words = words_of(work->size);
-	if (work->size >= HD_SIZE_32 && (work->format == HD_F_LD || work->format == HD_F_ST)) {
+	if (work->size >= HD_SIZE_32 && (work->kind == HD_ACCESS_LOAD || work->kind == HD_ACCESS_STORE)) {
 		move_words(work, words);
 		return;
 	}
@@ -77,7 +77,7 @@ void hd_perform(const hd_work *work)
 		unsigned lane = hd_lowest_bit(rest);
 		uint32_t word[4] = {0};
 		hd_perform_lane(work, lane, work->at[lane], word);
-		for (unsigned w = 0; work->format != HD_F_ST && w < words; w++)
+		for (unsigned w = 0; work->kind != HD_ACCESS_STORE && w < words; w++)
 			work->result->data[w].v[lane] = word[w];
 	}
 }
@@ -90,15 +90,15 @@ static void perform_live(const hd_work *work)
 	for (uint32_t rest = work->mask; rest; rest &= rest - 1) {
 		unsigned lane = hd_lowest_bit(rest);
 		uint32_t data[4] = {0}, word[4] = {0};
-		for (unsigned w = 0; work->format == HD_F_ST && w < words; w++)
+		for (unsigned w = 0; work->kind == HD_ACCESS_STORE && w < words; w++)
 			data[w] = access->data[w].v[lane];
-		hd_live_access live = {.inst = access->inst, .format = (hd_format)work->format, .size = work->size, .data = data};
-		if (work->format == HD_F_ATOM || work->format == HD_F_CAS)
+		hd_live_access live = {.op = access->op, .data = data};
+		if (work->kind == HD_ACCESS_ATOMIC || work->kind == HD_ACCESS_CAS)
 			live.b = operand(access->data, lane, two);
-		if (work->format == HD_F_CAS)
+		if (work->kind == HD_ACCESS_CAS)
 			live.c = operand(access->swap, lane, two);
 		hd_live_perform(&live, work->at[lane], word);
-		for (unsigned w = 0; work->format != HD_F_ST && w < words; w++)
+		for (unsigned w = 0; work->kind != HD_ACCESS_STORE && w < words; w++)
 			work->result->data[w].v[lane] = word[w];
 	}
 }
@@ -113,7 +113,7 @@ void hd_perform_watched(const hd_work *work, hd_watch *watch, uint64_t now)
 			hd_watch_progress(watch, now);
 		return;
 	}
-	if (!watch || !watch->on || work->format == HD_F_LD) {
+	if (!watch || !watch->on || work->kind == HD_ACCESS_LOAD) {
 		hd_perform(work);
 		return;
 	}

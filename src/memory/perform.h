@@ -12,10 +12,10 @@ typedef struct hd_work {
 	const hd_lanes *lanes;
 	uint8_t *const *at; /* host bytes of each lane */
 	uint32_t mask;
-	uint8_t format; /* hd_format: HD_F_LD, HD_F_ST, HD_F_ATOM or HD_F_CAS */
-	uint8_t size;   /* hd_size */
-	bool live;      /* some lanes access live memory */
-	bool promised;  /* a place of the table of misses was promised to the access (predecode.replay_order) */
+	uint8_t kind;  /* access->op's */
+	uint8_t size;  /* access->op's */
+	bool live;     /* some lanes access live memory */
+	bool promised; /* a place of the table of misses was promised to the access (predecode.replay_order) */
 } hd_work;
 
 void hd_perform(const hd_work *work);
@@ -30,7 +30,7 @@ void hd_perform_loads(const hd_access *access, hd_access_result *result, unsigne
 /* The place of a lane's bytes in the sector that they lie in, for an access to global memory. */
 static inline unsigned hd_place_in_sector(const hd_access *access, unsigned lane)
 {
-	return (access->address[0].v[lane] + (uint32_t)access->inst->imm) & 31;
+	return (access->address[0].v[lane] + (uint32_t)access->op->offset) & 31;
 }
 
 #endif

@@ -38,11 +38,11 @@ static void refuse_for_room(hd_lsu *lsu, const hd_sectors *sectors, uint32_t lef
 	result->retry = known(lsu, hd_room_after(&lsu->misses, hd_lsu_places_before(lsu), now + 1), now);
 }
 
-static bool passes_by(const hd_inst *inst) { return inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE; }
+static bool passes_by(const hd_access_op *op) { return op->cache == HD_CACHE_GLOBAL || op->cache == HD_CACHE_VOLATILE; }
 
 bool hd_refuse_again(hd_lsu *lsu, const hd_access *access, uint64_t now, hd_access_result *result)
 {
-	if (hd_room_from(&lsu->misses, now) == now || (!passes_by(access->inst) && requested(lsu, &result->sectors, access->mask)))
+	if (hd_room_from(&lsu->misses, now) == now || (!passes_by(access->op) && requested(lsu, &result->sectors, access->mask)))
 		return false;
 	refuse_for_room(lsu, &result->sectors, access->mask, now, result);
 	return true;
@@ -163,15 +163,15 @@ static void refuse_constants(hd_lsu *lsu, const hd_bank *bank, hd_part *p, uint6
 
 void hd_refuse(hd_lsu *lsu, hd_part *p, const hd_work *work, uint64_t now, hd_stats *stats)
 {
-	const hd_inst *inst = work->access->inst;
+	const hd_access_op *op = work->access->op;
 	hd_access_result *result = work->result;
-	bool past = passes_by(inst) || (lsu->outbox && work->live);
-	bool global_load = work->format == HD_F_LD && p->space == HD_SPACE_GLOBAL;
+	bool past = passes_by(op) || (lsu->outbox && work->live);
+	bool global_load = work->kind == HD_ACCESS_LOAD && p->space == HD_SPACE_GLOBAL;
 	if (p->space == HD_SPACE_SHARED) {
-		bool atomic = work->format != HD_F_LD && work->format != HD_F_ST;
-		if (!atomic || hd_ops[inst->op].pipe == HD_PIPE_LATOM)
+		bool atomic = work->kind != HD_ACCESS_LOAD && work->kind != HD_ACCESS_STORE;
+		if (!atomic || op->own_stage)
 			refuse_banks(lsu, p, hd_size_bytes(work->size), atomic, now, result);
-	} else if (hd_lsu_is_constant(lsu, p, inst)) {
+	} else if (hd_lsu_is_constant(lsu, p, op)) {
 		if (lsu->refuse_constants)
 			refuse_constants(lsu, p->space == HD_SPACE_CONST ? work->access->bank : NULL, p, now, result, stats);
 	} else if (global_load && lsu->replay_misses && !past) {

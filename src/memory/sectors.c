@@ -203,11 +203,11 @@ uint64_t hd_sectors_access(hd_lsu *lsu, const hd_part *p, const hd_work *work, b
 {
 	hd_sectors sectors;
 	hd_sending sending = {.work = work}, *to = by_packet ? &sending : NULL;
-	const hd_inst *inst = work->access->inst;
-	bool load = work->format == HD_F_LD;
-	bool past = load && (inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE || (by_packet && work->live));
-	bool strong = inst->mod == HD_CACHE_VOLATILE;
-	unsigned times = load || work->format == HD_F_ST ? 0 : hd_same_address(p->address, p->mask);
+	unsigned cache = work->access->op->cache;
+	bool load = work->kind == HD_ACCESS_LOAD;
+	bool past = load && (cache == HD_CACHE_GLOBAL || cache == HD_CACHE_VOLATILE || (by_packet && work->live));
+	bool strong = cache == HD_CACHE_VOLATILE;
+	unsigned times = load || work->kind == HD_ACCESS_STORE ? 0 : hd_same_address(p->address, p->mask);
 	uint64_t done = *stage;
 	if (by_packet && *lsu->watching)
 		hd_sectors_blank(work, p->mask);

@@ -177,19 +177,19 @@ uint64_t hd_slice_port_access(hd_lsu *lsu, const hd_part *p, const hd_work *work
                               hd_stats *stats)
 {
 	hd_slice_port *port = lsu->slice_port;
-	const hd_inst *inst = work->access->inst;
-	bool load = work->format == HD_F_LD;
-	bool past = load && (inst->mod == HD_CACHE_GLOBAL || inst->mod == HD_CACHE_VOLATILE || (by_packet && work->live));
+	unsigned cache = work->access->op->cache;
+	bool load = work->kind == HD_ACCESS_LOAD;
+	bool past = load && (cache == HD_CACHE_GLOBAL || cache == HD_CACHE_VOLATILE || (by_packet && work->live));
 	hd_going *g = &port->backlog[port->n];
 	(void)lane_done; /* memory.return_groups does not go with slices */
 	*g = (hd_going){.work = *work,
 	                .way = past   ? HD_WAY_PAST
 	                       : load ? HD_WAY_CACHED
 	                              : HD_WAY_WRITE,
-	                .strong = inst->mod == HD_CACHE_VOLATILE,
+	                .strong = cache == HD_CACHE_VOLATILE,
 	                .bytes = by_packet,
 	                .waits = load || p->space != HD_SPACE_LOCAL,
-	                .times = load || work->format == HD_F_ST ? 0 : hd_same_address(p->address, p->mask),
+	                .times = load || work->kind == HD_ACCESS_STORE ? 0 : hd_same_address(p->address, p->mask),
 	                .stage = *stage,
 	                .done = *stage};
 	if (by_packet && *lsu->watching)

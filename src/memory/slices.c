@@ -201,9 +201,8 @@ static void write_back(hd_slices *s, uint32_t number, uint64_t now, const hd_vic
 {
 	for (unsigned sector = 0; sector < HD_LINE_SECTORS; sector++)
 		if (victim->dirty >> sector & 1)
-			hd_dram_put(s->at[number].dram, now,
-			            in_partition(s, number, victim->line * HD_CACHE_LINE_BYTES + sector * HD_SECTOR_BYTES), HD_DRAM_WRITE,
-			            s->stats);
+			hd_dram_put(s->at[number].dram, now, in_partition(s, number, victim->line * HD_CACHE_LINE_BYTES + sector * HD_SECTOR_BYTES),
+			            HD_DRAM_WRITE, s->stats);
 }
 
 /* A request that needs a new line or a new miss has room for them. */

@@ -98,6 +98,8 @@ static inline uint32_t rig_put(rig *r, hd_inst inst, uint16_t hint)
 	}
 	slot->registers = hd_slot_registers(slot, slot->imm);
 	slot->others = hd_slot_others(&slot->inst);
+	if (row->flags & HD_OPF_MEM)
+		slot->access = hd_access_op_of(&slot->inst);
 	r->words = at + 1;
 	return at;
 }

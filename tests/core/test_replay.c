@@ -53,7 +53,7 @@ static void setup_free(setup *u) { stage_free(u->t); }
 static hd_flight *flight_of(setup *u, unsigned warp, unsigned place, uint64_t issued)
 {
 	hd_flight *flight = stage_flight(u->t, warp, u->at[place], ~0u);
-	flight->memory = hd_new_access(u->t->core, u->s, warp, &u->t->rig->slots[u->at[place]].inst, ~0u);
+	flight->memory = hd_new_access(u->t->core, u->s, warp, &u->t->rig->slots[u->at[place]], ~0u);
 	flight->since = issued;
 	flight->may_refuse = u->t->core->code[u->at[place]].effects & HD_EFFECT_REPLAY;
 	flight->done = 0;

@@ -11,7 +11,7 @@ typedef struct setup {
 	hd_access access;
 	hd_access_result result;
 	hd_trap trap;
-	hd_inst inst;
+	hd_access_op op;
 } setup;
 
 /* A kernel of one word of parameters at word 1. Descriptor i is at word 16 * i of the out buffer, and gives word 48 + i as the parameter. */
@@ -25,8 +25,9 @@ static setup *setup_new(hd_op op)
 	hd_vec_push(&r->object.kernels, (hd_kernel){.name = (char *)(uintptr_t) "child", .entry = 1, .registers = 8, .param_bytes = 4});
 	u->t = stage_new(r);
 	stage_start(u->t);
-	u->inst = inst_(op);
-	u->access.inst = &u->inst;
+	hd_inst inst = inst_(op);
+	u->op = hd_access_op_of(&inst);
+	u->access.op = &u->op;
 	for (unsigned i = 0; i < 3; i++) {
 		uint32_t *words = (uint32_t *)hd_memory_at(r->memory, r->out, 256) + 16 * i;
 		uint64_t params = r->out + 4 * (48 + i);
@@ -146,7 +147,8 @@ TEST(pushes_are_numbered_and_counted)
 	set_descriptor(u, 0, 0);
 	assert_true(spawn(u));
 	hd_grid *queue = child_of(u, 0);
-	u->inst = inst_(HD_OP_QPUSH);
+	hd_inst push = inst_(HD_OP_QPUSH);
+	u->op = hd_access_op_of(&push);
 	u->access.mask = 0;
 	for (unsigned lane = 2; lane < 6; lane += 3) {
 		set_address(u, lane, queue->handle);

@@ -42,6 +42,7 @@ static bed *bed_new(void)
 		t->s->warp[warp].number = warp + 20;
 		t->s->flow[warp] = (hd_warp_flow){.pc = warp + 1, .active = 0xf0u + warp};
 	}
+	t->s->results.due = HD_NEVER;
 	hd_macro_init(&t->s->macro, 6, false);
 	hd_tracing_attach(&t->core, &t->trace);
 	return t;

@@ -166,7 +166,7 @@ TEST(loads_write_what_memory_brought)
 		uint32_t at = rig_put(r, load(HD_OP_LDG, 5, 2, 0), delay(1));
 		stage_rig *t = program(r);
 		hd_flight *flight = latch(t, at, PIECE, NOW, NOW - 30); /* it left its pipe long ago */
-		flight->memory = hd_new_access(t->core, t->s, 0, &r->slots[at].inst, PIECE);
+		flight->memory = hd_new_access(t->core, t->s, 0, &r->slots[at], PIECE);
 		flight->memory->result.data[0].v[2] = 33;
 		t->s->warp[0].memory = 1;
 		t->s->for_memory = 1;
@@ -187,7 +187,7 @@ TEST(stores_release_their_counter)
 	stage_rig *t = program(r);
 	raise_counter(t, 6);
 	hd_flight *flight = latch(t, at, ~0u, NOW, NOW - 30);
-	flight->memory = hd_new_access(t->core, t->s, 0, &r->slots[at].inst, ~0u);
+	flight->memory = hd_new_access(t->core, t->s, 0, &r->slots[at], ~0u);
 	t->s->warp[0].memory = 1;
 	hd_write_back_stage(t->core, NOW);
 	assert_int_equal(t->s->fence.flags[0], 0);
@@ -262,7 +262,7 @@ TEST(the_scoreboard_learns_that_an_access_is_done)
 	hd_scoreboard_issue(t->s->scoreboard, 0, &t->core->footprint[at]);
 	hd_scoreboard_read(t->s->scoreboard, 0, &t->core->footprint[at]);
 	hd_flight *flight = latch(t, at, ~0u, NOW, NOW - 30);
-	flight->memory = hd_new_access(t->core, t->s, 0, &r->slots[at].inst, ~0u);
+	flight->memory = hd_new_access(t->core, t->s, 0, &r->slots[at], ~0u);
 	t->s->warp[0].memory = 1;
 	assert_false(hd_scoreboard_ready(t->s->scoreboard, 0, &t->core->footprint[barrier]));
 	hd_write_back_stage(t->core, NOW);

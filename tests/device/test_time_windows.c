@@ -406,7 +406,7 @@ static void a_trap_in_one_cluster(void **state)
 	rig *r = walker(1444, 0);
 	for (uint32_t i = 0; i < r->words; i++)
 		if (r->slots[i].inst.op == HD_OP_STG)
-			r->slots[i].inst.imm = (int32_t)(OUT * 4 - 2000); /* the last CTAs store behind the buffer */
+			r->slots[i].access.offset = r->slots[i].inst.imm = (int32_t)(OUT * 4 - 2000); /* the last CTAs store behind the buffer */
 	outcome slow = outcome_of(r, true, 1), first = outcome_of(r, false, 1);
 	assert_false(first.ok);
 	assert_int_equal(first.trap.kind, HD_TRAP_ADDRESS);

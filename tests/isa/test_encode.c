@@ -240,3 +240,63 @@ TEST(columns_of_memory_agree_with_formats_and_names)
 		                                                   : HD_SPACE_NONE);
 	}
 }
+
+/* What each memory instruction does, as the load/store unit is told it. */
+TEST(accesses_are_what_the_table_says)
+{
+	enum { LOAD = HD_ACCESS_LOAD, STORE = HD_ACCESS_STORE, ATOMIC = HD_ACCESS_ATOMIC, CAS = HD_ACCESS_CAS, FENCE = HD_ACCESS_FENCE };
+	enum { GENERIC = HD_SPACE_NONE, GLOBAL = HD_SPACE_GLOBAL, SHARED = HD_SPACE_SHARED, LOCAL = HD_SPACE_LOCAL, CONST = HD_SPACE_CONST };
+	static const struct {
+		uint8_t op, kind, space;
+		bool wide, constant, own_stage;
+	} rows[] = {
+	    {.op = HD_OP_LDG, .kind = LOAD, .space = GLOBAL, .wide = true},
+	    {.op = HD_OP_LD, .kind = LOAD, .space = GENERIC, .wide = true},
+	    {.op = HD_OP_LDS, .kind = LOAD, .space = SHARED},
+	    {.op = HD_OP_LDL, .kind = LOAD, .space = LOCAL},
+	    {.op = HD_OP_LDC, .kind = LOAD, .space = CONST},
+	    {.op = HD_OP_LDK, .kind = LOAD, .space = GLOBAL, .wide = true, .constant = true},
+	    {.op = HD_OP_STG, .kind = STORE, .space = GLOBAL, .wide = true},
+	    {.op = HD_OP_ST, .kind = STORE, .space = GENERIC, .wide = true},
+	    {.op = HD_OP_STS, .kind = STORE, .space = SHARED},
+	    {.op = HD_OP_STL, .kind = STORE, .space = LOCAL},
+	    {.op = HD_OP_ATOMG, .kind = ATOMIC, .space = GLOBAL, .wide = true},
+	    {.op = HD_OP_ATOM, .kind = ATOMIC, .space = GENERIC, .wide = true},
+	    {.op = HD_OP_ATOMS, .kind = ATOMIC, .space = SHARED, .own_stage = true},
+	    {.op = HD_OP_CASG, .kind = CAS, .space = GLOBAL, .wide = true},
+	    {.op = HD_OP_CAS, .kind = CAS, .space = GENERIC, .wide = true},
+	    {.op = HD_OP_CASS, .kind = CAS, .space = SHARED, .own_stage = true},
+	    {.op = HD_OP_MEMBAR, .kind = FENCE, .space = GENERIC},
+	    {.op = HD_OP_LAUNCH, .kind = HD_ACCESS_LAUNCH, .space = GENERIC, .wide = true},
+	    {.op = HD_OP_QPUSH, .kind = HD_ACCESS_PUSH, .space = GENERIC},
+	};
+	unsigned n = 0;
+	for (unsigned op = 0; op < HD_OP_COUNT; op++)
+		n += (hd_ops[op].flags & HD_OPF_MEM) != 0;
+	assert_int_equal(n, HD_COUNT(rows));
+	for (unsigned i = 0; i < n; i++) {
+		static const uint8_t bytes_of_type[] = {4, 4, 8, 8, 4, 8}, bytes_of_cas[] = {4, 8, 2};
+		unsigned kind = rows[i].kind, modes = kind == CAS ? 3 : kind <= STORE ? 4 : 1;
+		for (unsigned mod = 0; mod < modes; mod++)
+			for (unsigned sub = 0; sub < (kind == ATOMIC  ? HD_ATOM_TYPE_COUNT << 4
+			                              : kind == FENCE ? HD_SCOPE_COUNT
+			                                              : HD_SIZE_128 + 1);
+			     sub++) {
+				hd_inst inst = {.op = rows[i].op, .sub = (uint8_t)sub, .mod = (uint8_t)mod, .imm = -40};
+				hd_access_op op = hd_access_op_of(&inst);
+				unsigned bytes = kind == ATOMIC ? bytes_of_type[sub >> 4] : kind == CAS ? bytes_of_cas[mod] : hd_size_bytes(sub);
+				assert_int_equal(op.kind, kind);
+				assert_int_equal(op.space, rows[i].space);
+				assert_int_equal(op.offset, -40);
+				assert_int_equal(op.wide, rows[i].wide);
+				assert_int_equal(op.constant, rows[i].constant);
+				assert_int_equal(op.own_stage, rows[i].own_stage);
+				if (kind <= CAS)
+					assert_int_equal(hd_size_bytes(op.size), bytes);
+				assert_int_equal(op.cache, kind <= STORE ? mod : HD_CACHE_ALL);
+				assert_int_equal(op.scope, kind == FENCE ? sub : 0);
+				assert_int_equal(op.atom, kind == ATOMIC ? sub & 15 : 0);
+				assert_int_equal(op.type, kind == ATOMIC ? sub >> 4 : 0);
+			}
+	}
+}

@@ -49,13 +49,12 @@ TEST(every_size_as_in_plain_memory)
 	static const unsigned sizes[] = {HD_SIZE_U8, HD_SIZE_S8, HD_SIZE_U16, HD_SIZE_S16, HD_SIZE_32, HD_SIZE_64, HD_SIZE_128};
 	_Alignas(16) uint8_t plain[48], live[48];
 	const uint32_t data[4] = {0x8899aabb, 0xccddeeff, 0x01234567, 0xfedcba98};
-	hd_inst inst = {0};
 	for (unsigned i = 0; i < HD_COUNT(sizes); i++) {
 		uint32_t expected[4] = {1, 2, 3, 4}, found[4] = {1, 2, 3, 4};
 		for (unsigned k = 0; k < 48; k++)
 			plain[k] = live[k] = (uint8_t)(0x91 + 5 * k);
-		hd_live_access read = {.inst = &inst, .format = HD_F_LD, .size = sizes[i]},
-		               write = {.inst = &inst, .format = HD_F_ST, .size = sizes[i], .data = data};
+		hd_access_op load = {.kind = HD_ACCESS_LOAD, .size = sizes[i] & 7}, store = {.kind = HD_ACCESS_STORE, .size = sizes[i] & 7};
+		hd_live_access read = {.op = &load}, write = {.op = &store, .data = data};
 		hd_load_lane(plain + 16, sizes[i], expected);
 		hd_live_perform(&read, live + 16, found);
 		assert_memory_equal(expected, found, sizeof found);
@@ -73,8 +72,8 @@ TEST(atomics_and_swaps)
 		for (unsigned op = 0; op < HD_ATOM_OP_COUNT; op++) {
 			const uint64_t old = wide ? UINT64_C(0xc00800000000000f) : 0xc0a0000f,
 			               operand = wide ? UINT64_C(0x4014000000000007) : 0x40000007;
-			hd_inst inst = {.sub = (uint8_t)(type << 4 | op)};
-			hd_live_access x = {.inst = &inst, .format = HD_F_ATOM, .size = wide ? HD_SIZE_64 : HD_SIZE_32, .b = operand};
+			hd_access_op what = {.kind = HD_ACCESS_ATOMIC, .size = wide ? HD_SIZE_64 : HD_SIZE_32, .atom = op & 15, .type = type & 7};
+			hd_live_access x = {.op = &what, .b = operand};
 			uint32_t before[4] = {0}, after[2] = {0};
 			uint64_t expected = hd_sem_atomic((hd_atom_op)op, (hd_atom_type)type, true, old, operand);
 			memcpy(bytes, &old, 8);
@@ -90,13 +89,9 @@ TEST(atomics_and_swaps)
 	for (unsigned i = 0; i < 3; i++) {
 		const uint64_t mask = i == 0 ? 0xffff : i == 1 ? UINT32_MAX : UINT64_MAX, old = UINT64_C(0x1122334455667788);
 		for (unsigned same = 0; same < 2; same++) {
-			hd_inst inst = {0};
+			hd_access_op cas = {.kind = HD_ACCESS_CAS, .size = sizes[i] & 7};
 			/* The expected value has other bits above 16. */
-			hd_live_access x = {.inst = &inst,
-			                    .format = HD_F_CAS,
-			                    .size = sizes[i],
-			                    .b = (old & mask) ^ (i ? 0 : 0xabcd0000) ^ (same ? 0 : 1),
-			                    .c = UINT64_C(0x99) << (8 * i)};
+			hd_live_access x = {.op = &cas, .b = (old & mask) ^ (i ? 0 : 0xabcd0000) ^ (same ? 0 : 1), .c = UINT64_C(0x99) << (8 * i)};
 			uint32_t before[4] = {0};
 			uint64_t after;
 			memcpy(bytes, &old, 8);
@@ -112,8 +107,8 @@ enum { ADDS = 4000000 };
 
 static void *add(void *at)
 {
-	hd_inst inst = {.sub = HD_ATOM_U64 << 4 | HD_ATOM_ADD};
-	hd_live_access x = {.inst = &inst, .format = HD_F_ATOM, .size = HD_SIZE_64, .b = 1};
+	hd_access_op what = {.kind = HD_ACCESS_ATOMIC, .size = HD_SIZE_64, .atom = HD_ATOM_ADD, .type = HD_ATOM_U64};
+	hd_live_access x = {.op = &what, .b = 1};
 	for (unsigned i = 0; i < ADDS; i++)
 		hd_live_perform(&x, at, (uint32_t[4]){0});
 	return NULL;

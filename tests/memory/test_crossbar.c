@@ -16,7 +16,7 @@ typedef struct world {
 
 /* One access with its operands, as a core keeps it until it is done. Lane i is at word i of the buffer. */
 typedef struct kept {
-	hd_inst inst;
+	hd_access_op op;
 	hd_access access;
 	hd_access_result result;
 	hd_work work;
@@ -43,24 +43,18 @@ static void world_free(world *w)
 	free(w);
 }
 
-static kept *make(world *w, hd_format format, uint32_t value)
+static kept *make(world *w, hd_access_kind kind, uint32_t value)
 {
 	kept *k = hd_xaligned(sizeof *k);
-	k->inst = (hd_inst){.op = format == HD_F_LD ? HD_OP_LDG : format == HD_F_ST ? HD_OP_STG : HD_OP_ATOM, .sub = HD_SIZE_32};
-	if (format == HD_F_ATOM)
-		k->inst.sub = HD_ATOM_ADD | HD_ATOM_U32 << 4;
-	k->access.inst = &k->inst;
+	k->op = (hd_access_op){.kind = kind, .space = HD_SPACE_GLOBAL, .size = HD_SIZE_32, .atom = HD_ATOM_ADD, .type = HD_ATOM_U32, .wide = true};
+	k->access.op = &k->op;
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {
 		k->access.address[0].v[lane] = (uint32_t)w->buffer + lane * 4;
 		k->access.data[0].v[lane] = value;
 		k->result.at[lane] = w->bytes + lane * 4;
 	}
-	k->work = (hd_work){.access = &k->access,
-	                    .result = &k->result,
-	                    .lanes = hd_lanes_of_host(),
-	                    .at = k->result.at,
-	                    .format = (uint8_t)format,
-	                    .size = HD_SIZE_32};
+	k->work = (hd_work){
+	    .access = &k->access, .result = &k->result, .lanes = hd_lanes_of_host(), .at = k->result.at, .kind = (uint8_t)kind, .size = HD_SIZE_32};
 	return k;
 }
 
@@ -85,7 +79,7 @@ TEST(packets_take_effect_in_order)
 	world *w = world_new();
 	kept *k[6];
 	for (uint32_t i = 0; i < 6; i++)
-		k[i] = make(w, HD_F_ST, i + 1);
+		k[i] = make(w, HD_ACCESS_STORE, i + 1);
 	send(w, 2, 20, k[0], 1);
 	send(w, 1, 20, k[1], 1);
 	send(w, 1, 20, k[2], 3); /* behind the packet before it */
@@ -121,7 +115,7 @@ TEST(many_packets_take_effect_in_order)
 		core[i] = (uint32_t)(hd_random(&seed) % CORES);
 		lane[i] = (uint32_t)(hd_random(&seed) % 4);
 		cycle[i] = now + 10 + hd_random(&seed) % 40;
-		k[i] = make(w, HD_F_ST, i + 1);
+		k[i] = make(w, HD_ACCESS_STORE, i + 1);
 		send(w, core[i], cycle[i], k[i], 1u << lane[i]);
 		take_all(w);
 		if (i % 50 != 49)
@@ -146,7 +140,8 @@ TEST(many_packets_take_effect_in_order)
 TEST(a_load_has_the_value_of_its_arrival)
 {
 	world *w = world_new();
-	kept *ld = make(w, HD_F_LD, 0), *st = make(w, HD_F_ST, 7), *late = make(w, HD_F_ST, 9), *add = make(w, HD_F_ATOM, 5);
+	kept *ld = make(w, HD_ACCESS_LOAD, 0), *st = make(w, HD_ACCESS_STORE, 7), *late = make(w, HD_ACCESS_STORE, 9),
+	     *add = make(w, HD_ACCESS_ATOMIC, 5);
 	send(w, 0, 30, ld, 2);
 	send(w, 1, 29, st, ~0u);
 	send(w, 1, 31, late, 2);
@@ -172,7 +167,7 @@ TEST(sectors_come_with_the_bytes_that_exist)
 	world *w = world_new();
 	hd_first_cache cache;
 	hd_victim victim;
-	kept *ld = make(w, HD_F_LD, 0), *hit = make(w, HD_F_LD, 0);
+	kept *ld = make(w, HD_ACCESS_LOAD, 0), *hit = make(w, HD_ACCESS_LOAD, 0);
 	uint64_t end = w->buffer + 128;
 	hd_first_cache_init(&cache, 1024, 2, NULL);
 	hd_first_cache_keep_bytes(&cache, &w->outbox[0]->fills);
@@ -202,7 +197,7 @@ TEST(sectors_come_with_the_bytes_that_exist)
 TEST(own_packets_lie_over_memory)
 {
 	world *w = world_new();
-	kept *st = make(w, HD_F_ST, 3), *add = make(w, HD_F_ATOM, 4), *other = make(w, HD_F_ST, 8);
+	kept *st = make(w, HD_ACCESS_STORE, 3), *add = make(w, HD_ACCESS_ATOMIC, 4), *other = make(w, HD_ACCESS_STORE, 8);
 	assert_ptr_equal(hd_outbox_read(w->outbox[0], w->bytes, 16), w->bytes);
 	send(w, 0, 10, st, 0x2);
 	send(w, 0, 11, add, 0x6);
@@ -231,7 +226,7 @@ TEST(own_packets_lie_over_memory)
 TEST(arrivals_are_progress)
 {
 	world *w = world_new();
-	kept *st = make(w, HD_F_ST, 3), *ld = make(w, HD_F_LD, 0);
+	kept *st = make(w, HD_ACCESS_STORE, 3), *ld = make(w, HD_ACCESS_LOAD, 0);
 	w->watch.on = true;
 	send(w, 0, 50, st, 1);
 	send(w, 0, 60, ld, 1);

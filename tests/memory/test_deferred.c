@@ -12,7 +12,7 @@ typedef struct world {
 	hd_memory *memory;
 	hd_lsu *lsu;
 	hd_outbox *outbox;
-	hd_inst inst;
+	hd_access_op op;
 	hd_access access;
 	hd_access_result result;
 	hd_work work;
@@ -31,9 +31,9 @@ static world *world_new(void)
 	w->lsu = hd_lsu_new(&w->machine, w->l2, w->memory, NULL, NULL);
 	w->outbox = hd_outbox_new(3, NULL);
 	hd_lsu_set_outbox(w->lsu, w->outbox);
-	w->inst = (hd_inst){.op = HD_OP_LDG, .sub = HD_SIZE_32};
-	w->access.inst = &w->inst;
-	w->work = (hd_work){.access = &w->access, .result = &w->result, .format = HD_F_LD, .size = HD_SIZE_32, .mask = ~0u};
+	w->op = (hd_access_op){.kind = HD_ACCESS_LOAD, .space = HD_SPACE_GLOBAL, .size = HD_SIZE_32, .wide = true};
+	w->access.op = &w->op;
+	w->work = (hd_work){.access = &w->access, .result = &w->result, .kind = HD_ACCESS_LOAD, .size = HD_SIZE_32, .mask = ~0u};
 	w->there = w->machine.memory_l2_latency / 2;
 	return w;
 }

@@ -9,7 +9,7 @@ typedef struct world {
 	hd_fills pool;
 	hd_first_cache cache;
 	hd_cache_line *line;
-	hd_inst inst;
+	hd_access_op op;
 	hd_access access;
 	hd_access_result result;
 	hd_work work;
@@ -22,9 +22,9 @@ static world *world_new(void)
 	hd_first_cache_init(&w->cache, 1024, 2, NULL);
 	hd_first_cache_keep_bytes(&w->cache, &w->pool);
 	w->line = hd_tags_place(&w->cache.tags, AT, &victim);
-	w->inst = (hd_inst){.op = HD_OP_LDG, .sub = HD_SIZE_32};
-	w->access.inst = &w->inst;
-	w->work = (hd_work){.access = &w->access, .result = &w->result, .format = HD_F_LD, .size = HD_SIZE_32};
+	w->op = (hd_access_op){.kind = HD_ACCESS_LOAD, .space = HD_SPACE_GLOBAL, .size = HD_SIZE_32, .wide = true};
+	w->access.op = &w->op;
+	w->work = (hd_work){.access = &w->access, .result = &w->result, .kind = HD_ACCESS_LOAD, .size = HD_SIZE_32};
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
 		w->access.address[0].v[lane] = AT + lane % 8 * 4;
 	return w;
@@ -59,9 +59,9 @@ static void arrive(world *w, hd_fill *fill, uint32_t first)
 /* The least lane stores `value`, the one behind it the next number. */
 static void store(world *w, uint32_t lanes, uint32_t value, hd_size size)
 {
-	hd_inst inst = {.op = HD_OP_STG, .sub = (uint8_t)size};
-	hd_access access = {.inst = &inst, .address = {w->access.address[0], w->access.address[1]}};
-	hd_work work = {.access = &access, .format = HD_F_ST, .size = (uint8_t)size};
+	hd_access_op op = {.kind = HD_ACCESS_STORE, .space = HD_SPACE_GLOBAL, .size = size & 7, .wide = true};
+	hd_access access = {.op = &op, .address = {w->access.address[0], w->access.address[1]}};
+	hd_work work = {.access = &access, .kind = HD_ACCESS_STORE, .size = (uint8_t)size};
 	for (unsigned lane = 0; lane < HD_LANES; lane++)
 		access.data[0].v[lane] = value + lane - hd_lowest_bit(lanes);
 	hd_first_cache_store(&w->cache, AT, &work, lanes);

@@ -38,7 +38,7 @@ typedef struct world {
 	hd_trap trap;
 	hd_access access;
 	hd_access_result result;
-	hd_inst inst;
+	hd_access_op op;
 	uint64_t buffer;
 	uint8_t shared[4096];
 	uint8_t local[HD_LANES * 64];
@@ -54,7 +54,7 @@ static world *world_of(hd_machine m)
 	w->lsu = hd_lsu_new(&w->m, w->l2, w->memory, w->constants, NULL);
 	w->buffer = hd_memory_alloc(w->memory, 8192, "buffer");
 	w->access =
-	    (hd_access){.inst = &w->inst, .mask = ~0u, .shared = w->shared, .shared_bytes = sizeof w->shared, .local = w->local, .local_bytes = 64};
+	    (hd_access){.op = &w->op, .mask = ~0u, .shared = w->shared, .shared_bytes = sizeof w->shared, .local = w->local, .local_bytes = 64};
 	return w;
 }
 
@@ -80,7 +80,7 @@ static void address_all(world *w, uint64_t base, uint64_t stride)
 
 static bool go(world *w, hd_op op, unsigned sub, uint64_t now)
 {
-	w->inst = (hd_inst){.op = (uint8_t)op, .guard = HD_PT, .sub = (uint8_t)sub};
+	w->op = hd_access_op_of(&(hd_inst){.op = (uint8_t)op, .guard = HD_PT, .sub = (uint8_t)sub});
 	return hd_lsu_access(w->lsu, now, &w->access, &w->result, &w->stats, &w->trap);
 }
 

@@ -240,9 +240,10 @@ static uint64_t access(world *w, hd_lsu *lsu, uint64_t now, hd_op op, unsigned c
 	hd_access *a = hd_xaligned(sizeof *a);
 	hd_access_result *result = hd_xaligned(sizeof *result);
 	hd_trap trap;
-	*a = (hd_access){.inst = &inst, .mask = ~0u};
 	if (op == HD_OP_ATOMG)
 		inst.sub = HD_ATOM_ADD | HD_ATOM_U32 << 4;
+	hd_access_op what = hd_access_op_of(&inst);
+	*a = (hd_access){.op = &what, .mask = ~0u};
 	for (unsigned lane = 0; lane < HD_LANES; lane++) {
 		a->address[0].v[lane] = (uint32_t)(w->buffer + offset + lane * stride);
 		a->address[1].v[lane] = (uint32_t)((w->buffer + offset + lane * stride) >> 32);

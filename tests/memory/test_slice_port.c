@@ -9,7 +9,7 @@ static void ignore(void *context, void *owner) { (void)context, (void)owner; }
 
 /* An access, which packets name until they are answered. */
 typedef struct request {
-	hd_inst inst;
+	hd_access_op op;
 	hd_access access;
 	hd_access_result result;
 } request;
@@ -18,8 +18,8 @@ static uint64_t arrival_of(request *r, hd_lsu *lsu, const hd_outbox *outbox, uin
 {
 	hd_stats stats = {0};
 	hd_trap trap = {0};
-	r->inst = (hd_inst){.op = (uint8_t)op, .sub = HD_SIZE_32};
-	r->access.inst = &r->inst;
+	r->op = hd_access_op_of(&(hd_inst){.op = (uint8_t)op, .sub = HD_SIZE_32});
+	r->access.op = &r->op;
 	r->access.mask = 1;
 	r->access.address[0].v[0] = (uint32_t)address;
 	r->access.address[1].v[0] = (uint32_t)(address >> 32);

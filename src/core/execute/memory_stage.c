@@ -251,7 +251,7 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 	if (core->observers)
 		hd_event_access_begins(core);
 	size_t awaited = core->requests ? core->requests->awaited.n : 0;
-	bool spawn = hd_op_spawns(&hd_ops[memory->access.inst->op]), awaits = false;
+	bool spawn = memory->access.op->kind >= HD_ACCESS_LAUNCH, awaits = false;
 	if (!(spawn ? hd_core_spawn(core, cta, now, &memory->access, &memory->result, &why)
 	            : hd_lsu_access(core->lsu, now, &memory->access, &memory->result, core->stats, &why))) {
 		trap(core, flight, &why, now);
@@ -271,7 +271,7 @@ static inline bool perform(hd_core *core, hd_flight *flight, bool replays, uint6
 	if (awaits || !served)
 		return true;
 	HD_EVENT(core, served, flight, now);
-	if (core->return_groups && !spawn && memory->access.inst->op != HD_OP_MEMBAR)
+	if (core->return_groups && !spawn && memory->access.op->kind != HD_ACCESS_FENCE)
 		return_groups(core, flight, now);
 	hd_events_add(&core->events, now, hd_max_u64(memory->result.done, now + 1) + core->code[flight->pc].late, flight);
 	return true;

@@ -131,7 +131,7 @@ void hd_narrow_begin(hd_core *core, unsigned scheduler, const hd_sent *sent, uin
 	if (row->kind == HD_KIND_MEMORY || hd_ops[slot->inst.op].flags & HD_OPF_CROSS) {
 		in->whole = hd_new_flight(core, scheduler, sent, mask, hd_own_units(core, mask));
 		if (row->kind == HD_KIND_MEMORY)
-			in->whole->memory = hd_new_access(core, s, sent->warp, &slot->inst, mask);
+			in->whole->memory = hd_new_access(core, s, sent->warp, slot, mask);
 	}
 	unsigned inactive = core->units - hd_units_of(core, mask);
 	in->idle = core->active_logic ? 0 : inactive;

@@ -77,12 +77,12 @@ static inline hd_flight *hd_new_flight(hd_core *core, unsigned scheduler, const 
 }
 
 /* Makes the access of a memory instruction, without its operands. The access holds everything that the memory stage needs. */
-static inline hd_memory_operands *hd_new_access(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_inst *inst, uint32_t mask)
+static inline hd_memory_operands *hd_new_access(hd_core *core, const hd_scheduler *s, unsigned warp, const hd_slot *slot, uint32_t mask)
 {
 	const hd_warp *owner = &s->warp[warp];
 	hd_memory_operands *memory = hd_pool_operands(&core->pool);
 	hd_access *access = &memory->access;
-	access->inst = inst;
+	access->op = &slot->access;
 	access->mask = mask;
 	access->shared = owner->cta->shared;
 	access->shared_bytes = (uint32_t)owner->cta->demand.shared;

@@ -32,7 +32,7 @@ HD_ALWAYS_INLINE void execute(const hd_core *core, hd_scheduler *s, hd_reading *
 static void read_access(hd_core *core, hd_scheduler *s, hd_reading *reading, const hd_slot *slot, hd_flight *flight)
 {
 	const hd_inst *inst = &slot->inst;
-	flight->memory = hd_new_access(core, s, reading->warp, inst, flight->mask);
+	flight->memory = hd_new_access(core, s, reading->warp, slot, flight->mask);
 	hd_access *access = &flight->memory->access;
 	if (slot->words[0])
 		memcpy(access->address, hd_read_operand(s, reading, slot, 0, inst->a), slot->words[0] * sizeof(hd_vec32));
@@ -77,7 +77,7 @@ static void enter_idle(hd_core *core, unsigned scheduler, const hd_sent *sent, u
 	if (row->primary && row->by_read)
 		hd_monitor_read(s, sent->warp, row->primary, core->units);
 	if (row->kind == HD_KIND_MEMORY) {
-		flight->memory = hd_new_access(core, s, sent->warp, &core->slots[sent->pc].inst, 0);
+		flight->memory = hd_new_access(core, s, sent->warp, &core->slots[sent->pc], 0);
 		hd_memory_stage_begin(core, row->pipe, flight, sent->cycle);
 	} else {
 		hd_enter_latch(core, s, row, flight, now);

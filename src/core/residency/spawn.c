@@ -69,7 +69,7 @@ bool hd_core_spawn(hd_core *core, hd_cta *cta, uint64_t now, const hd_access *ac
 	for (uint32_t rest = access->mask; rest; rest &= rest - 1, ready++) {
 		unsigned lane = hd_lowest_bit(rest);
 		uint64_t then = ready + core->context->machine->grids_launch_latency;
-		if (access->inst->op == HD_OP_LAUNCH) {
+		if (access->op->kind == HD_ACCESS_LAUNCH) {
 			if (!launch(core, cta, lane, then, access, &result->data[0].v[lane], trap))
 				return false;
 			continue;
