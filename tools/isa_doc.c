@@ -94,6 +94,10 @@ static void put_geometries(void)
 		const hd_geometry_info *i = &hd_geometries[g];
 		if (hd_is_compact(g))
 			continue;
+		if (!i->ss) {
+			printf("| `%s` | %u | %u | none | none | up to %u |\n", i->name, 8 * hd_line_bytes(g), hd_line_instructions(g), i->counters);
+			continue;
+		}
 		printf("| `%s` | %u | %u, %s before every %u | %s from bit %u + %u (i - 1) | ", i->name, 8 * hd_line_bytes(g),
 		       hd_line_instructions(g), i->ss > 1 ? "two scheduling words" : "a scheduling word", i->group - i->ss,
 		       i->hints > 1 ? "two bytes" : "a byte", i->hint_at, i->hint_step);

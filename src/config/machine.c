@@ -237,6 +237,9 @@ static void check_geometry(const hd_machine *m, hd_pos pos, hd_diag *diag)
 		hd_error(diag, pos,
 		         "predecode.geometry cannot be `%s` with predecode.carrier `instruction`, whose bits hold part of the primary field there",
 		         geometry->name);
+	if (!geometry->hints && m->predecode_carrier == HD_CARRIER_LINE)
+		hd_error(diag, pos, "predecode.geometry cannot be `%s` with predecode.carrier `line`: its lines have no scheduling word",
+		         geometry->name);
 	if (!hd_is_compact(m->predecode_geometry))
 		return;
 	if (m->predecode_carrier == HD_CARRIER_INSTRUCTION || m->predecode_carrier == HD_CARRIER_REGISTER)

@@ -9,6 +9,7 @@ const hd_geometry_info hd_geometries[HD_GEOMETRY_COUNT] = {
     [HD_GEOMETRY_COMBINED] = {"combined", 8, 3, 4, 2, 1, 8, HD_WORD_COUNTERS + 2, 2, 8, 18, 24, 18},
     [HD_GEOMETRY_FRONT] = {"front", 8, 3, 8, 3, 2, 8, HD_MAX_COUNTERS, 1, 8, 18, 16, 18},
     [HD_GEOMETRY_COMPACT] = {"compact", 8, 3, 8, 3, 1, 4, HD_WORD_COUNTERS, 1, 4, 4, 0, 0},
+    [HD_GEOMETRY_PLAIN] = {"plain", 8, 3, 8, 3, 0, 8, HD_WORD_COUNTERS, 0, 0, 0, 0, 0},
 };
 
 enum { COMPACT_LINE = 8, COMPACT_OPCODE = HD_SS_OPCODE & 15, COMPACT_TARGET = 1 /* of the upper half */, TARGET = 33 };
@@ -22,7 +23,7 @@ typedef struct entry {
 static entry entry_of(unsigned geometry, uint32_t word)
 {
 	const hd_geometry_info *g = &hd_geometries[geometry];
-	unsigned at = word % g->group, each = (g->group - g->ss) / g->ss, i = at - g->ss;
+	unsigned at = word % g->group, each = (g->group - g->ss) / (g->ss ? g->ss : 1), i = at - g->ss;
 	hd_invariant(at >= g->ss, "word %u has no entry, it is a scheduling word", word);
 	return (entry){.ss = word - at + i / each,
 	               .hint = g->hint_at + g->hint_step * (i % each),

@@ -15,6 +15,7 @@
  *           instruction is one word (compact.h), whose four bits number a pre-decode byte in the program's table, or two, whose eight bits are the
  *           byte. The two are the halves of the 64-bit word, the lower one first; its bit 0 is 0, that of the short form 1. Both are in one line: a
  *           last word with bit 0 clear is empty, and the next instruction is in the next line. Up to 6 fence counters.
+ *   plain   512 bits: eight instructions and no ss, for machines whose hints come otherwise (PD-3). Up to 6 fence counters.
  *
  * `wide`, `short`, `combined` and `front` keep the upper two bits of the primary field in bits 0-1 of the instruction, which belong to the other
  * carrier (PD-3): three entries of 8 + 10 + 2 bits and the opcode would not fit the 64 bits of an ss. Bits that a geometry leaves over are zero. */
@@ -30,6 +31,7 @@ typedef enum hd_geometry {
 	HD_GEOMETRY_COMBINED,
 	HD_GEOMETRY_FRONT,
 	HD_GEOMETRY_COMPACT,
+	HD_GEOMETRY_PLAIN,
 	HD_GEOMETRY_COUNT
 } hd_geometry;
 
@@ -40,7 +42,7 @@ typedef struct hd_geometry_info {
 	uint8_t ss;                     /* the first words of a group that are ss */
 	uint8_t word_bytes;
 	uint8_t counters; /* largest number of counters (K) */
-	uint8_t hints;    /* bytes of an entry: 1, or 2 where an instruction can have two hints (PD-24) */
+	uint8_t hints;    /* bytes of an entry: 1, 2 where an instruction can have two hints (PD-24), 0 without ss */
 	uint8_t hint_at, hint_step;
 	uint8_t mask_at, mask_step; /* place of the bits that the word's mask lacks; mask_at 0: none */
 } hd_geometry_info;

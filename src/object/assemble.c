@@ -87,6 +87,8 @@ static bool primary(const char *word, size_t n, hd_inst *inst)
 static bool annotation(hd_assembler *a, hd_inst *inst, unsigned *predecode, bool *is_long)
 {
 	hd_scan *s = &a->scan;
+	static const char *const no_room[] = {"a hint, which lines of this geometry have no room for",
+	                                      "a second hint, which lines of this geometry have no room for", "a third hint, expected at most two"};
 	const hd_geometry_info *geometry = &hd_geometries[a->o->geometry];
 	unsigned hints = 0;
 	int64_t number;
@@ -100,8 +102,7 @@ static bool annotation(hd_assembler *a, hd_inst *inst, unsigned *predecode, bool
 			hint++;
 		if (hint < HD_HINT_COUNT && hints == geometry->hints) {
 			s->at = word;
-			return hd_assembler_refuse(a, geometry->hints > 1 ? "a third hint, expected at most two"
-			                                                  : "a second hint, which lines of this geometry have no room for");
+			return hd_assembler_refuse(a, no_room[hints]);
 		}
 		if (hint < HD_HINT_COUNT) {
 			unsigned shift = 8 * hints++;

@@ -298,7 +298,7 @@ static bool geometry(hd_assembler *a)
 		which++;
 	if (which == HD_GEOMETRY_COUNT) {
 		s->at = word;
-		return hd_assembler_refuse(a, "bad line geometry, expected line, wide, short, combined, front or compact");
+		return hd_assembler_refuse(a, "bad line geometry, expected line, wide, short, combined, front, compact or plain");
 	}
 	if (a->o->code.n || a->o->functions.n || a->labels.n)
 		return hd_assembler_refuse(a, "a line geometry behind code, expected .geometry before all of it");

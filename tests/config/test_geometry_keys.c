@@ -1,4 +1,4 @@
-/* PD-33: what the geometries `front` and `compact` have no room for. */
+/* PD-1, PD-33: what the geometries `front`, `compact` and `plain` have no room for. */
 #include "config/machine.h"
 #include "../test.h"
 
@@ -16,6 +16,12 @@ TEST(what_has_no_room_is_refused)
 	    {"predecode: {geometry: compact, carrier: instruction}\n", "predecode.geometry cannot be `compact` with predecode.carrier"},
 	    {"multi_issue: {window: 1}\npredecode: {geometry: compact, carrier: register}\n",
 	     "predecode.geometry cannot be `compact` with predecode.carrier"},
+	    {"predecode: {geometry: plain, carrier: none}\n", NULL},
+	    {"predecode: {geometry: plain, carrier: instruction}\n", NULL},
+	    {"multi_issue: {window: 1}\npredecode: {geometry: plain, carrier: register}\n", NULL},
+	    {"predecode: {geometry: plain, carrier: ahead, fifo: 8}\n", NULL},
+	    {"predecode: {geometry: plain, carrier: none}\nfence: {counters: 7}\n", "fence.counters is 7, expected at most 6"},
+	    {"predecode: {geometry: plain}\n", "predecode.geometry cannot be `plain` with predecode.carrier `line`"},
 	    {"predecode: {geometry: compact, fifo: 2}\n", "predecode.geometry cannot be `compact` with predecode.fifo"},
 	};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {

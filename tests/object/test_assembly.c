@@ -115,7 +115,9 @@ TEST(every_operation_makes_the_round_trip)
 TEST(every_geometry_makes_the_round_trip)
 {
 	uint64_t seed = 9;
-	for (unsigned g = 0; g < HD_GEOMETRY_COMPACT; g++) {
+	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
+		if (hd_is_compact(g))
+			continue;
 		for (unsigned counters = 2; counters <= hd_geometries[g].counters; counters++) {
 			hd_object *o = hd_object_new();
 			o->geometry = g;
@@ -451,6 +453,7 @@ TEST(hints_that_have_no_room)
 	            {".geometry wide\nnop {pair boost 3}\n", "t.hasm:2:11: error: a second hint, which lines"},
 	            {".geometry combined\nnop {pair boost 3 wait 1}\n", "t.hasm:2:19: error: a third hint, expected at most two"},
 	            {".geometry combined\niadd r1, r2, r3 {p9.w pair boost 3}\n", "have no room for, expected counters up to 8"},
+	            {".geometry plain\nnop {h4}\nnop {delay 2}\n", "t.hasm:3:6: error: a hint, which lines of this geometry have no room for"},
 	            {".geometry combined\nnop {pair 3 boost 15}\n", NULL}};
 	for (unsigned i = 0; i < HD_COUNT(rows); i++) {
 		hd_diag diag = {0};

@@ -54,10 +54,10 @@ static void expect_asm(const fixture *x, uint32_t word, const char *expected)
 /* Scheduling words are left out; a function begins in a line of its own; what is left over is no-ops. */
 TEST(places)
 {
-	static const uint32_t words[HD_GEOMETRY_COUNT][8] = {{1, 2, 3, 4, 5, 6, 7, 9},  {1, 2, 3, 5, 6, 7, 9, 10},  {1, 2, 3, 5, 6, 7, 9, 10},
+	static const uint32_t words[HD_GEOMETRY_PLAIN][8] = {{1, 2, 3, 4, 5, 6, 7, 9},  {1, 2, 3, 5, 6, 7, 9, 10},  {1, 2, 3, 5, 6, 7, 9, 10},
 	                                                     {1, 2, 3, 5, 6, 7, 9, 10}, {2, 3, 4, 5, 6, 7, 10, 11}, {1, 2, 3, 4, 5, 6, 7, 9}},
-	                      end[HD_GEOMETRY_COUNT] = {16, 16, 12, 16, 16, 16};
-	for (unsigned g = 0; g < HD_GEOMETRY_COUNT; g++) {
+	                      end[HD_GEOMETRY_PLAIN] = {16, 16, 12, 16, 16, 16};
+	for (unsigned g = 0; g < HD_GEOMETRY_PLAIN; g++) {
 		fixture x =
 		    start(KERNEL "mov r1 = r2\nmov r1 = r2\nmov r1 = r2\nmov r1 = r2\nmov r1 = r2\nmov r1 = r2\nmov r1 = r2\nexit\n.exit\n" FUNCTION
 		                 "ret\n.ret\n");
@@ -72,6 +72,27 @@ TEST(places)
 		assert_int_equal(hint(&x, words[g][7] + 1), HD_HINT_DELAY << 4 | 1);
 		unsigned opcode = g == HD_GEOMETRY_COMPACT ? 15 : 255;
 		assert_int_equal(x.object->code.at[0] & opcode, HD_SS_OPCODE & opcode);
+		stop(&x);
+	}
+}
+
+/* PD-1: eight instructions a line and no scheduling word. Address 0, the null pointer, is that of no function but the only one. */
+TEST(places_without_scheduling_words)
+{
+	for (unsigned functions = 1; functions <= 2; functions++) {
+		fixture x = start(functions == 1 ? KERNEL "mov r1 = r2\nexit\n.exit\n" : KERNEL "mov r1 = r2\nexit\n.exit\n" FUNCTION "ret\n.ret\n");
+		uint32_t begin = functions == 1 ? 0 : 8;
+		x.machine.predecode_geometry = HD_GEOMETRY_PLAIN;
+		x.machine.predecode_carrier = HD_CARRIER_NONE;
+		emit(&x);
+		assert_int_equal(x.object->functions.at[0].begin, begin);
+		assert_int_equal(x.object->code.n, begin ? 24 : 8);
+		expect_asm(&x, begin, "mov r1, r2");
+		expect_asm(&x, begin + 1, "exit");
+		expect_asm(&x, begin + 7, "nop");
+		assert_int_equal(hint(&x, begin), 0);
+		if (begin)
+			expect_asm(&x, 16, "ret");
 		stop(&x);
 	}
 }

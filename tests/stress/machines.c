@@ -87,9 +87,11 @@ static void draw_issue(drawing *d, bool single)
 	}
 	if (any(d, 4) == 0)
 		set(d, "predecode.refetch", "true");
-	if (!fifo && any(d, 4) == 0)
+	if (!fifo && any(d, 4) == 0) {
 		set(d, "predecode.carrier", single && any(d, 3) == 0 ? "register" : any(d, 2) ? "instruction" : "none");
-	else if (any(d, 2) == 0)
+		if (any(d, 2))
+			set(d, "predecode.geometry", "plain");
+	} else if (any(d, 2) == 0)
 		draw_geometry(d, fifo);
 	if (any(d, 2))
 		set(d, "predecode.hint_table", "true");

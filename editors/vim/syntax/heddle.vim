@@ -18,7 +18,7 @@ syn match heddleWait /\<w[01]\+\>/ contained
 syn match heddlePrimary /\<p\d\+\.[wr]\>/ contained
 syn keyword heddleHint contained default delay wait pair hold boost lower may_replay
 syn keyword heddleSpecial tid ctaid laneid warpid nwarpid smid nsmid gridid task entry entry_hi lanemask_eq lanemask_le lanemask_lt lanemask_ge lanemask_gt clock clock_hi globaltimer globaltimer_hi
-syn keyword heddleGeometry line wide short combined front compact
+syn keyword heddleGeometry line wide short combined front compact plain
 syn keyword heddleOperation nop bra brx call callx ret exit trap push sync bar movi mov mov64 sel sel64 s2r plop iadd isub iaddc isubc iaddsat isubsat imul imulhi imad imulw imadw ineg iabs imin imax and or xor not bitsel shl shr fshl fshr bfe bmsk prmt clz popc brev flo isetp iadd64 isub64 imul64 ineg64 iabs64 and64 or64 xor64 not64 bitsel64 shl64 bmsk64 clz64 popc64 brev64 isetp64 fadd fsub fmul ffma fnfma ffms fmin fmax fabs fneg fcpys fsat ftz fsetp ftestp frcp frsq fsqrt fex2 flg2 fsin fcos ftanh drcpa drsqa fmant fdivx fdivend fsqrtm fsqrtx fsqrtend dmant ddivx ddivend dsqrtm dsqrtx dsqrtend dadd dsub dmul dfma dnfma dmin dmax dabs dneg dcpys dsat dsetp dtestp i2i f2i i2f f2f shfl shflp vote ballot match actmask ldg ld lds ldl ldc stg st sts stl atomg atom atoms casg cas cass ldk membar launch qpush brk bssy bsync break yield setprio hints wsync xlane
 
 hi def link heddleLabel Label

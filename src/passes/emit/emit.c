@@ -114,9 +114,11 @@ static uint32_t begin_block(emitter *e, const hd_ir_function *f, size_t b)
 	return next_word(e);
 }
 
-/* A function begins in a line of its own. Returns the number of words. */
+/* A function begins in a line of its own. None that another one may name is at address 0, the null pointer. Returns the number of words. */
 static uint32_t place_all(emitter *e)
 {
+	if (!hd_geometries[e->object->geometry].ss && e->module->functions.n > 1)
+		hd_vec_push(&e->hint3, 0);
 	for (size_t at = 0; at < e->module->functions.n; at++) {
 		uint32_t i = e->order[at];
 		const hd_ir_function *f = e->module->functions.at[i];

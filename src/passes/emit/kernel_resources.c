@@ -110,7 +110,7 @@ void hd_emit_kernels(const hd_ir_module *module, const uint32_t *order, const ui
 	for (uint32_t at = 0; at < n; at++) {
 		uint32_t i = order[at];
 		const hd_ir_function *f = module->functions.at[i];
-		uint32_t end = at + 1 < n ? begin[order[at + 1]] - 1 : words;
+		uint32_t next = at + 1 < n ? begin[order[at + 1]] : words, end = at + 1 < n ? next - hd_is_ss(object->geometry, next - 1) : words;
 		hd_vec_push(&object->functions, (hd_function){.name = hd_xstrdup(hd_ir_function_name(f)), .begin = begin[i], .end = end});
 		if (f->kernel) {
 			hd_kernel record = kernel_record(f, &resources[i], begin[i]);
