@@ -233,7 +233,8 @@ hd_code *hd_code_new(const hd_machine *machine, const hd_program *program, bool 
 		row->at_queue = (uint16_t)(slot->inst.wait & ~row->at_issue);
 		if (row->kind == HD_KIND_NOP)
 			row->primary = 0; /* a nop is never outstanding */
-		row->early = row->primary && !row->by_read && high >> (row->primary - 1) & 1 && row->kind <= HD_KIND_SREG && row->latency > 1;
+		row->early = machine->fence_early && row->primary && !row->by_read && high >> (row->primary - 1) & 1 && row->kind <= HD_KIND_SREG &&
+		             row->latency > 1;
 		if (slot->inst.op == HD_OP_SETPRIO) {
 			row->effects = HD_EFFECT_PRIORITY;
 			row->cycles = slot->inst.a;

@@ -326,7 +326,7 @@ static void init_scheduler(hd_core *core, unsigned i)
 	hd_scheduler *s = &core->scheduler[i];
 	s->wake_first = HD_NEVER;
 	hd_fence_init(&s->fence, machine->fence_bits, hd_machine_units(machine));
-	s->fence.publishes_late = core->status_period != 1;
+	s->fence.late.on = s->waiters.late.on = core->status_period != 1;
 	hd_macro_init(&s->macro, machine->predecode_priority_bits, machine->predecode_priority == HD_PRIORITY_PROGRAM);
 	hd_macro_resize(&s->macro, machine->predecode_sort_period, machine->predecode_sort_warps);
 	s->neutral = HD_NEVER;

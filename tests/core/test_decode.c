@@ -18,6 +18,24 @@ TEST(wait_counters_count_secondaries)
 	assert_int_equal(waiters.flags[1] | waiters.flags[3], 0);
 }
 
+/* HZ-36: where it is published later, a wait counter at zero keeps its flag until then, and for longer if it was raised again. */
+TEST(wait_counters_are_published_later)
+{
+	hd_waiters waiters = {.late = {.on = true}};
+	hd_waiters_raise(&waiters, 2, 0x5);
+	assert_int_equal(hd_waiters_lower(&waiters, 2, 0x5), 0);
+	assert_int_equal(waiters.flags[2], 5);
+	hd_waiters_raise(&waiters, 2, 0x4);
+	assert_true(hd_waiters_publish_late(&waiters, 0, 2));
+	assert_int_equal(waiters.flags[2], 4);
+	assert_int_equal(waiters.late.any[0], 0);
+	assert_int_equal(hd_waiters_lower(&waiters, 2, 0x4), 0);
+	hd_late_ask(&waiters.late);
+	assert_false(hd_waiters_publish_late(&waiters, 0, 2));
+	assert_true(hd_waiters_publish_late(&waiters, 1, 2));
+	assert_int_equal(waiters.flags[2] | waiters.late.any[1], 0);
+}
+
 /* HZ-18: a primary only when nobody waits for its counter. HZ-21: a secondary only when its high-latency counters are clear; both checks. */
 TEST(verdicts)
 {

@@ -163,17 +163,17 @@ TEST(a_counter_at_zero_is_published_later)
 {
 	hd_fence *f = hd_xcalloc(1, sizeof *f);
 	hd_fence_init(f, 12, HD_GROUPS);
-	f->publishes_late = true;
+	f->late.on = true;
 	hd_fence_raise(f, 3, 2, HD_GROUPS);
 	assert_int_equal(hd_fence_lower(f, 3, 2, HD_GROUPS), 0);
 	assert_int_equal(f->flags[3], 2);
-	assert_int_equal(f->any_late[0], 8);
+	assert_int_equal(f->late.any[0], 8);
 	hd_fence_raise(f, 3, 1, HD_GROUPS);
 	assert_int_equal(hd_fence_publish_late(f, 0, 3), 2);
 	assert_int_equal(f->flags[3], 1);
-	assert_int_equal(f->any_late[0], 0);
+	assert_int_equal(f->late.any[0], 0);
 	assert_int_equal(hd_fence_lower(f, 3, 1, 1), 0); /* not at zero yet */
-	assert_int_equal(f->late[0][3], 0);
+	assert_int_equal(f->late.mask[0][3], 0);
 	assert_int_equal(hd_fence_lower(f, 3, 1, HD_GROUPS - 1), 0);
 	hd_fence_raise(f, 3, 1, HD_GROUPS);
 	assert_int_equal(hd_fence_publish_late(f, 0, 3), 0);

@@ -20,13 +20,15 @@ TEST(a_delay_counts_behind_what_the_queue_holds)
 
 /* HZ-21, rule 3: a counter that only the decoder looks at falls in the cycle before the write, when that is certain, so that the consumer enters in
  * the cycle of the write. A cycle sooner and it would read what was there before. A low-latency counter falls with the write: the queue waits for it.
- */
+ * HZ-9: without fence.early every counter falls with the write, and the decoder sends a cycle later. */
 TEST(the_decoder_hears_of_a_result_a_cycle_early)
 {
-	for (unsigned latency = 4; latency < 9; latency++) { /* shorter than that, the refill of the flushed buffer takes longer */
+	for (unsigned n = 0; n < 10; n++) { /* a latency shorter than 4, and the refill of the flushed buffer takes longer */
+		unsigned latency = 4 + n / 2, early = n % 2;
 		for (unsigned counter = 1; counter <= 6; counter += 5) {
 			char expected[32];
 			rig *r = begin(1, 1);
+			r->machine.fence_early = early;
 			r->machine.latency[HD_CLASS_COORD].latency = latency;
 			rig_put(r, primary(coord(5), counter), delay(1));
 			rig_put(r, waits(alui(HD_OP_IADD, 6, 5, 100), counter), delay(15));
@@ -34,7 +36,7 @@ TEST(the_decoder_hears_of_a_result_a_cycle_early)
 			rig_put(r, alu(HD_OP_IADD, 2, 2, 1, HD_RZ), delay(15));
 			rig_put(r, store(HD_OP_STG, 2, 0, 6), delay(1));
 			rig_exit(r);
-			unsigned at = counter == 6 ? latency : 1;
+			unsigned at = counter == 6 ? latency + !early : 1;
 			snprintf(expected, sizeof expected, "0:0a %u:0b %u:0c", at, at + 15);
 			expect(r, 3, expected);
 			for (unsigned lane = 0; lane < 32; lane++)

@@ -97,6 +97,36 @@ TEST(a_status_is_published_in_its_period)
 	seen_in_the_next_publication(by_read(primary(alu(HD_OP_DADD, 14, HD_RZ, HD_RZ, HD_RZ), 1)), 2);
 }
 
+/* HZ-36, HZ-18: so is the status of wait counters. A secondary leaves its queue in a cycle of publication; the decoder, which holds back the next
+ * primary of its counter, hears of it in the next one. A request is made a cycle after the fall, because queues work behind the publication. */
+TEST(the_status_of_wait_counters_is_published_in_its_period)
+{
+	uint32_t at_once = 0;
+	for (uint32_t period = 1; period < 13; period++) {
+		rig *r = with_address();
+		r->machine.fence_status_period = period % 12;
+		for (uint32_t i = 0; i < period; i++)
+			rig_put(r, inst_(HD_OP_NOP), delay(15));
+		while (rig_here(r) % HD_LINE_WORDS != 1)
+			rig_put(r, inst_(HD_OP_NOP), delay(15));
+		rig_put(r, primary(alu(HD_OP_FEX2, 14, HD_RZ, HD_RZ, HD_RZ), 1), delay(1));
+		rig_put(r, primary(waits(sreg(10, HD_SREG_CLOCK), 1), 2), delay(1));
+		rig_put(r, primary(sreg(11, HD_SREG_CLOCK), 1), delay(15));
+		rig_put(r, waits(store(HD_OP_STG, 2, 0, 10), 2), delay(15));
+		rig_put(r, waits(store(HD_OP_STG, 2, 4, 11), 1), delay(15));
+		rig_exit(r);
+		assert_true(rig_run(r));
+		uint32_t late = rig_out(r, 1) - rig_out(r, 0);
+		at_once = period == 1 ? late : at_once;
+		assert_int_equal(late - at_once, period == 1 ? 0 : period == 12 ? 2 : period);
+		hd_stats skipped = r->stats;
+		r->options.tick_every_cycle = true;
+		assert_true(rig_run(r));
+		assert_memory_equal(&skipped, &r->stats, sizeof skipped);
+		rig_free(r);
+	}
+}
+
 /* HZ-30: without active logic an instruction without an active lane takes its pipe, and its counter falls as if lanes were active. */
 TEST(without_active_logic_an_idle_instruction_takes_its_pipe)
 {

@@ -137,6 +137,7 @@ static void draw_counters(drawing *d)
 	set_number(d, "fence.high_latency", high);
 	if (any(d, 4) == 0)
 		set_number(d, "fence.status_period", any(d, 20));
+	set(d, "fence.early", d->machine->fence_status_period % 3 ? "true" : "false"); /* no draw of its own */
 	if (high && any(d, 3) == 0) {
 		set(d, "fence.deadlock_free", "true");
 		set(d, "fence.wait_counters", "false");

@@ -6,7 +6,7 @@
 #ifndef HD_CORE_FENCE_COUNTERS_H
 #define HD_CORE_FENCE_COUNTERS_H
 
-#include "core/code.h"
+#include "core/issue/status.h"
 
 typedef struct hd_fence {
 	int16_t value[HD_WARP_SLOTS][HD_MAX_COUNTERS]; /* [warp slot][counter - 1], in units: lane groups, instructions or lanes (HZ-31) */
@@ -16,10 +16,7 @@ typedef struct hd_fence {
 	int16_t limit;                 /* largest value of a counter */
 	int16_t units;                 /* of a primary */
 	uint32_t suspect;              /* warp slots in which a counter left its range in this cycle */
-	/* HZ-36: counters that fell to zero, by warp slot, and whose flags do not say so yet. Those of late[1] are asked for. */
-	uint16_t late[2][HD_WARP_SLOTS];
-	uint32_t any_late[2]; /* warp slots with such counters */
-	bool publishes_late;  /* the flags do not follow the counters in each cycle */
+	hd_late late;                  /* HZ-36 */
 } hd_fence;
 
 /* The levels that a counter reached when it fell, as a mask. */
@@ -31,19 +28,16 @@ enum hd_fence_change {
 /* Notes a counter that fell to zero and is published later. Its flag stays. */
 static inline void hd_fence_publish_later(hd_fence *fence, unsigned warp, unsigned counter)
 {
-	fence->late[0][warp] |= (uint16_t)(1u << (counter - 1));
-	fence->any_late[0] |= 1u << warp;
+	hd_late_note(&fence->late, warp, 1u << (counter - 1));
 	fence->flags[warp] |= (uint16_t)(1u << (counter - 1));
 }
 
-/* Publishes the counters of late[which][warp] that are still zero. Returns them. */
+/* Publishes the counters of late.mask[which][warp] that are still zero. Returns them. */
 static inline uint16_t hd_fence_publish_late(hd_fence *fence, unsigned which, unsigned warp)
 {
 	uint16_t clear = 0;
-	for (uint32_t left = fence->late[which][warp]; left; left &= left - 1)
+	for (uint32_t left = hd_late_take(&fence->late, which, warp); left; left &= left - 1)
 		clear |= (uint16_t)(fence->value[warp][hd_lowest_bit(left)] ? 0 : left & -left);
-	fence->late[which][warp] = 0;
-	fence->any_late[which] &= ~(1u << warp);
 	fence->flags[warp] &= (uint16_t)~clear;
 	return clear;
 }
@@ -81,7 +75,7 @@ static inline unsigned hd_fence_lower(hd_fence *fence, unsigned warp, unsigned c
 	unsigned zero = HD_FENCE_CLEAR;
 	int value = fence->value[warp][counter - 1] - (int)units;
 	hd_fence_publish(fence, warp, counter, value);
-	if (fence->publishes_late && value == 0) {
+	if (fence->late.on && value == 0) {
 		hd_fence_publish_later(fence, warp, counter);
 		zero = 0;
 	}

@@ -61,22 +61,20 @@ void hd_monitor_commit(hd_core *core, unsigned scheduler, uint64_t now)
 
 static void publish(hd_scheduler *s, unsigned which, uint64_t now)
 {
-	for (uint32_t left = s->fence.any_late[which]; left; left &= left - 1)
+	for (uint32_t left = s->fence.late.any[which]; left; left &= left - 1)
 		if (hd_fence_publish_late(&s->fence, which, hd_lowest_bit(left)))
 			cleared(s, hd_lowest_bit(left), now);
+	for (uint32_t left = s->waiters.late.any[which]; left; left &= left - 1)
+		if (hd_waiters_publish_late(&s->waiters, which, hd_lowest_bit(left)))
+			hd_monitor_waiters(s, hd_lowest_bit(left));
 }
 
 /* A request is answered in the cycle after the counter fell. */
 static void answer_requests(hd_scheduler *s, uint64_t now)
 {
 	publish(s, 1, now);
-	for (uint32_t left = s->fence.any_late[0]; left; left &= left - 1) {
-		unsigned warp = hd_lowest_bit(left);
-		s->fence.late[1][warp] = s->fence.late[0][warp];
-		s->fence.late[0][warp] = 0;
-	}
-	s->fence.any_late[1] = s->fence.any_late[0];
-	s->fence.any_late[0] = 0;
+	hd_late_ask(&s->fence.late);
+	hd_late_ask(&s->waiters.late);
 }
 
 void hd_monitor_publish(hd_core *core, uint64_t now)
@@ -93,7 +91,8 @@ uint64_t hd_monitor_publishes(const hd_core *core, uint64_t now)
 {
 	uint32_t late = 0;
 	for (uint32_t i = 0; i < core->n_schedulers; i++)
-		late |= core->scheduler[i].fence.any_late[0] | core->scheduler[i].fence.any_late[1];
+		for (unsigned which = 0; which < 2; which++)
+			late |= core->scheduler[i].fence.late.any[which] | core->scheduler[i].waiters.late.any[which];
 	if (!late)
 		return HD_NEVER;
 	return core->status_period ? now + core->status_period - now % core->status_period : now + 1;

@@ -183,7 +183,8 @@ static void save_warp(hd_core *core, hd_scheduler *s, unsigned warp, hd_saved *s
 {
 	hd_warp *owner = &s->warp[warp];
 	uint32_t bit = 1u << warp;
-	hd_invariant(!owner->in_flight && !(s->fence.flags[warp] & ~(s->fence.late[0][warp] | s->fence.late[1][warp])) && !s->waiters.flags[warp],
+	hd_invariant(!owner->in_flight && !(s->fence.flags[warp] & ~hd_late_of(&s->fence.late, warp)) &&
+	                 !(s->waiters.flags[warp] & ~hd_late_of(&s->waiters.late, warp)),
 	             "a stopped warp has something outstanding");
 	memcpy(to->predicate, s->registers.predicate[warp], sizeof to->predicate);
 	to->registers = copied(s->registers.at[warp], core->size.registers * sizeof(hd_vec32));
