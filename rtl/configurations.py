@@ -189,7 +189,7 @@ REPLAY = {
     "active_logic": Replay(lambda head: True, lambda head, _: counter_sizes(head)),
     "hazard_monitor": Replay(fence_on, lambda head, _: {**counter_sizes(head), "WRITES": 8, "READS": 9, "MESSAGES": 4}),
     # A step a cycle, for all slots (PD-35).
-    "macro_scheduler": Replay(lambda head: head["predecode.sort_period"] == 4 and head["predecode.sort_warps"] >= head["machine.warps"], lambda head, _: {
+    "macro_scheduler": Replay(lambda head: head["predecode.sort_period"] == 4 and head["predecode.sort_warps"] >= head["machine.warps"] and not head["predecode.sort_whole"], lambda head, _: {
         "MACHINE_WARPS": head["machine.warps"], "PREDECODE_PRIORITY_BITS": head["predecode.priority_bits"],
         "PREDECODE_PRIORITY": head["predecode.priority.program"], "ADJUST_BITS": 4}),
     # The largest program is below 2 ** 16 words. Subroutines by address (RC-9, RC-20), and a PC that does not go to MINRC (RC-18, RC-19), are not recorded.

@@ -100,7 +100,8 @@ static void write_head(FILE *out, const hd_machine *m)
 	        m->multi_issue_window, hd_machine_eligible_places(m), HD_PIPE_COUNT);
 	fprintf(out, "predecode.priority_bits %u\npredecode.priority.program %u\n", m->predecode_priority_bits,
 	        m->predecode_priority == HD_PRIORITY_PROGRAM);
-	fprintf(out, "predecode.sort_period %u\npredecode.sort_warps %u\n", m->predecode_sort_period, m->predecode_sort_warps);
+	fprintf(out, "predecode.sort_period %u\npredecode.sort_warps %u\npredecode.sort_whole %u\n", m->predecode_sort_period,
+	        m->predecode_sort_warps, m->predecode_sort_whole);
 	fprintf(out, "divergence.resume %u\ndivergence.stack %u\ndivergence.flag %u\ndivergence.minrc %u\ndivergence.call_depth %u\n",
 	        m->divergence_mode == HD_DIV_RESUME, m->divergence_mode == HD_DIV_STACK && m->divergence_pop == HD_POP_SYNC,
 	        m->divergence_membership == HD_MEMBER_FLAG, m->divergence_minrc == HD_MINRC_ON, m->divergence_call_depth);

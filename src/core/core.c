@@ -328,7 +328,7 @@ static void init_scheduler(hd_core *core, unsigned i)
 	hd_fence_init(&s->fence, machine->fence_bits, hd_machine_units(machine));
 	s->fence.late.on = s->waiters.late.on = core->status_period != 1;
 	hd_macro_init(&s->macro, machine->predecode_priority_bits, machine->predecode_priority == HD_PRIORITY_PROGRAM);
-	hd_macro_resize(&s->macro, machine->predecode_sort_period, machine->predecode_sort_warps);
+	hd_macro_resize(&s->macro, machine->predecode_sort_period, machine->predecode_sort_warps, machine->predecode_sort_whole);
 	s->neutral = HD_NEVER;
 	hd_fetch_init(&s->fetch, machine, core->stats);
 	hd_counted_init(&s->counted, machine);

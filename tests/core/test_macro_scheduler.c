@@ -83,7 +83,7 @@ static void compare_round(hd_macro *macro, const uint8_t order[16], const uint16
 	model m;
 	int values[16];
 	for (unsigned i = 0; i < 16; i++) {
-		macro->order[i] = order[i];
+		macro->order[i] = macro->next[i] = order[i];
 		m.order[i] = order[i];
 		macro->base[i] = priority[i];
 		values[i] = priority[i];
@@ -272,7 +272,7 @@ TEST(the_order_follows_a_set_priority)
 static void reversed(hd_macro *macro, unsigned period, unsigned sorted)
 {
 	hd_macro_init(macro, 6, false);
-	hd_macro_resize(macro, period, sorted);
+	hd_macro_resize(macro, period, sorted, false);
 	for (unsigned i = 0; i < 16; i++)
 		hd_macro_warp(macro, i, 16 - i, 0);
 }
@@ -297,6 +297,30 @@ TEST(a_round_takes_its_period)
 		}
 		assert_true(macro.settled);
 		assert_int_equal(macro.order[0], 15);
+	}
+}
+
+/* PD-12: with predecode.sort_whole the order is that of the last whole round, whatever the steps of this one have done. */
+TEST(an_order_serves_after_its_round)
+{
+	for (unsigned period = 1; period < 7; period++) {
+		hd_macro whole, steps;
+		uint8_t last[16];
+		reversed(&whole, period, 16);
+		reversed(&steps, period, 16);
+		hd_macro_resize(&whole, period, 16, true);
+		memcpy(last, steps.order, sizeof last);
+		unsigned differ = 0;
+		for (uint64_t cycle = 0; cycle < 20 * period; cycle++) {
+			hd_macro_advance(&whole, cycle, cycle);
+			hd_macro_advance(&steps, cycle, cycle);
+			if (cycle % period == (period < 4 ? period : 4) - 1)
+				memcpy(last, steps.order, sizeof last);
+			differ += memcmp(whole.order, steps.order, sizeof last) != 0;
+			assert_memory_equal(whole.order, last, sizeof last);
+		}
+		assert_int_equal(differ != 0, period > 1);
+		assert_int_equal(whole.order[0], 15);
 	}
 }
 

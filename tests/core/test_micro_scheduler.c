@@ -13,6 +13,7 @@ static stage_rig *four_warps(unsigned width)
 	stage_rig *t = stage_new(r);
 	stage_start(t);
 	memcpy(t->s->macro.order, (const uint8_t[]){2, 0, 3, 1}, 4); /* order of priority */
+	memcpy(t->s->macro.next, t->s->macro.order, 4);
 	return t;
 }
 
@@ -198,6 +199,7 @@ TEST(an_observer_sees_each_look)
 	stage_rig *t = stage_new(r);
 	stage_start(t);
 	memcpy(t->s->macro.order, (const uint8_t[]){2, 0, 3, 1}, 4);
+	memcpy(t->s->macro.next, t->s->macro.order, 4);
 	hd_observe(t->core, &observer);
 	memset(looks, 0, sizeof looks);
 	stage_ticks(t, 1, 3);

@@ -283,7 +283,7 @@ def check_replayed(program, folder):
         return {module for module, replay in configurations.REPLAY.items() if replay.where(head)}
 
     other = {"heddle": {"divergence.membership=entry": "resume_unit", "divergence.minrc=false": "resume_unit", "register_file.read_latency=1": "write_controller",
-                        "fence.wait_counters=false": "wait_counters", "predecode.sort_period=8": "macro_scheduler"},
+                        "fence.wait_counters=false": "wait_counters", "predecode.sort_period=8": "macro_scheduler", "predecode.sort_whole=true": "macro_scheduler"},
              "baseline": {"divergence.first=taken": "reconvergence_stack", "register_file.write_latency=1": "write_controller"}}
     for machine, settings in other.items():
         every = replayed(machine)

@@ -101,6 +101,7 @@ static void draw_issue(drawing *d, bool single)
 	if (any(d, 4) == 0) {
 		set_number(d, "predecode.sort_period", 1 + any(d, 16));
 		set_number(d, "predecode.sort_warps", 2 + any(d, 15));
+		set(d, "predecode.sort_whole", d->machine->predecode_sort_period & 1 ? "true" : "false"); /* no draw of its own */
 	}
 	if (any(d, 2))
 		set_number(d, "predecode.chain", 2 + any(d, 3));

@@ -6,7 +6,7 @@ void hd_macro_init(hd_macro *macro, unsigned bits, bool by_program)
 {
 	memset(macro, 0, sizeof *macro);
 	for (unsigned i = 0; i < HD_WARP_SLOTS; i++)
-		macro->order[i] = (uint8_t)i;
+		macro->order[i] = macro->next[i] = (uint8_t)i;
 	macro->top = (uint16_t)((1u << bits) - 1);
 	macro->period = HD_MACRO_STEPS;
 	macro->sorted = HD_WARP_SLOTS;
@@ -15,10 +15,11 @@ void hd_macro_init(hd_macro *macro, unsigned bits, bool by_program)
 	macro->settled = true;
 }
 
-void hd_macro_resize(hd_macro *macro, unsigned period, unsigned sorted)
+void hd_macro_resize(hd_macro *macro, unsigned period, unsigned sorted, bool whole)
 {
 	macro->period = (uint8_t)period;
 	macro->sorted = (uint8_t)sorted;
+	macro->whole = whole;
 }
 
 static void unsettle(hd_macro *macro)
@@ -90,11 +91,11 @@ static void exchange(hd_macro *macro, unsigned low, unsigned high)
 	if (high >= macro->sorted || macro->sampled[low] >= macro->sampled[high])
 		return;
 	uint16_t priority = macro->sampled[low];
-	uint8_t slot = macro->order[low];
+	uint8_t slot = macro->next[low];
 	macro->sampled[low] = macro->sampled[high];
-	macro->order[low] = macro->order[high];
+	macro->next[low] = macro->next[high];
 	macro->sampled[high] = priority;
-	macro->order[high] = slot;
+	macro->next[high] = slot;
 	macro->moved = true;
 }
 
@@ -108,7 +109,7 @@ void hd_macro_step(hd_macro *macro, unsigned step)
 			macro->priority[i] = hd_macro_priority(macro, i);
 		macro->changed = macro->moved = false;
 		for (unsigned i = 0; i < HD_WARP_SLOTS; i++)
-			macro->sampled[i] = macro->priority[macro->order[i]];
+			macro->sampled[i] = macro->priority[macro->next[i]];
 		break;
 	case 1:
 		for (unsigned i = 0; i < HD_WARP_SLOTS; i += 4) {
@@ -125,6 +126,8 @@ void hd_macro_step(hd_macro *macro, unsigned step)
 			exchange(macro, i, i + 1);
 		break;
 	}
+	if (!macro->whole || step == HD_MACRO_STEPS - 1)
+		memcpy(macro->order, macro->next, sizeof macro->order);
 }
 
 /* Does the steps of a cycle of its round: one in each of the first four cycles, or, in a shorter round, as many as are due. */

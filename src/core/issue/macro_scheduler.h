@@ -7,7 +7,8 @@
 
 typedef struct hd_macro {
 	uint8_t order[HD_WARP_SLOTS];     /* warp slot at each position; position 0 is the highest */
-	uint16_t sampled[HD_WARP_SLOTS];  /* priority of the warp at each position, as of the round's first step */
+	uint8_t next[HD_WARP_SLOTS];      /* the order that the network works on */
+	uint16_t sampled[HD_WARP_SLOTS];  /* priority of the warp at each position of `next`, as of the round's first step */
 	uint16_t priority[HD_WARP_SLOTS]; /* of each slot, as of the last sample */
 	uint64_t born[HD_WARP_SLOTS];     /* start number of the warp in a slot, which is its age; 0 = empty */
 	uint8_t older[HD_WARP_SLOTS];     /* number of older warps */
@@ -18,6 +19,7 @@ typedef struct hd_macro {
 	uint16_t top;                     /* highest priority value, 2^bits - 1 */
 	uint8_t period;                   /* cycles of a round */
 	uint8_t sorted;                   /* number of positions that the network orders; the slots at the others stay there */
+	bool whole;                       /* `order` follows `next` at the end of a round, not behind each step */
 	bool by_program;                  /* base[] sets the priority instead of the age */
 	bool changed;                     /* a priority changed since the last sample */
 	bool moved;                       /* this round exchanged two slots */
@@ -27,8 +29,8 @@ typedef struct hd_macro {
 
 /* bits: 6 or 10. A round takes four cycles, and the network orders all slots. */
 void hd_macro_init(hd_macro *macro, unsigned bits, bool by_program);
-/* PD-35: a round takes `period` cycles, 1 to 64, and the network orders the first `sorted` positions, 2 to HD_WARP_SLOTS. */
-void hd_macro_resize(hd_macro *macro, unsigned period, unsigned sorted);
+/* PD-35: a round takes `period` cycles, 1 to 64, and the network orders the first `sorted` positions, 2 to HD_WARP_SLOTS. `whole`: as in hd_macro. */
+void hd_macro_resize(hd_macro *macro, unsigned period, unsigned sorted, bool whole);
 /* A warp begins in a slot (born > 0: an ever growing number) or leaves it (0). `base`: its priority by the program; 0 = the middle. */
 void hd_macro_warp(hd_macro *macro, unsigned slot, uint64_t born, int64_t base);
 /* PD-31: the priority by the program becomes `level` sixteenths of the range, 0 to 15, from now on. A boost or lower that lasts stays. */
