@@ -29,9 +29,9 @@ def sums_of(text):
     return rows
 
 
-def run(name, *settings, warps=1, flags=True):
-    """Runs a program. Returns its rows by warp, and the counters of the register file."""
-    source = (SOURCE / "examples/last-use" / name).read_text()
+def run(name, *settings, warps=1, flags=True, edit=("", "")):
+    """Runs a program, with an edit of its text. Returns its rows by warp, and the counters of the register file."""
+    source = (SOURCE / "examples/last-use" / name).read_text().replace(*edit)
     c.file("k.hasm", source if flags else source.replace(".lu", ""))
     c.file("out.npy", "")
     what = f"{name} {' '.join(settings)}"
@@ -90,6 +90,11 @@ for registers, late in ((0, 2), (1, 2)):
     rows, counters = run("dp4_delayed.hasm", "--set", f"last_use.compensation={registers}")
     expect(f"with {registers} compensation registers the products are written", [counters["writes_flagged"], counters["writes_skipped"]], [late, 4 - late])
     expect("R0 is written when it leaves its last place", [r[0] for r in rows["0.0.0"] if r[5] == "r20"], [4 + registers])
+
+# The pseudo-code's R4, two cycles behind the T7 of the table: R2 and R3 come from the two compensation registers.
+rows, counters = run("dp4.hasm", "--set", "last_use.compensation=2", edit=("{delay 3}", "{delay 5}"))
+expect("R4 from both compensation registers", [r for r in rows["0.0.0"] if r[1] == "r24"], [[8, "r24", "-", "-", "r22:comp2 r23:comp1", "-", "r22 r23"]])
+expect("of five writes one is left again", [counters["compensation_reads"], counters["writes_skipped"]], [2, 4])
 
 # LU-6 with a real miss: the line of the third sub-instruction is not in the instruction cache, and nothing asked for it before.
 rows, counters = run("dp4_fetch.hasm", *NO_REGISTERS, "--set", "predecode.prefetch=0")

@@ -143,6 +143,23 @@ TEST(a_delayed_last_use_is_written)
 	}
 }
 
+/* LU-8, LU-14: R4 where the pseudo-code has it, with R2 and R3 from the two compensation registers, R2 from the second. With fewer R2 is written, and R3
+ * as well with none. */
+TEST(both_sums_come_from_compensation_registers)
+{
+	static const step apart[] = {{0, 0, -1, -1, ~0u}, {1, 1, -1, -1, ~0u}, {2, 2, 0, -1, ~0u}, {3, 3, 1, -1, ~0u}, {8, 4, 2, 3, ~0u}};
+	for (unsigned compensation = 0; compensation < 3; compensation++) {
+		bench *b = new_bench(true, compensation);
+		go(b, apart, HD_COUNT(apart), true);
+		assert_int_equal(b->path[4][0], compensation > 1 ? HD_PATH_COMPENSATION : HD_PATH_FILE);
+		assert_int_equal(b->path[4][1], compensation > 0 ? HD_PATH_COMPENSATION : HD_PATH_FILE);
+		assert_int_equal(b->stats.register_file_compensation_reads, compensation);
+		assert_int_equal(b->stats.register_file_writes, 3 - compensation);
+		assert_int_equal(b->value[4], 5);
+		free_bench(b);
+	}
+}
+
 /* LU-7: lanes act alike. A value that was written for some lanes is dropped for those; the others keep what they had, and readers see both. */
 TEST(a_value_of_some_lanes)
 {
