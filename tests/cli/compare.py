@@ -124,6 +124,14 @@ for base in (0, 7):
         c.check(0 < apart < 2 and m["energy_ratio_uncertainty"] < apart / 3, f"{m['machine']}: errors of prices cancel out in a ratio")
 c.check(any(m["energy_ratio_uncertainty"] > 0 for m in made), "a mechanism changes the split of the energy")
 c.check(root["ablation"] and all(m["outputs_equal"] for m in made), "outputs are the same")
+# HZ-38: the energy of order is that of counters, of the scoreboard and of the queues, as a report of the machine alone has it.
+for name in ("baseline", "heddle"):
+    c.run("run", *launch, "--config", name, "--report", "order.json")
+    energy = json.loads((c.root / "order.json").read_text())["energy_pj"]
+    order, shown = sum(energy[unit] for unit in ("fence", "scoreboard", "queue")), next(m["energy_order_pj"] for m in made if m["machine"] == name)
+    c.check(order > 0 and abs(order - shown) <= 1, f"{name}: energy of order {order}, compared {shown}")
+no_order, order = (next(m["energy_order_pj"] for m in made if m["machine"] == name) for name in ("heddle", "heddle-fence"))
+c.check(no_order != order, "a scoreboard spends other energy than counters")
 for i, m in enumerate(made):
     c.check(abs(m["ratio"]["cycles"] - m["cycles"] / made[i // 7 * 7]["cycles"]) < 1e-6, "ratio to the base of the half")
 r = c.run("compare", *launch, "--ablation", "--report", "ablation.html")

@@ -98,4 +98,12 @@ plain, once = (cases.run("run", "again.cl", *more, "--grid", 4, "--block", 64, "
 cases.check(f"  launch 1: {plain.split()[3]} cycles\n" in once, f"one launch takes as long as without --repeat: {plain}{once}")
 for options, text in ((["--repeat", "0"], "expected a number from 1 to 1000"), (["--repeat", "1001"], "expected a number from 1 to 1000"), (["--repeat", "2", "--launches", "chain.txt"], "beside --launches")):
     cases.expect(2, text, "run", "again.cl", *options)
+# PD-31: a kernel states its priority and sets it with the device functions, from OpenCL C and from CUDA.
+for name, kernel in (("p.cl", "kernel void p(global unsigned *y)"), ("p.cu", 'extern "C" __global__ void p(unsigned *y)')):
+    cases.file(name, f"#include <heddle_device.h>\n{kernel} {{ heddle_warp_priority(47, -4); heddle_set_priority(12); y[0] = 7; }}\n")
+    listing = cases.run("compile", name, "--emit", "asm", "-o", "-")
+    cases.check(".priority 47, -4\n" in listing.out and "setprio 12 " in listing.out, f"{name}: the functions in assembly", listing)
+    run = cases.run("run", name, "--block", 64, "--arg", "zero:u32:1", "--set", "predecode.priority=program", "--report", "p.json")
+    cases.check(run.status == 0 and json.loads((cases.root / "p.json").read_text())["predecode"]["priorities"] == 2, f"{name}: both warps set theirs", run)
+
 cases.end()
