@@ -42,7 +42,7 @@ static uint8_t kind_of(const hd_slot *slot)
 
 static const hd_oracle_path *path_of_host(void)
 {
-#if defined(__x86_64__)
+#ifdef HD_HOST_PATHS
 	if (strcmp(hd_sem_host_path(), "x86-64-v4") == 0)
 		return &hd_oracle_path_v4;
 	if (strcmp(hd_sem_host_path(), "x86-64-v3") == 0)

@@ -2,7 +2,7 @@
 
 const hd_lanes *hd_lanes_of_host(void)
 {
-#if defined(__x86_64__)
+#ifdef HD_HOST_PATHS
 	const char *path = hd_sem_host_path();
 	if (strcmp(path, "x86-64-v4") == 0)
 		return &hd_lanes_v4;

@@ -13,7 +13,7 @@ static const hd_sem_code *first_of(const hd_sem_code *const found[], size_t n)
 /* The best path that the host can run: an index of hd_sem_paths. */
 static unsigned host_path(void)
 {
-#if defined(__x86_64__)
+#ifdef HD_HOST_PATHS
 	__builtin_cpu_init();
 	if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2"))
 		return 0;
@@ -35,7 +35,7 @@ static unsigned host_path(void)
 #define X(room) hd_sem_##room##_generic(inst),
 FIND(generic)
 #undef X
-#if defined(__x86_64__)
+#ifdef HD_HOST_PATHS
 #define X(room) hd_sem_##room##_v3(inst),
 FIND(v3)
 #undef X
@@ -48,7 +48,7 @@ const hd_sem_code *hd_sem_find_path(unsigned path, const hd_inst *inst)
 {
 	if (path > host_path())
 		return NULL;
-#if defined(__x86_64__)
+#ifdef HD_HOST_PATHS
 	if (path > 0)
 		return path > 1 ? find_v4(inst) : find_v3(inst);
 #endif

@@ -73,7 +73,10 @@ static inline void hd_sem_predicates(const hd_inst *inst, const uint32_t *predic
  * sums of f32 take denormal numbers for zeros, in shared memory they do not: PTX says so of both. */
 uint64_t hd_sem_atomic(hd_atom_op op, hd_atom_type type, bool global, uint64_t old, uint64_t value);
 
-/* Name of the code path of this host ("generic", "x86-64-v3", "x86-64-v4"). All paths give the same bits. */
+/* Name of the code path of this host ("generic", "x86-64-v3", "x86-64-v4"). All paths give the same bits. HD_GENERIC_ONLY: the others are not built. */
+#if defined(__x86_64__) && !defined(HD_GENERIC_ONLY)
+#define HD_HOST_PATHS
+#endif
 const char *hd_sem_host_path(void);
 
 #endif

@@ -8,7 +8,7 @@ enum { BYTES = 1024, SHARED = 768, LOCAL = 64, BANK = 512, ROUNDS = 1500, IMMEDI
 
 static hd_oracle_block_fn *const paths[] = {
     hd_oracle_access_block_generic,
-#if defined(__x86_64__)
+#ifdef HD_HOST_PATHS
     hd_oracle_access_block_v3,
     hd_oracle_access_block_v4,
 #endif

@@ -8,7 +8,7 @@ enum { ROUNDS = 2000, BYTES = 4096 };
 
 static const hd_lanes *const *paths(unsigned *n)
 {
-#if defined(__x86_64__)
+#ifdef HD_HOST_PATHS
 	static const hd_lanes *const all[] = {&hd_lanes_generic, &hd_lanes_v3, &hd_lanes_v4};
 	const hd_lanes *best = hd_lanes_of_host();
 	for (*n = 1; all[*n - 1] != best; ++*n)
