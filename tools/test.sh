@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The whole check: half an hour of processor time in a fresh clone.
-#   plain      gcc -Werror build, and the suite without unit tests and without hostile input
+# The whole check.
+#   plain      gcc -Werror build, and the suite without hostile input and without most of the unit tests
 #   sanitize   a clang -Werror build under AddressSanitizer and UndefinedBehaviorSanitizer: the unit tests, hostile input, and what else may touch memory (HEDDLE_SANITIZED=1:
 #              slow ones draw less)
 #   quick      (only by name) the plain build, the unit tests and the tests of the tree: less than two minutes after the build
@@ -16,10 +16,10 @@ rm -f build/test-summary
 
 # Suites of quick tests, which need no compilation of kernels.
 quick=(api base check config core device interp ir isa launch memory object passes project ptx report runtime sanitizer sass semantics study tasks trace)
-# Each test once, where it notices more: hostile input under the sanitizers; not there what runs the command for its output's sake, hardware, Python, the tree, and what
-# compares statistics of long runs.
+# Each test once, where it notices more: hostile input under the sanitizers; not there what runs the command for its output's sake, hardware, Python, the tree, and the
+# suite `plain`: statistics of long runs, pages in a browser, and programs that the sanitized half runs in another way.
 hostile=(input fuzz sass)
-elsewhere=(cli project python rtl long-runs)
+elsewhere=(cli project python rtl plain)
 chosen=()
 
 # suite NAME DIR [MESON OPTION]...

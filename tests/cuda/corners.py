@@ -9,8 +9,8 @@ import tempfile
 
 heddle, nvcc = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None
 folder = pathlib.Path(__file__).resolve().parent
-# Programs of tests/cuda/programs that nvcc takes with its own headers, and that this architecture has.
-PROGRAMS = ["lambdas", "large_params", "large_tiles", "stencil", "matrices"]
+# Programs of tests/cuda/programs that nvcc takes with its own headers, and that this architecture has. run_packings has stencil.
+PROGRAMS = ["lambdas", "large_params", "large_tiles", "matrices"]
 # Programs of units that are linked: the device's code of one has what another one calls, and the vendor's device runtime.
 LINKED = {"children": ["programs/children.cu"], "units": ["units/first.cu", "units/second.cu"]}
 # The output of cases.
