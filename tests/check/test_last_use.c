@@ -72,6 +72,10 @@ static const example examples[] = {
      "call F {w100000 delay 15}\niadd r5, r1, r3 {p1.w delay 15}\nexit\nF:\niadd r1, r2, r3 {p1.w delay 15}\niadd r4, r1.lu, r3 {p1.w delay 15}\nret "
      "{w100000 delay 15}\n",
      false},
+    {"in a function whose caller's caller reads it",
+     "call G {w100000 delay 15}\niadd r5, r1, r3 {p1.w delay 15}\nexit\nF:\niadd r1, r2, r3 {p1.w delay 15}\niadd r4, r1.lu, r3 {p1.w delay 15}\nret "
+     "{w100000 delay 15}\n.end\n.function \"g\"\nG: call F {w100000 delay 15}\nret {w100000 delay 15}\n",
+     false},
     {"in a function whose caller does not",
      "call F {w100000 delay 15}\niadd r5, r4, r3 {p1.w delay 15}\nexit\nF:\niadd r1, r2, r3 {p1.w delay 15}\niadd r4, r1.lu, r3 {p1.w delay 15}\nret "
      "{w100000 delay 15}\n",
