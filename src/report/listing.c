@@ -22,22 +22,28 @@ static void instruction(walk *l, uint32_t pc)
 	l->to->instruction(l->to->context, pc, &l->p->rows[pc]);
 }
 
-static void source_line(walk *l, const char *path, uint32_t number, const char *text, size_t length, bool code)
+/* An instruction of the line that has not been shown. */
+static bool is_of(const walk *l, uint32_t pc, const char *path, uint32_t number)
 {
-	const hd_program *program = l->p->program;
-	hd_profile_row sum = {0};
 	const char *file;
 	uint32_t line;
+	return !l->p->program->slots[pc].is_ss && !l->shown[pc] && line_of(l, pc, &file, &line) && line == number && strcmp(file, path) == 0;
+}
+
+static void source_line(walk *l, const char *path, uint32_t number, const char *text, size_t length, bool code)
+{
+	uint32_t n = code ? l->p->program->n_slots : 0;
+	hd_profile_row sum = {0};
 	bool any = false;
-	for (uint32_t pc = 0; code && pc < program->n_slots; pc++) {
-		if (program->slots[pc].is_ss || l->shown[pc] || !line_of(l, pc, &file, &line) || line != number || strcmp(file, path) != 0)
+	for (uint32_t pc = 0; pc < n; pc++) {
+		if (!is_of(l, pc, path, number))
 			continue;
 		hd_profile_add(&sum, &l->p->rows[pc]);
 		any = true;
 	}
 	l->to->line(l->to->context, number, text, length, any ? &sum : NULL);
-	for (uint32_t pc = 0; any && pc < program->n_slots; pc++)
-		if (!program->slots[pc].is_ss && !l->shown[pc] && line_of(l, pc, &file, &line) && line == number && strcmp(file, path) == 0)
+	for (uint32_t pc = 0; pc < n; pc++)
+		if (is_of(l, pc, path, number))
 			instruction(l, pc);
 }
 

@@ -42,6 +42,9 @@ c.check(any(x["waits"] and x["text"].startswith("ffma") for x in heat["instructi
 text = c.run(*launch, "--lines", "--report", "lines.txt")
 text = (c.root / "lines.txt").read_text()
 c.check("Line by line" in text and listing in text, "the text report has the listing")
+words = [int(word) for word in re.findall(r"    L(\d+) ", listing)]
+c.check(len(set(words)) == len(words) and {x["word"] for x in heat["instructions"]} <= set(words), "each instruction once", r)
+c.check(all(word % 8 for word in words), "no scheduling word")
 c.check("heat" not in json.loads((c.run(*launch, "--report", "r.json"), c.root / "r.json")[1].read_text()), "and none without --lines")
 c.expect(2, "--lines counts issue slots", *launch, "--functional", "--lines", "--report", "x.json")
 c.expect(2, "--lines without --report", *launch, "--lines")
