@@ -27,6 +27,7 @@ test command make make
 test command git git
 test command g++ g++
 test command clang-19 clang-19
+test command ld.lld lld
 test command llvm-symbolizer-19 llvm-19
 test command clang-format-14 clang-format-14
 test file /usr/lib/llvm-19/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a libclang-rt-19-dev
