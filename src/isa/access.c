@@ -3,7 +3,7 @@
 /* The hd_size of what each lane accesses. */
 static unsigned access_size(const hd_inst *inst)
 {
-	static const uint8_t of_type[HD_ATOM_TYPE_COUNT] = {HD_SIZE_32, HD_SIZE_32, HD_SIZE_64, HD_SIZE_64, HD_SIZE_32, HD_SIZE_64};
+	static const uint8_t of_type[16] = {HD_SIZE_32, HD_SIZE_32, HD_SIZE_64, HD_SIZE_64, HD_SIZE_32, HD_SIZE_64};
 	static const uint8_t of_cas[4] = {HD_SIZE_32, HD_SIZE_64, HD_SIZE_U16, HD_SIZE_32};
 	switch ((hd_format)hd_ops[inst->op].format) {
 	case HD_F_ATOM:
