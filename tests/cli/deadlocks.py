@@ -214,16 +214,17 @@ for mode, kernel in ((mode, kernel) for mode in ("stack", "barriers") for kernel
 result = c.expect(1, "kernel 'barrier_of_half': deadlock: no warp can go on", "run", "k.cl", "--kernel", "barrier_of_half", "--grid", 1, "--block", 32, "--set", "divergence.mode=barriers", *arguments, timeout=60)
 for text in ("livelock", "lanes 0x0000ffff wait to resume at word", "active lanes 0xffff0000", "k.cl:33", "k.cl:35"):
     c.check(text in result.err, f"gathered lanes: says '{text}'", result)
-# An observer changes nothing: a run whose queues wait for each other (HZ-15) ends in the same cycle, with the same counters.
-MACHINE = ["--config", "fence", "--set", "multi_issue.window=3", "--set", "fence.wait_counters=false"]
+# An observer changes nothing: a run whose queues wait for each other (HZ-15) ends in the same cycle, with the same counters. With lines of `plain` some
+# results wait to be written when it ends.
 LAUNCH = ["--kernel", "matmul_tiled", "--grid", "2,2", "--block", "16,16", *["--arg", "zero:f32:1024"] * 3, *["--arg", "u32:32"] * 3]
-c.run("compile", SOURCE / "examples/matmul/matmul.cl", "-o", "m.hko", *MACHINE)
-alone = {}
-for observer in ([], ["--explore", "x.html"], ["--trace", "stages:t"]):
-    for clusters in (1, 3):
-        result = c.run("run", "m.hko", *LAUNCH, *MACHINE, "--set", f"machine.clusters={clusters}", "--report", "r.json", *observer, timeout=20)
-        c.check(result.status == 1 and "deadlock" in result.err, f"{observer}: a deadlock ends", result)
+for geometry in ("line", "plain"):
+    machine = ["--config", "fence", "--set", "multi_issue.window=3", "--set", "fence.wait_counters=false", "--set", f"predecode.geometry={geometry}"]
+    c.run("compile", SOURCE / "examples/matmul/matmul.cl", "-o", "m.hko", *machine)
+    alone = {}
+    for observer, clusters in ((observer, clusters) for observer in ([], ["--explore", "x.html"], ["--trace", "stages:t"]) for clusters in (1, 3)):
+        result = c.run("run", "m.hko", *LAUNCH, *machine, "--set", f"machine.clusters={clusters}", "--report", "r.json", *observer, timeout=20)
+        c.check(result.status == 1 and "deadlock" in result.err, f"{observer}, {geometry}: a deadlock ends", result)
         report = json.loads((c.root / "r.json").read_text())
         counters = {key: value for key, value in report.items() if key != "host"}
-        c.check(alone.setdefault(clusters, counters) == counters, f"{observer}, {clusters} clusters: a deadlocked run has the counters that it has alone")
+        c.check(alone.setdefault(clusters, counters) == counters, f"{observer}, {clusters} clusters, {geometry}: a deadlocked run has the counters that it has alone")
 c.end()
