@@ -17,6 +17,7 @@ typedef struct hd_elf_section {
 	const char *name; /* within the file; ends inside of it */
 	uint32_t type, link, info;
 	uint64_t flags, offset, size, entry, header; /* `header`: where its header lies in the file */
+	uint64_t memory;                             /* bytes when it is loaded, also of one that has none in the file */
 } hd_elf_section;
 typedef struct hd_elf {
 	hd_sass_span file;

@@ -58,7 +58,7 @@ bool hd_sass_decode(unsigned architecture, const uint8_t bytes[HD_SASS_BYTES], u
 		in->load = in->row->load;
 		in->store = in->row->store;
 		in->atomic = in->row->atomic;
-		good = hd_sass_walk(in, NULL);
+		good = hd_sass_walk(in, NULL, NULL);
 	}
 	if (!good)
 		*in = (hd_sass_instruction){.low = in->low,
@@ -68,4 +68,32 @@ bool hd_sass_decode(unsigned architecture, const uint8_t bytes[HD_SASS_BYTES], u
 		                            .control = in->control,
 		                            .guard = HD_SASS_PT};
 	return good;
+}
+
+const char *hd_sass_modifier_name(unsigned id, uint64_t value, size_t *length)
+{
+	const char *name = hd_sass_modifiers[id].names;
+	for (; value; value--) {
+		name = strchr(name, '|');
+		if (!name)
+			return NULL;
+		name++;
+	}
+	*length = strcspn(name, "|");
+	return *length == 1 && *name == '?' ? NULL : name;
+}
+
+void hd_sass_modifier_text(unsigned id, unsigned value, hd_text *text)
+{
+	size_t length;
+	const char *name = hd_sass_modifier_name(id, value, &length);
+	if (name)
+		hd_text_put(text, name, length);
+}
+
+void hd_sass_values_read(const hd_sass_instruction *instruction, hd_sass_values *values)
+{
+	hd_sass_instruction copy = *instruction;
+	values->n = values->n_modifiers = copy.accesses = 0;
+	hd_sass_walk(&copy, NULL, values);
 }

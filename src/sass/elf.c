@@ -48,6 +48,7 @@ static bool read_section(hd_elf *elf, hd_elf_section *section, uint64_t header, 
 	                            .info = (uint32_t)field(elf, header + 44, 4),
 	                            .entry = field(elf, header + 56, 8),
 	                            .name = ""};
+	section->memory = section->size;
 	if (section->type == 0 || section->type == NOBITS || section->type == CUDA_GLOBAL || section->type == CUDA_LOCAL ||
 	    section->type == CUDA_SHARED) {
 		section->offset = 0;

@@ -9,7 +9,7 @@ void hd_sass_print(const hd_sass_instruction *instruction, hd_text *text)
 		return;
 	}
 	hd_sass_instruction copy = *instruction;
-	hd_sass_walk(&copy, text);
+	hd_sass_walk(&copy, text, NULL);
 	hd_text_printf(text, " ;");
 }
 

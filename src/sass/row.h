@@ -120,14 +120,40 @@ extern const hd_sass_row hd_sass_rows[];
 extern const size_t hd_sass_row_count;
 extern const hd_sass_modifier_row hd_sass_modifiers[HD_SASS_MOD_COUNT];
 
+/* What a word says, for who executes it: the fields of its row with all resolved that the form decides. */
+typedef struct hd_sass_value {
+	uint8_t kind;    /* hd_sass_kind: REGISTER, UNIFORM, PREDICATE (`uniform`: a uniform one), CONVERGENCE, NUMBER, SPECIAL, TARGET, ABSOLUTE,
+	                  * MEMORY, BANK (also a constant operand), PREDICATES, BARRIERS, BARRIER_NUMBER, TEXT */
+	uint8_t operand; /* of the row */
+	bool write, minus, absolute, invert, uniform;
+	bool has_uniform, wide, descriptor; /* MEMORY, BANK: a uniform register is added, or names a bank; MEMORY: the address has 64 bits */
+	uint8_t reg, uniform_reg;           /* HD_SASS_RZ, HD_SASS_URZ: none */
+	uint8_t count;                      /* registers */
+	uint8_t bank, scale;                /* MEMORY: `reg` is shifted left by it */
+	uint8_t suffix;                     /* modifier behind the operand, whose value is among the modifiers; 0: none */
+	int64_t number;                     /* offset, immediate, place; PREDICATES: the mask */
+} hd_sass_value;
+typedef struct hd_sass_values {
+	unsigned n, n_modifiers;
+	hd_sass_value at[HD_SASS_ROW_OPERANDS + 1];
+	struct {
+		uint8_t id, value; /* hd_sass_modifier */
+	} modifier[2 * HD_SASS_ROW_MODIFIERS];
+} hd_sass_values;
+/* Fills the values of an instruction that hd_sass_decode accepted. */
+void hd_sass_values_read(const hd_sass_instruction *instruction, hd_sass_values *values);
+/* The text of a value of a modifier, `*length` characters; NULL: no instruction has the value. */
+const char *hd_sass_modifier_name(unsigned id, uint64_t value, size_t *length);
+void hd_sass_modifier_text(unsigned id, unsigned value, hd_text *text);
+
 /* The row of a word; NULL: there is none. */
 const hd_sass_row *hd_sass_row_find(unsigned architecture, uint64_t low, uint64_t high);
 /* The name of a special register; NULL: it has none. */
 const char *hd_sass_special_register(unsigned architecture, unsigned number);
 
-/* Goes over the operands of an instruction that has its row: appends its accesses, or, where `text` is given, its text. False when the word has a bit
- * or a value that the row does not know. */
-bool hd_sass_walk(hd_sass_instruction *instruction, hd_text *text);
+/* Goes over the operands of an instruction that has its row: appends its accesses, or, where `text` is given, its text, and fills `values`, where
+ * they are given. False when the word has a bit or a value that the row does not know. */
+bool hd_sass_walk(hd_sass_instruction *instruction, hd_text *text, hd_sass_values *values);
 
 /* Appends a float of `exponent` and `fraction` bits as the vendor prints it: 20 digits, with an exponent from 1e9 on; a blank follows what is no
  * number. */

@@ -10,8 +10,10 @@ typedef struct walk {
 	hd_sass_instruction *instruction;
 	const hd_sass_row *row;
 	hd_text *text;
+	hd_sass_values *values; /* NULL: nobody wants them */
 	uint64_t used[2];
 	bool good, first; /* no operand is printed yet */
+	uint8_t operand;  /* number of the row's operand */
 } walk;
 
 static uint64_t mask_of(unsigned length) { return length >= 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1; }
@@ -57,18 +59,10 @@ static void say_signed(walk *w, int64_t value)
 	say(w, value < 0 ? "-0x%" PRIx64 : "0x%" PRIx64, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-/* The text of `value` in a list with bars between its items. */
-static bool name_of(const char *names, uint64_t value, const char **at, size_t *length)
+static void note(walk *w, hd_sass_value value)
 {
-	for (; value; value--) {
-		names = strchr(names, '|');
-		if (!names)
-			return false;
-		names++;
-	}
-	*at = names;
-	*length = strcspn(names, "|");
-	return *length != 1 || *names != '?';
+	if (w->values)
+		value.operand = w->operand, w->values->at[w->values->n++] = value;
 }
 
 static void modifier(walk *w, unsigned id)
@@ -77,9 +71,13 @@ static void modifier(walk *w, unsigned id)
 	uint64_t value = take(w, row->at, row->length);
 	if (row->length2)
 		value |= take(w, row->at2, row->length2) << row->length;
-	const char *name;
 	size_t length;
-	if (!name_of(row->names, value, &name, &length))
+	const char *name = hd_sass_modifier_name(id, value, &length);
+	if (w->values) {
+		w->values->modifier[w->values->n_modifiers].id = (uint8_t)id;
+		w->values->modifier[w->values->n_modifiers++].value = (uint8_t)value;
+	}
+	if (!name)
 		w->good = false;
 	else if (w->text && length)
 		hd_text_put(w->text, name, length);
@@ -147,7 +145,8 @@ static unsigned count_of(walk *w, const hd_sass_operand *o)
 	case HD_SASS_BY_SIZE:
 		return by_size[take(w, 73, 3)];
 	case HD_SASS_BY_TYPE:
-		return by_type[take(w, 73, 4)];
+		/* sm_90 has .S64 where others have .F32. */
+		return w->instruction->architecture >= 90 && take(w, 73, 4) == 3 ? 2 : by_type[take(w, 73, 4)];
 	case HD_SASS_BY_TEXTURE:
 		components = hd_count_bits(take(w, 72, 4));
 		return components < 2 ? components : 2;
@@ -195,6 +194,12 @@ static void decorated(walk *w, const decoration *d, const char *prefix, unsigned
 		say(w, "]");
 }
 
+static void note_decorated(walk *w, const decoration *d, hd_sass_value value)
+{
+	value.minus = d->minus, value.absolute = d->absolute, value.invert = d->invert, value.suffix = (uint8_t)d->suffix;
+	note(w, value);
+}
+
 static void general(walk *w, const hd_sass_operand *o, unsigned at, const decoration *d)
 {
 	unsigned number = (unsigned)take(w, at, 8), count = count_of(w, o);
@@ -206,6 +211,7 @@ static void general(walk *w, const hd_sass_operand *o, unsigned at, const decora
 	} else if (d->suffix) {
 		modifier(w, d->suffix);
 	}
+	note_decorated(w, d, (hd_sass_value){.kind = HD_SASS_OPERAND_REGISTER, .write = write, .reg = (uint8_t)number, .count = (uint8_t)count});
 	access_to(w, HD_SASS_REGISTER, role_of(o), write, slot, number, wide ? 1 : count);
 	if (wide && number != HD_SASS_RZ)
 		access_to(w, HD_SASS_REGISTER, HD_SASS_HIGH, true, slot, number + 1, 1);
@@ -218,6 +224,10 @@ static void uniform(walk *w, const hd_sass_operand *o, unsigned at, const decora
 		separate(w, o);
 		decorated(w, d, "UR", number, number == HD_SASS_URZ);
 	}
+	note_decorated(
+	    w, d,
+	    (hd_sass_value){
+	        .kind = HD_SASS_OPERAND_UNIFORM, .write = o->flags & HD_SASS_WRITE, .reg = (uint8_t)number, .count = (uint8_t)count_of(w, o)});
 	access_to(w, HD_SASS_UNIFORM, role_of(o), o->flags & HD_SASS_WRITE, HD_SASS_NO_SLOT, number, count_of(w, o));
 }
 
@@ -235,8 +245,10 @@ static void predicate(walk *w, const hd_sass_operand *o)
 		else
 			say(w, "%u", number);
 	}
+	bool write = o->flags & HD_SASS_WRITE;
+	note(w, (hd_sass_value){.kind = HD_SASS_OPERAND_PREDICATE, .write = write, .invert = not, .uniform = is_uniform, .reg = (uint8_t)number});
 	access_to(w, is_uniform ? HD_SASS_UNIFORM_PREDICATE : HD_SASS_PREDICATE,
-	          o->flags & HD_SASS_CARRY_FLAG ? HD_SASS_CARRY : HD_SASS_PREDICATE_OPERAND, o->flags & HD_SASS_WRITE, HD_SASS_NO_SLOT, number, 1);
+	          o->flags & HD_SASS_CARRY_FLAG ? HD_SASS_CARRY : HD_SASS_PREDICATE_OPERAND, write, HD_SASS_NO_SLOT, number, 1);
 }
 
 /* A float as the vendor prints it. */
@@ -249,6 +261,8 @@ static void say_bits(walk *w, uint64_t bits, unsigned exponent, unsigned fractio
 static void immediate(walk *w, const hd_sass_operand *o)
 {
 	uint64_t value = take(w, 32, 32);
+	int64_t number = o->flags & HD_SASS_DOUBLE ? (int64_t)(value << 32) : o->flags & HD_SASS_SIGNED ? (int32_t)(uint32_t)value : (int64_t)value;
+	note(w, (hd_sass_value){.kind = HD_SASS_OPERAND_NUMBER, .number = number, .count = o->count ? o->count : 1});
 	separate(w, o);
 	if (o->flags & HD_SASS_FLOAT)
 		say_bits(w, value, 8, 23);
@@ -269,6 +283,10 @@ static void immediate(walk *w, const hd_sass_operand *o)
 static void constant(walk *w, const hd_sass_operand *o, const decoration *d, bool bindless)
 {
 	unsigned offset = (unsigned)take(w, 38, 16);
+	hd_sass_value value = {.kind = HD_SASS_OPERAND_BANK, .has_uniform = bindless, .reg = HD_SASS_RZ, .number = offset};
+	value.count = o->count ? o->count : 1;
+	value.bank = bindless ? 0 : (uint8_t)take(w, 54, 5);
+	note_decorated(w, d, value);
 	separate(w, o);
 	say(w, "%s%s", d->minus ? d->invert ? "~" : "-" : "", d->absolute ? "|" : "");
 	if (bindless) {
@@ -311,7 +329,9 @@ static void low_slot(walk *w, const hd_sass_operand *o, decoration *d)
 
 static void high_slot(walk *w, const hd_sass_operand *o, decoration *d)
 {
-	unsigned negate = o->negate ? o->negate : o->flags & HD_SASS_NEGATABLE ? 75 : 0;
+	/* Of pairs of halves, bits 74 and 75 select those of A. */
+	bool halves = o->flags & (HD_SASS_HALVES | HD_SASS_PAIR);
+	unsigned negate = o->negate ? o->negate : !(o->flags & HD_SASS_NEGATABLE) ? 0 : halves ? 84 : 75;
 	d->slot = o->kind == HD_SASS_OPERAND_B ? 2 : 3;
 	d->minus = negate && bit(w, negate);
 	d->absolute = (o->flags & HD_SASS_ABSOLUTE_VALUE) && bit(w, 74);
@@ -322,14 +342,15 @@ static void high_slot(walk *w, const hd_sass_operand *o, decoration *d)
 		general(w, o, 64, d);
 }
 
-static void slot(walk *w, const hd_sass_operand *o, decoration *d)
+static void slot(walk *w, const hd_sass_operand *o)
 {
+	decoration d = {.invert = o->flags & HD_SASS_INVERT};
 	unsigned form = (unsigned)take(w, 9, 3);
 	bool swapped = form == HD_SASS_FORM_C_IMMEDIATE || form == HD_SASS_FORM_C_CONSTANT || form == HD_SASS_FORM_C_UNIFORM;
 	if (o->kind == HD_SASS_OPERAND_LOW || (o->kind == HD_SASS_OPERAND_B) != swapped)
-		low_slot(w, o, d);
+		low_slot(w, o, &d);
 	else
-		high_slot(w, o, d);
+		high_slot(w, o, &d);
 }
 
 static void register_operand(walk *w, const hd_sass_operand *o)
@@ -346,24 +367,18 @@ static void register_operand(walk *w, const hd_sass_operand *o)
 		general(w, o, o->at, &d);
 }
 
-typedef struct address {
-	unsigned reg, uniform_reg;
-	bool has_uniform, descriptor, wide;
-	int64_t offset;
-	const char *scale;
-} address;
-
-static address read_address(walk *w, const hd_sass_operand *o)
+static hd_sass_value read_address(walk *w, const hd_sass_operand *o)
 {
-	static const char *const scales[] = {"", ".X4", ".X8", ".X16"};
-	address a = {.reg = (unsigned)take(w, o->reg_at ? o->reg_at : 24, 8), .scale = "", .uniform_reg = HD_SASS_URZ};
-	a.offset = o->at2 ? take_signed(w, o->at2, o->offset_bits ? o->offset_bits : 32) : take_signed(w, 40, 24);
+	hd_sass_value a = {.kind = HD_SASS_OPERAND_MEMORY, .uniform_reg = HD_SASS_URZ};
+	a.reg = (uint8_t)take(w, o->reg_at ? o->reg_at : 24, 8);
+	a.number = o->at2 ? take_signed(w, o->at2, o->offset_bits ? o->offset_bits : 32) : take_signed(w, 40, 24);
 	if (o->flags & HD_SASS_SCALED)
-		a.scale = scales[take(w, 78, 2)];
+		a.scale = (uint8_t)take(w, 78, 2);
+	a.scale += a.scale > 0; /* .X4 .X8 .X16 */
 	if (o->flags & (HD_SASS_UNIFORM_BIT | HD_SASS_WIDE_ADDRESS) && o->at)
 		a.has_uniform = bit(w, 91);
 	if (a.has_uniform)
-		a.uniform_reg = (unsigned)take(w, o->at, 6);
+		a.uniform_reg = (uint8_t)take(w, o->at, 6);
 	if (o->flags & HD_SASS_WIDE_ADDRESS) {
 		a.wide = bit(w, 72);
 		if (a.has_uniform) {
@@ -371,12 +386,14 @@ static address read_address(walk *w, const hd_sass_operand *o)
 			a.descriptor = o->length2 && bit(w, o->length2);
 		}
 	}
+	note(w, a);
 	return a;
 }
 
 static void memory(walk *w, const hd_sass_operand *o)
 {
-	address a = read_address(w, o);
+	static const char *const scales[] = {"", "", ".X4", ".X8", ".X16"};
+	hd_sass_value a = read_address(w, o);
 	bool plus = a.reg != HD_SASS_RZ || a.descriptor, wide_text = a.has_uniform && (o->flags & HD_SASS_WIDE_ADDRESS);
 	separate(w, o);
 	if (a.descriptor && bit(w, 101))
@@ -384,19 +401,19 @@ static void memory(walk *w, const hd_sass_operand *o)
 	say(w, "[");
 	if (plus) {
 		say(w, a.reg == HD_SASS_RZ ? "RZ" : "R%u", a.reg);
-		say(w, "%s%s%s", w->instruction->control.reuse & 1 ? ".reuse" : "", a.scale, wide_text ? a.wide ? ".64" : ".U32" : "");
+		say(w, "%s%s%s", w->instruction->control.reuse & 1 ? ".reuse" : "", scales[a.scale], wide_text ? a.wide ? ".64" : ".U32" : "");
 	}
 	if (a.has_uniform && !a.descriptor) {
 		say(w, a.uniform_reg == HD_SASS_URZ ? "%sURZ" : "%sUR%u", plus ? "+" : "", a.uniform_reg);
 		plus = true;
 	}
-	if (!plus && a.offset == 0) {
+	if (!plus && a.number == 0) {
 		say(w, "RZ");
 	} else if (!plus) {
-		say(w, "0x%" PRIx64, (uint64_t)a.offset & 0xffffff);
-	} else if (a.offset) {
+		say(w, "0x%" PRIx64, (uint64_t)a.number & 0xffffff);
+	} else if (a.number) {
 		say(w, "+");
-		say_signed(w, a.offset);
+		say_signed(w, a.number);
 	}
 	say(w, "]");
 	access_to(w, HD_SASS_REGISTER, HD_SASS_ADDRESS, false, 0, a.reg, a.wide ? 2 : 1);
@@ -423,6 +440,10 @@ static void bank(walk *w, const hd_sass_operand *o)
 		number = (unsigned)take(w, 24, 6) == HD_SASS_URZ ? HD_SASS_RZ : (unsigned)take(w, 24, 6);
 	else if (o->at)
 		number = (unsigned)take(w, 24, 8);
+	hd_sass_value value = {.kind = HD_SASS_OPERAND_BANK, .uniform = by_uniform, .has_uniform = bit(w, 91) && !by_uniform, .reg = (uint8_t)number};
+	value.bank = value.has_uniform ? 0 : (uint8_t)take(w, 54, 5);
+	value.number = o->at ? offset : offset & 0xffff;
+	note(w, value);
 	if (number != HD_SASS_RZ)
 		say(w, by_uniform ? "UR%u" : "R%u", number);
 	if (number != HD_SASS_RZ && offset)
@@ -453,6 +474,7 @@ static void target(walk *w, const hd_sass_operand *o)
 	int64_t place = o->kind == HD_SASS_OPERAND_ABSOLUTE ? distance : (int64_t)(in->address + HD_SASS_BYTES + (uint64_t)distance);
 	in->has_target = o->kind == HD_SASS_OPERAND_TARGET;
 	in->target = (uint64_t)place;
+	note(w, (hd_sass_value){.kind = o->kind, .number = place});
 	if (o->kind == HD_SASS_OPERAND_ABSOLUTE && place == 0 && (o->flags & HD_SASS_OPTIONAL))
 		return;
 	separate(w, o);
@@ -464,9 +486,10 @@ static void number(walk *w, const hd_sass_operand *o)
 	uint64_t value = take(w, o->at, o->length);
 	if (o->length2)
 		value |= take(w, o->at2, o->length2) << o->length;
-	if (value == 0 && (o->flags & HD_SASS_OPTIONAL))
-		return;
 	if (o->flags & HD_SASS_NOT_PRINTED)
+		return;
+	note(w, (hd_sass_value){.kind = HD_SASS_OPERAND_NUMBER, .number = (int64_t)value, .count = 1});
+	if (value == 0 && (o->flags & HD_SASS_OPTIONAL))
 		return;
 	separate(w, o);
 	if (o->flags & HD_SASS_SIGNED && o->length < 64) {
@@ -481,6 +504,7 @@ static void special_register(walk *w, const hd_sass_operand *o)
 {
 	unsigned value = (unsigned)take(w, o->at, 8);
 	const char *name = hd_sass_special_register(w->instruction->architecture, value);
+	note(w, (hd_sass_value){.kind = HD_SASS_OPERAND_SPECIAL, .number = value});
 	separate(w, o);
 	if (name)
 		say(w, "%s", name);
@@ -493,6 +517,7 @@ static void convergence(walk *w, const hd_sass_operand *o)
 	unsigned value = (unsigned)take(w, o->at, 4);
 	separate(w, o);
 	say(w, "B%u", value);
+	note(w, (hd_sass_value){.kind = HD_SASS_OPERAND_CONVERGENCE, .write = o->flags & HD_SASS_WRITE, .reg = (uint8_t)value});
 	access_to(w, HD_SASS_CONVERGENCE, HD_SASS_DATA, o->flags & HD_SASS_WRITE, HD_SASS_NO_SLOT, value, 1);
 }
 
@@ -500,6 +525,7 @@ static void convergence(walk *w, const hd_sass_operand *o)
 static void predicates(walk *w, const hd_sass_operand *o)
 {
 	unsigned form = (unsigned)take(w, 9, 3), mask = form == HD_SASS_FORM_B_IMMEDIATE ? (unsigned)take(w, 32, 32) & 0x7f : 0x7f;
+	note(w, (hd_sass_value){.kind = HD_SASS_OPERAND_PREDICATES, .write = o->flags & HD_SASS_WRITE, .number = mask});
 	separate(w, o);
 	say(w, "PR");
 	for (unsigned i = 0; i < 7; i++)
@@ -540,6 +566,7 @@ static void barrier_number(walk *w, const hd_sass_operand *o)
 	hd_sass_operand reg = {0};
 	if (named) {
 		separate(w, o);
+		note(w, (hd_sass_value){.kind = HD_SASS_OPERAND_BARRIER_NUMBER, .number = (int64_t)take(w, 54, 4)});
 		say(w, "0x%x", (unsigned)take(w, 54, 4));
 	} else {
 		general(w, &reg, 32, &d);
@@ -549,71 +576,48 @@ static void barrier_number(walk *w, const hd_sass_operand *o)
 		return;
 	}
 	unsigned threads = (unsigned)take(w, 42, 12);
+	note(w, (hd_sass_value){.kind = HD_SASS_OPERAND_NUMBER, .number = threads, .count = 1});
 	if (threads) {
 		separate(w, o);
 		say(w, "0x%x", threads);
 	}
 }
 
-static void operand(walk *w, const hd_sass_operand *o)
+static void text_operand(walk *w, const hd_sass_operand *o)
 {
-	decoration d = {.invert = o->flags & HD_SASS_INVERT};
-	switch ((hd_sass_kind)o->kind) {
-	case HD_SASS_OPERAND_END:
-		break;
-	case HD_SASS_OPERAND_REGISTER:
-	case HD_SASS_OPERAND_UNIFORM:
-		register_operand(w, o);
-		break;
-	case HD_SASS_OPERAND_PREDICATE:
-		predicate(w, o);
-		break;
-	case HD_SASS_OPERAND_CONVERGENCE:
-		convergence(w, o);
-		break;
-	case HD_SASS_OPERAND_LOW:
-	case HD_SASS_OPERAND_B:
-	case HD_SASS_OPERAND_C:
-		slot(w, o, &d);
-		break;
-	case HD_SASS_OPERAND_NUMBER:
-		number(w, o);
-		break;
-	case HD_SASS_OPERAND_SPECIAL:
-		special_register(w, o);
-		break;
-	case HD_SASS_OPERAND_TARGET:
-	case HD_SASS_OPERAND_ABSOLUTE:
-		target(w, o);
-		break;
-	case HD_SASS_OPERAND_MEMORY:
-		memory(w, o);
-		break;
-	case HD_SASS_OPERAND_BANK:
-		bank(w, o);
-		break;
-	case HD_SASS_OPERAND_TEXT:
-		separate(w, o);
-		say(w, "%s", o->text);
-		break;
-	case HD_SASS_OPERAND_NAMED:
-		separate(w, o);
-		modifier(w, o->names);
-		break;
-	case HD_SASS_OPERAND_PREDICATES:
-		predicates(w, o);
-		break;
-	case HD_SASS_OPERAND_BARRIERS:
-		barriers(w, o);
-		break;
-	case HD_SASS_OPERAND_BARRIER_NUMBER:
-		barrier_number(w, o);
-		break;
-	case HD_SASS_OPERAND_SUFFIX:
-		modifier(w, o->names);
-		break;
-	}
+	separate(w, o);
+	say(w, "%s", o->text);
+	note(w, (hd_sass_value){.kind = HD_SASS_OPERAND_TEXT});
 }
+
+static void named(walk *w, const hd_sass_operand *o)
+{
+	if (o->kind == HD_SASS_OPERAND_NAMED)
+		separate(w, o);
+	modifier(w, o->names);
+}
+
+static void (*const operands[])(walk *w, const hd_sass_operand *o) = {
+    [HD_SASS_OPERAND_REGISTER] = register_operand,
+    [HD_SASS_OPERAND_UNIFORM] = register_operand,
+    [HD_SASS_OPERAND_PREDICATE] = predicate,
+    [HD_SASS_OPERAND_CONVERGENCE] = convergence,
+    [HD_SASS_OPERAND_LOW] = slot,
+    [HD_SASS_OPERAND_B] = slot,
+    [HD_SASS_OPERAND_C] = slot,
+    [HD_SASS_OPERAND_NUMBER] = number,
+    [HD_SASS_OPERAND_SPECIAL] = special_register,
+    [HD_SASS_OPERAND_TARGET] = target,
+    [HD_SASS_OPERAND_ABSOLUTE] = target,
+    [HD_SASS_OPERAND_MEMORY] = memory,
+    [HD_SASS_OPERAND_BANK] = bank,
+    [HD_SASS_OPERAND_TEXT] = text_operand,
+    [HD_SASS_OPERAND_NAMED] = named,
+    [HD_SASS_OPERAND_PREDICATES] = predicates,
+    [HD_SASS_OPERAND_BARRIERS] = barriers,
+    [HD_SASS_OPERAND_BARRIER_NUMBER] = barrier_number,
+    [HD_SASS_OPERAND_SUFFIX] = named,
+};
 
 static void guard(walk *w)
 {
@@ -666,9 +670,9 @@ static void check_bits(walk *w)
 		w->good = false;
 }
 
-bool hd_sass_walk(hd_sass_instruction *instruction, hd_text *text)
+bool hd_sass_walk(hd_sass_instruction *instruction, hd_text *text, hd_sass_values *values)
 {
-	walk w = {.instruction = instruction, .row = instruction->row, .text = text, .good = true, .first = true};
+	walk w = {.instruction = instruction, .row = instruction->row, .text = text, .values = values, .good = true, .first = true};
 	guard(&w);
 	say(&w, "%s", w.row->mnemonic);
 	multiply_name(&w);
@@ -681,7 +685,7 @@ bool hd_sass_walk(hd_sass_instruction *instruction, hd_text *text)
 		const hd_sass_operand *o = &w.row->operands[i];
 		bool there = (!o->when || bit(&w, o->when)) && (!o->unless || !bit(&w, o->unless));
 		if (there)
-			operand(&w, o);
+			w.operand = (uint8_t)i, operands[o->kind](&w, o);
 	}
 	check_bits(&w);
 	return w.good;

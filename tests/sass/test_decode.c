@@ -67,6 +67,7 @@ static const struct {
 	uint64_t low, high;
 	const char *accesses;
 } touched[] = {
+    {90, 0x00000002040479a8, 0x002ee800089ee7c4, "+R4.2 -R4.2a -UR4.2d -R2.2"},    /* ATOMG.E.MIN.S64.STRONG.GPU PT, R4, [R4.64], R2 */
     {80, 0x0000000b07047223, 0x000fe40000000004, "+R4 -R7 -R11 -R4"},              /* FFMA R4, R7, R11, R4 */
     {80, 0x00000008050e7225, 0x000fe40007800002, "+R14 +R15h +P0c -R5 -R8 -R2.2"}, /* IMAD.WIDE.U32 R14, P0, R5, R8, R2 */
     {80, 0x000000081a107981, 0x000fe4000c1e1b00, "+R16.2 -R26.2a -UR8.2d"},        /* LDG.E.64 R16, [R26.64] with a descriptor */
