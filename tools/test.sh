@@ -15,10 +15,10 @@ logs=()
 rm -f build/test-summary
 
 # Suites of quick tests, which need no compilation of kernels.
-quick=(api base check config core device interp ir isa launch memory object passes project ptx report runtime sanitizer sass semantics study tasks trace)
+quick=(api base check config core device interp ir isa launch memory object passes project ptx report runtime sanitizer sass semantics sm study tasks trace)
 # Each test once, where it notices more: hostile input under the sanitizers; not there what runs the command for its output's sake, hardware, Python, the tree, and the
 # suite `plain`: statistics of long runs, pages in a browser, and programs that the sanitized half runs in another way.
-hostile=(input fuzz sass)
+hostile=(input fuzz sass sm)
 elsewhere=(cli project python rtl plain)
 chosen=()
 

@@ -81,7 +81,8 @@ typedef struct heddle_build_options {
 } heddle_build_options;
 
 /* Builds a program for the machine and loads it. The end of the file's name says what the file is: .cl OpenCL C, .cu CUDA device code, .ptx PTX,
- * .hasm assembly, .hko a kernel object. The program replaces the previous one. `options` may be NULL.
+ * .hasm assembly, .hko a kernel object. A cubin, or a file that has cubins in it, is machine code of a real GPU, which only functional runs take
+ * (docs/sass.md). The program replaces the previous one. `options` may be NULL.
  *
  * An object says for which machine it was compiled. When the machine of a timed run differs in what annotations rely on (latencies, pipes, hints),
  * the checker looks at the object. heddle_run refuses what it does not prove with HEDDLE_BAD_INPUT, unless `unproven` is set. Assembly that was

@@ -2,6 +2,7 @@
 #include "api/build.h"
 #include "api/compatible.h"
 #include "api/state.h"
+#include "sass/container.h"
 
 void heddle_text_free(char *text) { free(text); }
 
@@ -44,13 +45,16 @@ static void forget_program(heddle *h)
 			hd_memory_release(h->memory, h->program->data_base);
 		hd_program_free(h->program);
 	}
-	if (h->object)
+	if (h->machine_code)
+		hd_machine_code_free(h->machine_code, h->memory);
+	else
 		hd_object_free(h->object);
 	hd_check_report_free(&h->proof);
 	hd_text_free(&h->text);
 	free(h->path);
 	free(h->source);
 	h->program = NULL;
+	h->machine_code = NULL;
 	h->object = NULL;
 	h->path = NULL;
 	h->source = NULL;
@@ -147,10 +151,27 @@ static char *copy(const char *text, size_t size)
 	return own;
 }
 
+/* Machine code is loaded as it is: the program has kernels and no code of ours. */
+static bool load_machine_code(heddle *h, const char *path, const hd_build_options *from)
+{
+	forget_program(h);
+	h->machine_code = hd_machine_code_new(path, from->text, from->text_size, h->wanted, h->memory, &h->diag);
+	if (!h->machine_code)
+		return false;
+	h->object = hd_machine_code_object(h->machine_code);
+	h->program = hd_xcalloc(1, sizeof *h->program);
+	h->program->object = h->object;
+	h->program->crosses = true;
+	h->path = hd_xstrdup(path);
+	return true;
+}
+
 static bool build(heddle *h, const char *path, const hd_build_options *from, const heddle_build_options *options)
 {
 	hd_build_options build = *from;
 	hd_machine machine = h->machine;
+	if (from->text ? hd_sass_binary_is((const uint8_t *)from->text, from->text_size) : hd_is_machine_code(path))
+		return load_machine_code(h, path, from);
 	machine.compile_races |= h->races;
 	build.machine = &machine;
 	build.serial = options && options->serial;
@@ -200,9 +221,18 @@ bool hd_api_has_program(heddle *h)
 	return h->program != NULL;
 }
 
+bool hd_api_has_own_code(heddle *h)
+{
+	if (hd_api_has_program(h) && h->machine_code)
+		hd_error(&h->diag, (hd_pos){.file = h->path}, "is machine code of a real GPU, which can be run and disassembled alone");
+	return h->program && !h->machine_code;
+}
+
+void hd_api_want_kernel(heddle *h, const char *kernel) { h->wanted = kernel; }
+
 bool heddle_save(heddle *h, const char *path)
 {
-	if (!hd_api_has_program(h))
+	if (!hd_api_has_own_code(h))
 		return false;
 	return hd_object_save(h->object, path, &h->diag);
 }

@@ -32,6 +32,8 @@ const hd_program *hd_api_program(const heddle *h);
 /* True when the program may run on the machine as it is configured now (compatible.h), or need not (heddle_build_options.unproven). Otherwise false
  * and a message. Every timed run looks by itself; a caller that looks earlier can refuse before it opens files. */
 bool hd_api_compatible(heddle *h);
+/* Builds that follow read of a file with machine code the entry with this kernel alone; NULL: the newest. Valid until then. */
+void hd_api_want_kernel(heddle *h, const char *kernel);
 /* Sets who is notified of the steps of the builds that follow; NULL: nobody. */
 void hd_api_on_stage(heddle *h, hd_stage_call *stage, void *context);
 /* heddle_trace with the limits of the trace's own room, which are not compared with the machine: a core or warp that it does not have has no events.

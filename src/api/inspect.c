@@ -185,7 +185,7 @@ char *heddle_listing(heddle *h)
 char *heddle_assembly(heddle *h)
 {
 	hd_text text = {0};
-	if (!hd_api_has_program(h))
+	if (!hd_api_has_own_code(h))
 		return NULL;
 	hd_disassemble(h->object, &text);
 	return text.at;

@@ -10,7 +10,7 @@ heddle_verdict heddle_check(heddle *h, heddle_proof *proof)
 	hd_check_report *r = &h->proof;
 	if (proof)
 		*proof = (heddle_proof){0};
-	if (!hd_api_has_program(h) || !hd_machine_validate(&h->machine, h->machine.name, &h->diag))
+	if (!hd_api_has_own_code(h) || !hd_machine_validate(&h->machine, h->machine.name, &h->diag))
 		return HEDDLE_UNDECIDED;
 	hd_check_report_free(r);
 	bool proven = hd_check(h->object, &h->machine, r);

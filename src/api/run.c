@@ -154,6 +154,20 @@ static void run_timed(heddle *h, const heddle_launch *launch, hd_trace *own, hd_
 	h->diag.errors++;
 }
 
+/* Machine code has an untimed interpreter alone. */
+static bool runs_as_asked(heddle *h, const heddle_launch *launch, unsigned n)
+{
+	const char *what = !h->machine_code                                              ? NULL
+	                   : !launch->functional                                         ? "runs without time so far, expected --functional"
+	                   : n > 1                                                       ? "runs one launch at a time"
+	                   : h->races                                                    ? "is not looked at for races"
+	                   : launch->offset[0] || launch->offset[1] || launch->offset[2] ? "has no global offset"
+	                                                                                 : NULL;
+	if (what)
+		hd_error(&h->diag, (hd_pos){.file = h->path}, "machine code of a real GPU %s", what);
+	return !what;
+}
+
 static void run_functional(heddle *h, const heddle_launch *launch, hd_trap *trap)
 {
 	hd_interp *interp = hd_interp_new(h->program);
@@ -198,6 +212,8 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	hd_api_forget_run(h);
 	if (n == 0)
 		hd_error(&h->diag, (hd_pos){0}, "a list of no grids, expected at least one");
+	if (n && !runs_as_asked(h, launch, n))
+		return HEDDLE_BAD_INPUT;
 	if (n == 0 || !prepare_all(h, grids, n) || (!launch->functional && !hd_api_compatible(h)))
 		return HEDDLE_BAD_INPUT;
 	if (!choose_bounds(h))
@@ -211,7 +227,10 @@ heddle_status heddle_run_grids(heddle *h, const heddle_grid *grids, unsigned n, 
 	hd_memory_set_page(h->memory, hd_machine_page(&h->machine));
 	hd_energy_series_begin(&h->energy, &h->machine, h->profiling && !h->energy_steps ? PROFILE_ENERGY_STEPS : h->energy_steps);
 	double begin = hd_now();
-	if (launch->functional)
+	if (h->machine_code) {
+		if (!hd_machine_code_run(h->machine_code, &h->launch, h->memory, launch, &h->stats, &trap, &h->diag))
+			return HEDDLE_BAD_INPUT;
+	} else if (launch->functional)
 		run_functional(h, launch, &trap);
 	else
 		run_timed(h, launch, traces.watchers.n ? &traces.watchers.trace : NULL, &trap);

@@ -3,6 +3,7 @@
 #define HD_API_STATE_H
 
 #include "api/api.h"
+#include "api/machine_code.h"
 #include "base/output.h"
 #include "base/region.h"
 #include "check/check.h"
@@ -30,6 +31,8 @@ struct heddle {
 	hd_bounds *bounds;  /* HEDDLE_BOUNDS=warn; NULL: an access outside of every buffer is a trap */
 	hd_object *object;
 	hd_program *program;
+	hd_machine_code *machine_code; /* NULL: the program is our own code; otherwise object and program have no code */
+	const char *wanted;            /* hd_api_want_kernel */
 	char *path;      /* of the program, for messages */
 	char *source;    /* of a program that came as a string; NULL: it is in the file */
 	bool unproven;   /* the program runs on any machine */
@@ -73,6 +76,8 @@ struct heddle {
 void hd_api_forget_run(heddle *h);
 /* False and a message when no program was built. */
 bool hd_api_has_program(heddle *h);
+/* False and a message also when the program is machine code of a real GPU. */
+bool hd_api_has_own_code(heddle *h);
 /* The kernel of a symbol, or of a name in the source; with NULL the first one. NULL and a message when there is no such kernel, or more than one. */
 const hd_kernel *hd_api_kernel(heddle *h, const char *name);
 

@@ -27,6 +27,7 @@ int hd_cli_run(int argc, char **argv);
 int hd_cli_annotate(int argc, char **argv);
 int hd_cli_check(int argc, char **argv);
 int hd_cli_compare(int argc, char **argv);
+int hd_cli_coverage(int argc, char **argv);
 int hd_cli_sweep(int argc, char **argv);
 int hd_cli_cc(int argc, char **argv);
 int hd_cli_cudart(int argc, char **argv);

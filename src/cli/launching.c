@@ -113,6 +113,7 @@ bool hd_launching_build(hd_launching *r, const char *config, heddle *h)
 	bool ok = !config || heddle_config(h, config);
 	for (size_t i = 0; ok && i < program->settings.n; i++)
 		ok = heddle_set(h, program->settings.at[i]);
+	hd_api_want_kernel(h, r->launch.kernel);
 	return ok && heddle_build(h, program->input, &build);
 }
 

@@ -6,14 +6,6 @@
 #include "report/sass.h"
 #include "sass/fix.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { READ_MAX = 1 << 30 };                    /* bytes */
-static const off_t MAPPED_MAX = (off_t)4 << 30; /* the zeros of a sparse file take time, too */
-
 const char *hd_machine_code_option(const hd_machine_code_options *o)
 {
 	return o->architecture ? "--arch"
@@ -24,48 +16,6 @@ const char *hd_machine_code_option(const hd_machine_code_options *o)
 	       : o->strict     ? "--strict"
 	       : o->slack      ? "--slack"
 	                       : NULL;
-}
-
-bool hd_is_machine_code(const char *path)
-{
-	uint8_t head[64];
-	struct stat info;
-	if (hd_ends_with(path, ".cubin") || hd_ends_with(path, ".fatbin"))
-		return true;
-	/* A pipe can be read once, and its reader comes later. */
-	if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-		return false;
-	FILE *file = fopen(path, "rb");
-	size_t n = file ? fread(head, 1, sizeof head, file) : 0;
-	if (file)
-		fclose(file);
-	return hd_sass_binary_is(head, n);
-}
-
-bool hd_machine_code_open(hd_machine_code_file *file, const char *path, hd_diag *diag)
-{
-	struct stat info;
-	bool regular = strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode); /* a pipe can be opened once */
-	int fd = regular ? open(path, O_RDONLY) : -1;
-	void *at = MAP_FAILED;
-	*file = (hd_machine_code_file){0};
-	if (fd >= 0 && fstat(fd, &info) == 0 && info.st_size > 0 && info.st_size <= MAPPED_MAX)
-		at = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (fd >= 0)
-		close(fd);
-	if (at != MAP_FAILED)
-		*file = (hd_machine_code_file){at, (size_t)info.st_size, true};
-	else
-		file->bytes = (const uint8_t *)hd_read_file(path, regular ? (size_t)MAPPED_MAX : READ_MAX, &file->size, diag);
-	return file->bytes;
-}
-
-void hd_machine_code_close(hd_machine_code_file *file)
-{
-	if (file->mapped)
-		munmap((void *)(uintptr_t)file->bytes, file->size);
-	else
-		free((void *)(uintptr_t)file->bytes);
 }
 
 /* Reads --arch, --assume and --strict. False after a message. */

@@ -11,6 +11,7 @@ static int (*const commands[HD_COMMAND_COUNT])(int argc, char **argv) = {
     [HD_COMMAND_RUN] = hd_cli_run,
     [HD_COMMAND_CHECK] = hd_cli_check,
     [HD_COMMAND_COMPARE] = hd_cli_compare,
+    [HD_COMMAND_COVERAGE] = hd_cli_coverage,
     [HD_COMMAND_CONFIG] = hd_cli_config,
     [HD_COMMAND_COMPLETION] = hd_cli_completion,
     [HD_COMMAND_HELP] = hd_cli_help,

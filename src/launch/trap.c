@@ -195,7 +195,8 @@ void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, h
 	hd_text_printf(out, "%s: kernel '%s': ", trap->warns ? "warning" : "error", trap->kernel ? trap->kernel : hd_kernel_name(launch->kernel));
 	print_cause(out, trap, launch, memory);
 	hd_text_printf(out, "%s\n", !trap->warns ? "" : trap->store ? "; nothing is written" : "; zeros are read");
-	if (placed) {
+	bool own = program->n_slots != 0; /* machine code says the place in the text */
+	if (placed && own) {
 		const hd_function *function = hd_object_function(program->object, trap->pc);
 		hd_text_printf(out, "  at word 0x%x", trap->pc);
 		if (function)
@@ -204,7 +205,10 @@ void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, h
 			hd_text_put(out, ": ", 2);
 			hd_inst_print(out, &program->slots[trap->pc].inst);
 		}
-		hd_text_printf(out, "\n  CTA (%u,%u,%u), thread (%u,%u,%u), warp %u, lane %u, ", trap->cta[0], trap->cta[1], trap->cta[2],
+		hd_text_printf(out, "\n");
+	}
+	if (placed) {
+		hd_text_printf(out, "  CTA (%u,%u,%u), thread (%u,%u,%u), warp %u, lane %u, ", trap->cta[0], trap->cta[1], trap->cta[2],
 		               trap->thread[0], trap->thread[1], trap->thread[2], trap->warp, trap->lane);
 		if (trap->untimed)
 			hd_text_printf(out, "after %llu warp instructions\n", (unsigned long long)trap->cycle);

@@ -9,7 +9,7 @@ version = c.run("--version")
 c.check(version.status == 0 and version.out.startswith("heddle 0."), "--version", version)
 
 c.expect(2, r"^heddle compile IN")
-c.expect(2, r"^heddle: error: there is no command 'frobnicate', expected compile, asm, disasm, annotate, run, check, compare, sweep, cc, cudart or config", "frobnicate")
+c.expect(2, r"^heddle: error: there is no command 'frobnicate', expected compile, asm, disasm, annotate, run, check, coverage, compare, sweep, cc, cudart or config", "frobnicate")
 for command in ("compile", "run", "asm", "disasm", "check"):
     c.expect(2, rf"^heddle: error: {command}: no input", command)
     c.expect(2, rf"^heddle: error: {command}: unknown option --nonsense", command, "x.ptx", "--nonsense")

@@ -26,19 +26,20 @@ MAY_SEE = {
     "device": MACHINE + " memory core",
     "check": "base isa object config",
     "sass": "base",
+    "sm": "base isa object semantics launch sass",
     "sanitizer": "base isa object semantics launch",
     "trace": "base isa object launch config",
     "report": "base isa object launch tasks config device sanitizer sass",
     "explore": "base isa object launch config trace report",
     # The library's face puts the halves together; so does the command.
-    "api": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sanitizer trace report heddle",
+    "api": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sm sanitizer trace report heddle",
     # A program of its own on top of the library, as the command is.
     "runtime": "base isa object semantics launch tasks config front interp device sanitizer trace report api heddle",
     "opencl": "base isa object semantics launch tasks config front interp device sanitizer trace report api heddle runtime",
     "cuda": "base isa object semantics launch tasks config core front interp device sanitizer sass trace report api heddle runtime",
     # Plans and results of studies; the command runs them, and the examples (example.h) by name.
     "study": "base isa launch config report heddle",
-    "cli": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sanitizer trace report explore api study heddle example.h backend_heddle.h",
+    "cli": "base isa object semantics launch tasks config ir ptx passes front interp memory core device check sass sm sanitizer trace report explore api study heddle example.h backend_heddle.h",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
