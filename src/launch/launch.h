@@ -221,10 +221,11 @@ typedef enum hd_trap_kind {
 /* The kind of the fault of an access to global memory that is in no allocation: HD_TRAP_PAGE if no page maps `address`, else HD_TRAP_ADDRESS. */
 hd_trap_kind hd_memory_fault(const hd_memory *memory, uint64_t address);
 
+#define HD_TRAP_NO_WORD UINT32_MAX
 typedef struct hd_trap {
 	hd_trap_kind kind;
 	const char *kernel; /* kernel of the launch, not owned */
-	uint32_t pc;        /* word address */
+	uint32_t pc;        /* word address; HD_TRAP_NO_WORD: of machine code, whose place is in the text */
 	uint32_t core, warp, lane;
 	uint32_t cta[3], thread[3];
 	uint64_t address, cycle;

@@ -195,8 +195,7 @@ void hd_trap_print(hd_text *out, const hd_trap *trap, const hd_launch *launch, h
 	hd_text_printf(out, "%s: kernel '%s': ", trap->warns ? "warning" : "error", trap->kernel ? trap->kernel : hd_kernel_name(launch->kernel));
 	print_cause(out, trap, launch, memory);
 	hd_text_printf(out, "%s\n", !trap->warns ? "" : trap->store ? "; nothing is written" : "; zeros are read");
-	bool own = program->n_slots != 0; /* machine code says the place in the text */
-	if (placed && own) {
+	if (placed && trap->pc != HD_TRAP_NO_WORD) {
 		const hd_function *function = hd_object_function(program->object, trap->pc);
 		hd_text_printf(out, "  at word 0x%x", trap->pc);
 		if (function)

@@ -168,6 +168,7 @@ bool hd_sm_fault(hd_sm_machine *m, hd_sm_warp *w, hd_trap_kind kind, unsigned la
 	const hd_sass_function *f = m->code->kernel->function;
 	uint32_t thread = w->number * HD_LANES + lane;
 	trap->kind = kind;
+	trap->pc = HD_TRAP_NO_WORD;
 	trap->kernel = hd_kernel_name(m->code->described);
 	trap->warp = w->number;
 	trap->lane = lane;
