@@ -147,16 +147,12 @@ static bool constant(hd_sm_machine *m, hd_sm_warp *w, const hd_sm_op *op, uint32
 
 /* -- atomics ----------------------------------------------------------------------------------------------------------------------- */
 
-/* ATOMIC's values as hd_atom_op's; those of FLOAT_ATOMIC and FLOAT_REDUCE as theirs. */
+/* ATOMIC's values as hd_atom_op's. Those of FLOAT_REDUCE are the first of them. */
 static hd_atom_op operation(const hd_sm_op *op)
 {
 	static const uint8_t operations[] = {HD_ATOM_ADD, HD_ATOM_MIN, HD_ATOM_MAX, HD_ATOM_INC, HD_ATOM_DEC,
 	                                     HD_ATOM_AND, HD_ATOM_OR,  HD_ATOM_XOR, HD_ATOM_EXCH};
-	bool floats = op->opcode == 0x1a2 || op->opcode == 0x1a3;
-	return floats ? op->m[0] == 2   ? HD_ATOM_MIN
-	                : op->m[0] == 4 ? HD_ATOM_MAX
-	                                : HD_ATOM_ADD
-	              : (hd_atom_op)operations[op->m[0] % HD_COUNT(operations)];
+	return (hd_atom_op)operations[op->m[0] % HD_COUNT(operations)];
 }
 
 enum { HALVES = HD_ATOM_TYPE_COUNT, BRAINS };
@@ -164,7 +160,7 @@ enum { HALVES = HD_ATOM_TYPE_COUNT, BRAINS };
 static unsigned type_of(const hd_sm_op *op)
 {
 	static const uint8_t types[] = {HD_ATOM_U32, HD_ATOM_S32, HD_ATOM_U64, HD_ATOM_F32, HALVES, HD_ATOM_S64, HD_ATOM_F64};
-	if (op->opcode >= 0x1a2 && op->opcode <= 0x1a6)
+	if (op->kind == HD_SM_ATOMIC_FLOAT)
 		return op->m[1] == 0 ? HALVES : op->m[1] == 3 ? BRAINS : op->m[1] == 9 ? HD_ATOM_F32 : HD_ATOM_F64;
 	return types[op->m[1] % HD_COUNT(types)];
 }
@@ -318,6 +314,7 @@ bool hd_sm_access(hd_sm_machine *m, hd_sm_warp *w, const hd_sm_op *op, uint32_t 
 		count(m, op->space, true, false);
 		return store(m, w, op, mask);
 	case HD_SM_ATOMIC:
+	case HD_SM_ATOMIC_FLOAT:
 	case HD_SM_CAS:
 		count(m, op->space, true, true);
 		return atomic(m, w, op, mask);

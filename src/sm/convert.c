@@ -2,16 +2,6 @@
 #include "sm/half.h"
 #include "sm/lane.h"
 
-static void shared_code(hd_op op, unsigned sub, unsigned mode, const hd_vec32 *a, hd_vec32 d[2])
-{
-	hd_inst inst = {.op = (uint8_t)op, .guard = HD_PT, .sub = (uint8_t)sub, .mod = (uint8_t)mode};
-	hd_sem_fn *fn = hd_sem_find(&inst);
-	hd_sem_out result;
-	fn(&inst, &(hd_sem_in){.a = a, .b = a, .c = a, .mask = UINT32_MAX}, &result);
-	d[0] = result.r[0];
-	d[1] = result.r[1];
-}
-
 /* The source with its sign, whose place the format decides that a modifier names. FLOAT_FROM's values are 1 + hd_ftype. */
 static const hd_vec32 *source(const hd_sm_op *op, const hd_sm_in *in, unsigned from, hd_vec32 room[2])
 {
@@ -30,7 +20,7 @@ FUNCTION(f2f)
 		return;
 	}
 	hd_op code = from == 3 ? to == 3 ? HD_OP_F2F_DD : HD_OP_F2F_RD : to == 3 ? HD_OP_F2F_DR : HD_OP_F2F;
-	shared_code(code, HD_SUB_F2F(to - 1, from - 1, false, op->m[3], false), mode, a, out->d);
+	hd_sm_shared(code, HD_SUB_F2F(to - 1, from - 1, false, op->m[3], false), mode, a, out->d);
 }
 
 static bool is_nan(const hd_vec32 *a, unsigned i, unsigned from)
@@ -46,7 +36,7 @@ FUNCTION(f2i)
 	hd_vec32 room[2], d[2];
 	const hd_vec32 *a = source(op, in, from, room);
 	hd_op code = from == 3 ? wide ? HD_OP_F2I_DD : HD_OP_F2I_RD : wide ? HD_OP_F2I_DR : HD_OP_F2I;
-	shared_code(code, HD_SUB_F2I(to, from - 1, op->m[4]), hd_sm_round(op->m[2]), a, d);
+	hd_sm_shared(code, HD_SUB_F2I(to, from - 1, op->m[4]), hd_sm_round(op->m[2]), a, d);
 	for (unsigned i = 0; !op->m[3] && i < HD_LANES; i++)
 		if (is_nan(a, i, from)) {
 			d[0].v[i] = wide ? 0 : 0x80000000u;
@@ -67,10 +57,10 @@ FUNCTION(i2f)
 		a = &selected;
 	}
 	hd_op code = size == 3 ? to == 3 ? HD_OP_I2F_DD : HD_OP_I2F_RD : to == 3 ? HD_OP_I2F_DR : HD_OP_I2F;
-	shared_code(code, HD_SUB_I2F(to - 1, from), hd_sm_round(op->m[2]), a, out->d);
+	hd_sm_shared(code, HD_SUB_I2F(to - 1, from), hd_sm_round(op->m[2]), a, out->d);
 }
 
-FUNCTION(i2fp) { shared_code(HD_OP_I2F, HD_SUB_I2F(op->m[0] - 1, op->m[1]), hd_sm_round(op->m[2]), in->s[0], out->d); }
+FUNCTION(i2fp) { hd_sm_shared(HD_OP_I2F, HD_SUB_I2F(op->m[0] - 1, op->m[1]), hd_sm_round(op->m[2]), in->s[0], out->d); }
 
 /* ROUND_TO: 5 f16, 10 f32, 15 f64. */
 FUNCTION(frnd)
@@ -78,7 +68,7 @@ FUNCTION(frnd)
 	unsigned from = op->m[0] & 3, type = from - 1;
 	hd_vec32 room[2];
 	hd_op code = type == HD_F64 ? HD_OP_F2F_DD : HD_OP_F2F;
-	shared_code(code, HD_SUB_F2F(type, type, false, op->m[2], true), hd_sm_round(op->m[1]), source(op, in, from, room), out->d);
+	hd_sm_shared(code, HD_SUB_F2F(type, type, false, op->m[2], true), hd_sm_round(op->m[1]), source(op, in, from, room), out->d);
 }
 
 /* Two floats as halves of one word, the first one above. */

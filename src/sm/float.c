@@ -120,46 +120,34 @@ FUNCTION(fchk)
 	out->p[0] = p;
 }
 
-/* The upper word of what a double with the upper word `a` gives. */
-static uint32_t upper(double result) { return (uint32_t)(hd_f64_canonical(hd_bits_of_f64(result)) >> 32); }
+/* What a double with the upper word `a` gives: its upper word. */
+static uint32_t upper(double x, bool root) { return (uint32_t)(hd_f64_canonical(hd_bits_of_f64(1 / (root ? sqrt(x) : x))) >> 32); }
 
-/* Correctly rounded, as far as the host's library is; the tables of the hardware are not published. Sine and cosine take turns of the circle. */
-static uint32_t transcendental(unsigned which, uint32_t bits)
+/* Sine and cosine take turns of the circle: at most an eighth of one is left for the shared code, and quarters choose which and its sign. */
+static void circular(const hd_sm_in *in, unsigned quarters, hd_vec32 *d)
 {
-	static const double turn = 6.283185307179586;
-	double x = hd_f32_of_bits(bits), wide = hd_f64_of_bits((uint64_t)bits << 32), y = 0;
-	switch (which) {
-	case 0:
-		y = cos(turn * (x - rint(x)));
-		break;
-	case 1:
-		y = sin(turn * (x - rint(x)));
-		break;
-	case 2:
-		y = exp2(x);
-		break;
-	case 3:
-		y = log2(x);
-		break;
-	case 4:
-		y = 1 / x;
-		break;
-	case 5:
-		y = 1 / sqrt(x);
-		break;
-	case 6:
-		return upper(1 / wide);
-	case 7:
-		return upper(1 / sqrt(wide));
-	case 8:
-		y = sqrt(x);
-		break;
-	case 9:
-		y = tanh(x);
-		break;
-	default:
-		break;
+	hd_vec32 angle, of[2][2];
+	unsigned quarter[HD_LANES];
+	EACH
+	{
+		double x = hd_f32_of_bits(in->s[0]->v[i]), q = rint(4 * x);
+		quarter[i] = quarters + (q - q == 0 ? (unsigned)(q - 4 * floor(q / 4)) : 0);
+		angle.v[i] = hd_bits_of_f32((float)((x - q / 4) * 6.283185307179586));
 	}
-	return hd_f32_canonical(hd_bits_of_f32((float)y));
+	hd_sm_shared(HD_OP_FSIN, 0, 0, &angle, of[0]);
+	hd_sm_shared(HD_OP_FCOS, 0, 0, &angle, of[1]);
+	EACH d->v[i] = hd_f32_canonical(of[quarter[i] & 1][0].v[i] ^ (quarter[i] & 2) << 30);
 }
-LANE(mufu, transcendental(op->m[0], a))
+
+/* The tables of the hardware are not published. Results are those of the approximate operations of our own code, the same on every host. */
+FUNCTION(mufu)
+{
+	static const uint8_t shared[16] = {[2] = HD_OP_FEX2, HD_OP_FLG2, HD_OP_FRCP, HD_OP_FRSQ, [8] = HD_OP_FSQRT, HD_OP_FTANH};
+	unsigned which = op->m[0];
+	if (which < 2)
+		circular(in, !which, out->d);
+	else if (which == 6 || which == 7)
+		EACH out->d[0].v[i] = upper(hd_f64_of_bits((uint64_t)in->s[0]->v[i] << 32), which == 7);
+	else
+		hd_sm_shared((hd_op)shared[which], 0, 0, in->s[0], out->d);
+}

@@ -147,8 +147,8 @@ static bool go_to_register(hd_sm_machine *m, hd_sm_warp *w, const hd_sm_op *op, 
 {
 	hd_vec32 room[2];
 	const hd_vec32 *a = op->n_sources ? hd_sm_read(m, w, op, 0, room) : m->zero;
-	bool indirect = op->opcode == 0x149 || op->opcode == 0x158, absolute = op->opcode == 0x143;
-	uint64_t base = op->target + (indirect ? (uint64_t)(w->now + 1) * HD_SASS_BYTES : 0);
+	bool absolute = op->kind == HD_SM_BRANCH_ABSOLUTE;
+	uint64_t base = op->target + (op->kind == HD_SM_BRANCH_FROM ? (uint64_t)(w->now + 1) * HD_SASS_BYTES : 0);
 	uint64_t place[HD_LANES];
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
 		unsigned lane = hd_lowest_bit(rest);
@@ -334,7 +334,11 @@ bool hd_sm_flow(hd_sm_machine *m, hd_sm_warp *w, const hd_sm_op *op, uint32_t ma
 	case HD_SM_BRANCH:
 		return branch(m, w, op, mask);
 	case HD_SM_BRANCH_TO:
-		return op->n_sources ? go_to_register(m, w, op, mask) : go(m, w, mask, op->opcode == 0x143 ? place_of(m, op->target) : op->target);
+	case HD_SM_BRANCH_FROM:
+	case HD_SM_BRANCH_ABSOLUTE:
+		if (op->n_sources)
+			return go_to_register(m, w, op, mask);
+		return go(m, w, mask, op->kind == HD_SM_BRANCH_ABSOLUTE ? place_of(m, op->target) : op->target);
 	case HD_SM_EXIT:
 		w->now++;
 		park(w);

@@ -343,9 +343,8 @@ void hd_sm_image_free(hd_sm_image *image, hd_memory *memory)
 }
 
 /* The windows of shared and local memory are those of our own code: their bases are a choice of the driver. */
-void hd_sm_fill_bank(const hd_sm_image *image, const hd_sm_kernel *kernel, const hd_launch *launch, uint32_t local_bytes, uint8_t *bytes)
+void hd_sm_fill_bank(const hd_sm_kernel *kernel, const hd_launch *launch, uint32_t local_bytes, uint8_t *bytes)
 {
-	(void)image;
 	for (unsigned i = 0; i < 3; i++) {
 		hd_store_word(bytes + 4 * i, launch->block[i]);
 		hd_store_word(bytes + 0xc + 4 * i, launch->grid[i]);

@@ -39,7 +39,7 @@ typedef struct hd_sm_image {
 hd_sm_image *hd_sm_image_new(const hd_sass_cubin *cubin, hd_memory *memory, hd_diag *diag);
 void hd_sm_image_free(hd_sm_image *image, hd_memory *memory);
 /* Fills constant bank 0 as the architecture lays it out. `bytes` are HD_SM_BANK_BYTES zeros. */
-void hd_sm_fill_bank(const hd_sm_image *image, const hd_sm_kernel *kernel, const hd_launch *launch, uint32_t local_bytes, uint8_t *bytes);
+void hd_sm_fill_bank(const hd_sm_kernel *kernel, const hd_launch *launch, uint32_t local_bytes, uint8_t *bytes);
 /* Bytes of shared memory that the system has at the beginning of each CTA's. */
 static inline uint32_t hd_sm_reserved_shared(unsigned architecture) { return architecture >= 90 ? 1024 : 0; }
 

@@ -5,18 +5,18 @@ LANE(mov, a)
 LANE(sel, in->p[0] >> i & 1 ? a : b)
 LANE(iabs, (int32_t)a < 0 ? 0 - a : a)
 LANE(viadd, a + b)
-LANE(popc, hd_count_bits(a))
+FUNCTION(popc)
+{
+	(void)op;
+	hd_sm_shared(HD_OP_POPC, 0, 0, in->s[0], out->d);
+}
+FUNCTION(brev)
+{
+	(void)op;
+	hd_sm_shared(HD_OP_BREV, 0, 0, in->s[0], out->d);
+}
 LANE(imnmx, ((op->m[0] ? (int32_t)a < (int32_t)b : a < b) == (in->p[0] >> i & 1)) ? a : b)
 LANE(vabsdiff, ((op->m[0] ? (int32_t)a < (int32_t)b : a < b) ? b - a : a - b) + c)
-
-static uint32_t reversed(uint32_t x)
-{
-	uint32_t r = 0;
-	for (unsigned i = 0; i < 32; i++)
-		r |= (x >> i & 1) << (31 - i);
-	return r;
-}
-LANE(brev, reversed(a))
 
 /* The place of the highest bit that differs from the sign; .SH counts from the top. */
 static uint32_t leading(uint32_t a, bool is_signed, bool from_top)

@@ -25,6 +25,16 @@ static inline void hd_sm_put_wide(hd_vec32 *d, unsigned i, uint64_t value)
 	d[0].v[i] = (uint32_t)value;
 	d[1].v[i] = (uint32_t)(value >> 32);
 }
+/* The shared lane code of an operation of one source. */
+static inline void hd_sm_shared(hd_op op, unsigned sub, unsigned mode, const hd_vec32 *a, hd_vec32 d[2])
+{
+	hd_inst inst = {.op = (uint8_t)op, .guard = HD_PT, .sub = (uint8_t)sub, .mod = (uint8_t)mode};
+	hd_sem_fn *fn = hd_sem_find(&inst);
+	hd_sem_out result;
+	fn(&inst, &(hd_sem_in){.a = a, .b = a, .c = a, .mask = UINT32_MAX}, &result);
+	d[0] = result.r[0];
+	d[1] = result.r[1];
+}
 /* A predicate source, or `absent` where the instruction has none. */
 static inline uint32_t hd_sm_p(const hd_sm_op *op, const hd_sm_in *in, unsigned i, uint32_t absent)
 {

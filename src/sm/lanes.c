@@ -5,7 +5,7 @@
 FUNCTION(elect)
 {
 	(void)op;
-	uint32_t lane = in->mask ? hd_lowest_bit(in->mask) : 0;
+	uint32_t lane = hd_lowest_bit(in->mask);
 	EACH out->d[0].v[i] = lane;
 	out->p[0] = in->mask & (0u - in->mask);
 }
@@ -14,7 +14,7 @@ FUNCTION(elect)
 FUNCTION(r2ur)
 {
 	(void)op;
-	uint32_t value = in->mask ? in->s[0]->v[hd_lowest_bit(in->mask)] : 0;
+	uint32_t value = in->s[0]->v[hd_lowest_bit(in->mask)];
 	out->p[0] = 0;
 	EACH
 	{
@@ -41,7 +41,7 @@ FUNCTION(shfl)
 FUNCTION(match)
 {
 	bool any = op->m[0], wide = op->m[1], all = true;
-	unsigned first = in->mask ? hd_lowest_bit(in->mask) : 0;
+	unsigned first = hd_lowest_bit(in->mask);
 	uint64_t value[HD_LANES];
 	EACH value[i] = wide ? hd_sm_wide(in->s[0], i) : in->s[0]->v[i];
 	EACH

@@ -26,6 +26,7 @@ typedef enum hd_sm_kind {
 	HD_SM_LOAD,
 	HD_SM_STORE,
 	HD_SM_ATOMIC,
+	HD_SM_ATOMIC_FLOAT, /* its type is FLOAT_VECTOR's */
 	HD_SM_CAS,
 	HD_SM_CONSTANT,     /* a load from a constant bank */
 	HD_SM_MATRIX_LOAD,  /* LDSM */
@@ -33,7 +34,9 @@ typedef enum hd_sm_kind {
 	HD_SM_COPY,         /* LDGSTS */
 	HD_SM_QUERY,        /* QSPC */
 	HD_SM_BRANCH,       /* also a call, whose return address is in registers already */
-	HD_SM_BRANCH_TO,    /* to a place plus a register */
+	HD_SM_BRANCH_TO,    /* to a place of the function, plus a register where there is one */
+	HD_SM_BRANCH_FROM,  /* as that, from the next instruction on */
+	HD_SM_BRANCH_ABSOLUTE,
 	HD_SM_EXIT,
 	HD_SM_TRAP,
 	HD_SM_YIELD,
@@ -73,7 +76,7 @@ typedef struct hd_sm_op hd_sm_op;
 typedef struct hd_sm_in {
 	const hd_vec32 *s[HD_SM_SOURCES]; /* by source: its words; signs are applied unless the numbers are RAW; zeros where there is no source */
 	uint32_t p[HD_SM_PREDICATES];     /* negation applied */
-	uint32_t mask;                    /* lanes that execute */
+	uint32_t mask;                    /* lanes that execute, at least one */
 } hd_sm_in;
 typedef struct hd_sm_out {
 	hd_vec32 d[HD_SM_RESULTS];
@@ -85,7 +88,6 @@ typedef void hd_sm_fn(const hd_sm_op *op, const hd_sm_in *in, hd_sm_out *out);
 struct hd_sm_op {
 	uint8_t kind;    /* hd_sm_kind */
 	uint8_t numbers; /* hd_sm_numbers */
-	uint16_t opcode;
 	uint8_t architecture;
 	hd_sm_predicate guard;
 	bool always;        /* the guard holds for every lane */

@@ -8,12 +8,10 @@ enum {
 #include "sass/modifiers.def"
 #undef MODIFIER
 };
-enum { OPCODE_SHFL = 0x189, OPCODE_DMMA = 0x03f, OPCODE_VIADDMNMX = 0x046 };
 #define hd_sm_none NULL
 
 static const hd_sm_meaning meanings[] = {
 #define LIST(...) __VA_ARGS__
-#define HD_OP_COUNT_ HD_OP_COUNT
 #define MEANING(opcode_, kind_, name_, sem_, numbers_, results_, modifiers_) \
 	{.opcode = (opcode_),                                                \
 	 .kind = HD_SM_##kind_,                                              \
@@ -57,6 +55,9 @@ static unsigned common(unsigned id, uint8_t *value)
 		return M_ATOMIC_TYPE;
 	case M_CAS_TYPE_75:
 		return M_CAS_TYPE;
+	case M_FLOAT_ATOMIC:
+		*value /= 2; /* .ADD .MIN .MAX */
+		return M_FLOAT_REDUCE;
 	case M_DMMA_SHAPE_90:
 		return M_DMMA_SHAPE;
 	default:
@@ -188,7 +189,7 @@ static bool take_operand(const hd_sass_values *values, const hd_sass_operand *o,
 		return take_source(values, v, op, why);
 	case HD_SASS_OPERAND_NUMBER:
 		/* Immediates in the place of B or C are sources, and so are those of SHFL, which may be registers. Others are fields. */
-		if (o->kind == HD_SASS_OPERAND_NUMBER && op->opcode != OPCODE_SHFL && op->n_numbers < HD_SM_NUMBERS) {
+		if (o->kind == HD_SASS_OPERAND_NUMBER && op->fn != hd_sm_shfl && op->n_numbers < HD_SM_NUMBERS) {
 			op->number[op->n_numbers++] = (uint64_t)v->number;
 			return true;
 		}
@@ -245,23 +246,23 @@ static bool check_rest(const hd_sass_instruction *in, const hd_sm_meaning *meani
 			return false;
 		}
 	bool matrix = in->row->class >= HD_SASS_CLASS_MMA_HALF && in->row->class <= HD_SASS_CLASS_MMA_GROUP;
-	bool load = op->kind == HD_SM_LOAD || (op->numbers == HD_SM_H && (meaning->opcode == 0x31 || meaning->opcode == 0x35)) || matrix;
+	bool load = op->kind == HD_SM_LOAD || (op->numbers == HD_SM_H && op->fn == hd_sm_hfma2) || matrix;
 	if (load && op->n_predicates && (op->predicate[0].reg != HD_SASS_PT || op->predicate[0].invert)) {
 		hd_text_printf(why, "a predicate as an operand");
 		return false;
 	}
-	for (unsigned i = 0; matrix && meaning->opcode != OPCODE_DMMA && i < op->n_sources; i++)
+	for (unsigned i = 0; matrix && op->fn != hd_sm_dmma && i < op->n_sources; i++)
 		if (op->source[i].minus || op->source[i].absolute) {
 			hd_text_printf(why, "a sign at an operand");
 			return false;
 		}
-	unsigned wide = op->opcode == 0x030 || op->opcode == 0x031 || op->opcode == 0x032 || op->opcode == 0x035 ? op->m[3] : 0;
+	bool wide = meaning->modifiers[3] == M_HALF_OUT && op->m[3];
 	for (unsigned i = 0; op->numbers == HD_SM_H && wide && i < op->n_sources; i++)
 		if (op->source[i].select == HD_SM_SINGLE || op->source[i].select == HD_SM_SECOND_NEGATED) {
 			hd_text_printf(why, "a selection of halves beside a result of 32 bits");
 			return false;
 		}
-	if (op->opcode == OPCODE_VIADDMNMX && op->source[1].minus && (op->m[0] > 1 || op->m[1] & 1)) {
+	if (op->fn == hd_sm_viaddmnmx && op->source[1].minus && (op->m[0] > 1 || op->m[1] & 1)) {
 		hd_text_printf(why, "a sign at a pair of halves");
 		return false;
 	}
@@ -301,7 +302,6 @@ bool hd_sm_prepare(const hd_sass_instruction *in, hd_sm_op *op, hd_text *why)
 		return false;
 	}
 	op->kind = meaning->kind;
-	op->opcode = meaning->opcode;
 	op->architecture = in->architecture;
 	op->numbers = meaning->numbers;
 	op->fn = meaning->fn;

@@ -440,7 +440,7 @@ static void make_room(hd_sm_machine *m)
 	m->local = hd_xcalloc((size_t)m->n_warps * HD_LANES, m->local_bytes);
 	for (unsigned i = 0; i < HD_SM_BANKS; i++)
 		m->bank[i] = i == 1 ? NULL : hd_xcalloc(1, HD_SM_BANK_BYTES + 16);
-	hd_sm_fill_bank(image, kernel, m->launch, m->local_bytes, m->bank[0]);
+	hd_sm_fill_bank(kernel, m->launch, m->local_bytes, m->bank[0]);
 	if (kernel->pool)
 		memcpy(m->bank[2], kernel->pool, kernel->pool_bytes);
 	if (image->constants)
