@@ -1,7 +1,7 @@
 /* Launch data of a cubin (SR-4), and runs: flow (SR-7), traps with their place. tests/sm/values.py compares values. */
 #include "sm/half.h"
 #include "sm/op.h"
-#include "sm/sm.h"
+#include "sm/state.h"
 
 #include "../test.h"
 
@@ -123,6 +123,61 @@ TEST(sr_7_lanes_that_wait_for_others_of_their_warp)
 			assert_int_equal(((uint32_t *)hd_memory_at(f.memory, out, 512))[i], 1 + i % 64);
 		close_fixture(&f);
 	}
+}
+
+/* BMOV copies a convergence barrier to registers, with .CLEAR empties it, and copies it back. */
+TEST(sr_7_barriers_are_moved)
+{
+	(void)state;
+	hd_sm_op ops[3] = {
+	    {.kind = HD_SM_MASK_GET, .barrier = 2, .reg = 5, .words = 1},
+	    {.kind = HD_SM_MASK_GET, .barrier = 2, .reg = 6, .words = 1, .m = {1}},
+	    {.kind = HD_SM_MASK_SET, .barrier = 3, .n_sources = 1, .source = {{.kind = HD_SASS_OPERAND_REGISTER, .reg = 6, .words = 1}}}};
+	hd_sm_code code = {.ops = ops, .n = 3};
+	hd_sm_machine *m = hd_xaligned(sizeof *m);
+	hd_sm_warp *w = hd_xaligned(sizeof *w);
+	m->code = &code;
+	m->fixed = hd_xcalloc(3, sizeof *m->fixed);
+	w->r = hd_xaligned(8 * sizeof *w->r);
+	w->alive = w->active = UINT32_MAX;
+	for (unsigned lane = 0; lane < HD_LANES; lane++)
+		w->meet[2][lane] = 0x100 + lane;
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(hd_sm_flow(m, w, &ops[i], 0x0ffffff0));
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		bool in = lane >= 4 && lane < 28;
+		assert_int_equal(w->r[5].v[lane], in ? 0x100 + lane : 0);
+		assert_int_equal(w->r[6].v[lane], in ? 0x100 + lane : 0);
+		assert_int_equal(w->meet[2][lane], in ? 0 : 0x100 + lane);
+		assert_int_equal(w->meet[3][lane], in ? 0x100 + lane : 0);
+	}
+	assert_int_equal(w->now, 3);
+	free(w->r);
+	free(m->fixed);
+	free(w);
+	free(m);
+}
+
+/* CALL.ABS names an address of all code, CALL.REL a place of the function. */
+TEST(sr_7_calls_of_both_kinds)
+{
+	(void)state;
+	hd_sm_op ops[4] = {{.kind = HD_SM_BRANCH_ABSOLUTE, .target = HD_SM_CODE + HD_SM_CODE_STEP + 2 * HD_SASS_BYTES},
+	                   {.kind = HD_SM_BRANCH_TO, .target = 3 * HD_SASS_BYTES}};
+	hd_sm_kernel kernel = {.number = 1};
+	hd_sm_code code = {.ops = ops, .n = 4, .kernel = &kernel};
+	hd_stats stats = {0};
+	hd_sm_machine *m = hd_xaligned(sizeof *m);
+	hd_sm_warp *w = hd_xaligned(sizeof *w);
+	m->code = &code;
+	m->stats = &stats;
+	w->alive = w->active = w->stop = UINT32_MAX;
+	for (unsigned i = 0; i < 2; i++) {
+		assert_true(hd_sm_flow(m, w, &ops[i], UINT32_MAX));
+		assert_int_equal(w->now, 2 + i);
+	}
+	free(w);
+	free(m);
 }
 
 TEST(sr_7_a_deadlock_is_found)

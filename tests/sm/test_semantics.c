@@ -1,9 +1,12 @@
 /* Operations on random and edge operands, against slow models a lane at a time that were written from the text (SR-16): docs/sass.md says from where.
  * HEDDLE_SM_SETS is the number of sets of 32 lanes for each variant of an operation; 3200 make the 100,000 of the requirement. */
+#include "semantics/float_bits.h"
 #include "sm/op.h"
 
 #include "../semantics/exact.h"
 #include "../test.h"
+
+#include <math.h>
 
 typedef unsigned __int128 u128_t;
 
@@ -311,6 +314,91 @@ static void hfma2_variant(hd_sm_op *op, uint64_t bits)
 	op->m[4] = bits >> 2 & 1;
 }
 
+/* F2I: rounded, and the nearest number that the type has. TO_INTEGER_FROM: 2 f32, 3 f64; INTEGER_TO's values are hd_itype's. */
+static answer f2i(const lane *x)
+{
+	const uint8_t *m = x->op->m;
+	uint32_t bits = m[4] ? zero_of(word(x->s[0])) : word(x->s[0]);
+	bool wide = (m[0] & 3) == 3, is_signed = m[0] >> 2;
+	double v = m[1] == 3 ? hd_f64_of_bits(x->s[0]) : hd_f32_of_bits(bits), least = is_signed ? wide ? -0x1p63 : -0x1p31 : 0,
+	       most = wide        ? is_signed ? 0x1p63 : 0x1p64
+	              : is_signed ? 0x1p31
+	                          : 0x1p32;
+	if (v != v)
+		return (answer){m[3] ? 0 : wide ? UINT64_C(1) << 63 : 0x80000000u, {0}};
+	v = m[2] == 0 ? rint(v) : m[2] == 1 ? floor(v) : m[2] == 2 ? ceil(v) : trunc(v);
+	uint64_t r = v >= most    ? (is_signed ? UINT64_MAX >> 1 : UINT64_MAX) >> (wide ? 0 : 32)
+	             : v <= least ? (uint64_t)(is_signed ? wide ? INT64_MIN : INT32_MIN : 0)
+	             : v < 0      ? 0 - (uint64_t)-v
+	                          : (uint64_t)v;
+	return (answer){wide ? r : word(r), {0}};
+}
+static void f2i_variant(hd_sm_op *op, uint64_t bits)
+{
+	op->m[0] = bits & 1 ? HD_S32 : HD_U32;
+	op->m[1] = 2;
+	op->m[2] = bits >> 1 & 3;
+	op->m[3] = bits >> 3 & 1;
+	op->m[4] = bits >> 4 & 1;
+}
+static void f2i_wide_variant(hd_sm_op *op, uint64_t bits)
+{
+	f2i_variant(op, bits);
+	op->m[0] = bits & 1 ? HD_S64 : HD_U64;
+}
+
+static void f2i_double_variant(hd_sm_op *op, uint64_t bits)
+{
+	f2i_variant(op, bits & 15);
+	op->m[1] = 3;
+}
+
+static double half_value(uint32_t half, bool brain)
+{
+	unsigned mantissa = brain ? 7 : 10, exponent = half >> mantissa & (brain ? 255 : 31);
+	int e = (int)(exponent ? exponent : 1) - (brain ? 127 : 15) - (int)mantissa;
+	double m = (double)((half & ((1u << mantissa) - 1)) | (exponent ? 1u << mantissa : 0));
+	if (exponent == (brain ? 255u : 31u))
+		m = half & ((1u << mantissa) - 1) ? NAN : INFINITY;
+	return ldexp(half >> 15 & 1 ? -m : m, e);
+}
+/* HSET2 and HSETP2: COMPARE_4's values are sets of less, equal, greater, unordered. */
+static void halves_compared(const lane *x, bool ftz, bool held[2])
+{
+	for (unsigned k = 0; k < 2; k++) {
+		bool brain = x->op->m[0];
+		uint32_t a = x->s[0] >> 16 * k & 0xffff, b = x->s[1] >> 16 * k & 0xffff, exponent = brain ? 0x7f80 : 0x7c00;
+		double v = half_value(ftz && !(a & exponent) ? a & 0x8000 : a, brain), w = half_value(ftz && !(b & exponent) ? b & 0x8000 : b, brain);
+		held[k] = x->op->m[1] & (v < w ? 1 : v == w ? 2 : v > w ? 4 : 8);
+	}
+}
+static answer hset2(const lane *x)
+{
+	bool held[2];
+	uint64_t r = 0;
+	halves_compared(x, x->op->m[2], held);
+	for (unsigned k = 0; k < 2; k++)
+		if (joined(x->op->m[3], held[k], x->p[0]))
+			r |= (uint64_t)(!x->op->m[4] ? 0xffff : x->op->m[0] ? 0x3f80 : 0x3c00) << 16 * k;
+	return (answer){r, {0}};
+}
+static answer hsetp2(const lane *x)
+{
+	bool held[2], both;
+	halves_compared(x, x->op->m[2], held);
+	both = held[0] && held[1];
+	return (answer){0, {joined(x->op->m[3], x->op->m[4] ? both : held[0], x->p[0]), joined(x->op->m[3], x->op->m[4] ? !both : held[1], x->p[0])}};
+}
+static void hset2_variant(hd_sm_op *op, uint64_t bits)
+{
+	op->m[0] = bits & 1;
+	op->m[1] = bits >> 1 & 15;
+	op->m[2] = bits >> 5 & 1;
+	op->m[3] = (bits >> 8 & 0xff) % 3;
+	op->m[4] = bits >> 6 & 1;
+	op->n_predicates = 1;
+}
+
 static const row rows[] = {
     {"iadd3", hd_sm_iadd3, iadd3, iadd3_variant, 3, {1, 1, 1}, 1, 2, HD_SM_RAW},
     {"lop3", hd_sm_lop3, lop3, lop3_variant, 3, {1, 1, 1}, 1, 1, HD_SM_I},
@@ -332,6 +420,11 @@ static const row rows[] = {
     {"fmul", hd_sm_float, float_model, float_variant, 2, {1, 1, 1}, 1, 0, HD_SM_F},
     {"ffma", hd_sm_float, float_model, float_variant, 3, {1, 1, 1}, 1, 0, HD_SM_F},
     {"hfma2", hd_sm_hfma2, hfma2, hfma2_variant, 3, {1, 1, 1}, 1, 0, HD_SM_H},
+    {"hset2", hd_sm_hset2, hset2, hset2_variant, 2, {1, 1, 1}, 1, 0, HD_SM_H},
+    {"hsetp2", hd_sm_hsetp2, hsetp2, hset2_variant, 2, {1, 1, 1}, 0, 2, HD_SM_H},
+    {"f2i", hd_sm_f2i, f2i, f2i_variant, 1, {1, 1, 1}, 1, 0, HD_SM_RAW},
+    {"f2i.double", hd_sm_f2i, f2i, f2i_double_variant, 1, {2, 1, 1}, 1, 0, HD_SM_RAW},
+    {"f2i.wide", hd_sm_f2i, f2i, f2i_wide_variant, 1, {1, 1, 1}, 2, 0, HD_SM_RAW},
 };
 
 static uint32_t operand(uint64_t *state)
@@ -407,4 +500,70 @@ TEST(sr_16_operations_equal_slow_models)
 			check_set(&rows[k], &op, &random);
 		}
 	}
+}
+
+/* MUFU within 2^-22 of the function, of one turn for sine and cosine; and what has no error. */
+TEST(sr_3_approximate_functions)
+{
+	(void)state;
+	enum { COS, SIN, EX2, LG2, RCP, RSQ, RCP64H, RSQ64H, SQRT, TANH, FUNCTIONS };
+	uint64_t random = 3;
+	for (unsigned which = 0; which < FUNCTIONS; which++)
+		for (unsigned set = 0; set < 100; set++) {
+			hd_vec32 s;
+			hd_sm_op op = {.m = {(uint8_t)which}, .n_sources = 1};
+			hd_sm_in in = {.s = {&s, &s, &s}, .mask = UINT32_MAX};
+			hd_sm_out out;
+			for (unsigned i = 0; i < HD_LANES; i++) {
+				double x = (double)(int64_t)(hd_random(&random) % 2000001) / 1e5 - 10;
+				bool high = which == RCP64H || which == RSQ64H;
+				x = which >= LG2 && which <= SQRT && which != RCP && which != RCP64H ? fabs(x) + 1e-6 : x;
+				s.v[i] = high ? (uint32_t)(hd_bits_of_f64(x) >> 32) : hd_bits_of_f32((float)x);
+			}
+			hd_sm_mufu(&op, &in, &out);
+			for (unsigned i = 0; i < HD_LANES; i++) {
+				double x = hd_f32_of_bits(s.v[i]), wide = hd_f64_of_bits((uint64_t)s.v[i] << 32), turn = 2 * acos(-1);
+				const double values[] = {cos(turn * x), sin(turn * x), exp2(x),        log2(x), 1 / x,
+				                         1 / sqrt(x),   1 / wide,      1 / sqrt(wide), sqrt(x), tanh(x)};
+				double got = which == RCP64H || which == RSQ64H ? hd_f64_of_bits((uint64_t)out.d[0].v[i] << 32)
+				                                                : hd_f32_of_bits(out.d[0].v[i]);
+				double expected = values[which], least = which <= SIN ? 1 : which == LG2 ? 0.5 : 0;
+				if (!(fabs(got - expected) <= fmax(fabs(expected), least) * (which == RCP64H || which == RSQ64H ? 0x1p-20 : 0x1p-22)))
+					fail_msg("MUFU %u of %a: %a, expected %a", which, x, got, expected);
+			}
+		}
+	static const struct {
+		unsigned which;
+		uint32_t of, result;
+	} exact[] = {{RCP, 0, 0x7f800000},          {RCP, 0xff800000, 0x80000000}, {RSQ, 0, 0x7f800000},          {SQRT, 0xbf800000, HD_F32_NAN},
+	             {LG2, 0, 0xff800000},          {EX2, 0xff800000, 0},          {EX2, 0, 0x3f800000},          {SIN, 0x7f800000, HD_F32_NAN},
+	             {COS, 0x7fc00000, HD_F32_NAN}, {COS, 0, 0x3f800000},          {SIN, 0x3e800000, 0x3f800000}, {COS, 0x3f000000, 0xbf800000},
+	             {SIN, 0x3f400000, 0xbf800000}, {SIN, 0x4b000001, 0}};
+	for (unsigned k = 0; k < HD_COUNT(exact); k++) {
+		hd_vec32 s;
+		hd_sm_op op = {.m = {(uint8_t)exact[k].which}, .n_sources = 1};
+		hd_sm_out out;
+		for (unsigned i = 0; i < HD_LANES; i++)
+			s.v[i] = exact[k].of;
+		hd_sm_mufu(&op, &(hd_sm_in){.s = {&s, &s, &s}, .mask = UINT32_MAX}, &out);
+		if (out.d[0].v[7] != exact[k].result)
+			fail_msg("MUFU %u of 0x%x: 0x%x, expected 0x%x", exact[k].which, exact[k].of, out.d[0].v[7], exact[k].result);
+	}
+}
+
+/* R2UR takes the lowest lane that executes, and says whether others differ. */
+TEST(sr_3_one_value_of_many)
+{
+	(void)state;
+	hd_vec32 s;
+	hd_sm_op op = {.n_sources = 1};
+	hd_sm_out out;
+	for (unsigned i = 0; i < HD_LANES; i++)
+		s.v[i] = 40 + i / 4;
+	hd_sm_r2ur(&op, &(hd_sm_in){.s = {&s}, .mask = 0xf0}, &out);
+	assert_int_equal(out.d[0].v[0], 41);
+	assert_int_equal(out.p[0], 0);
+	hd_sm_r2ur(&op, &(hd_sm_in){.s = {&s}, .mask = 0x1e0}, &out);
+	assert_int_equal(out.d[0].v[31], 41);
+	assert_int_equal(out.p[0], UINT32_MAX);
 }

@@ -117,6 +117,66 @@ TEST(sr_16_sums_are_cut)
 	op.architecture = 90; /* one bit more */
 	run(&p, &op, hd_sm_hmma, &out);
 	assert_int_equal(out.d[0].v[0], hd_bits_of_f32(0x1p-13f));
+	/* A product of zero aligns nothing, however large its other factor is. */
+	p.a[0].v[0] = hd_sm_to_half(0x1p-12, false, HD_RN) << 16;
+	p.b[0].v[0] = as_half(1 << 15) | hd_sm_to_half(0x1p-14, false, HD_RN) << 16;
+	p.c[0].v[0] = 0;
+	run(&p, &op, hd_sm_hmma, &out);
+	assert_int_equal(out.d[0].v[0], hd_bits_of_f32(0x1p-26f));
+}
+
+/* m8n8k4 of doubles: a register pair of A and B is one element, and a lane has two neighbours of C. */
+TEST(sr_16_doubles)
+{
+	(void)state;
+	hd_vec32 a[2], b[2], c[4];
+	double left[8][4], right[4][8], sum[8][8];
+	uint64_t random = 4;
+	hd_sm_op op = {.n_sources = 3, .source = {[1] = {.minus = true}}};
+	hd_sm_out out;
+	for (unsigned lane = 0; lane < HD_LANES; lane++) {
+		double x = (double)(hd_random(&random) % 200) / 8 - 9, y = (double)(hd_random(&random) % 200) / 8 - 9;
+		left[lane / 4][lane % 4] = x, right[lane % 4][lane / 4] = y;
+		a[0].v[lane] = (uint32_t)hd_bits_of_f64(x), a[1].v[lane] = (uint32_t)(hd_bits_of_f64(x) >> 32);
+		b[0].v[lane] = (uint32_t)hd_bits_of_f64(y), b[1].v[lane] = (uint32_t)(hd_bits_of_f64(y) >> 32);
+		for (unsigned k = 0; k < 2; k++) {
+			double z = (double)(hd_random(&random) % 100);
+			sum[lane / 4][lane % 4 * 2 + k] = z;
+			c[2 * k].v[lane] = (uint32_t)hd_bits_of_f64(z), c[2 * k + 1].v[lane] = (uint32_t)(hd_bits_of_f64(z) >> 32);
+		}
+	}
+	hd_sm_dmma(&op, &(hd_sm_in){.s = {a, b, c}, .mask = UINT32_MAX}, &out);
+	for (unsigned row = 0; row < 8; row++)
+		for (unsigned column = 0; column < 8; column++) {
+			unsigned lane = row * 4 + column / 2, reg = column % 2 * 2;
+			for (unsigned k = 0; k < 4; k++)
+				sum[row][column] -= left[row][k] * right[k][column];
+			assert_true(hd_bits_of_f64(sum[row][column]) == (out.d[reg].v[lane] | (uint64_t)out.d[reg + 1].v[lane] << 32));
+		}
+}
+
+/* Bits: elements of 32 of them, of which a product counts those that differ, or those of both. */
+TEST(sr_16_bits)
+{
+	(void)state;
+	uint64_t random = 5;
+	for (unsigned i = 0; i < 60; i++) {
+		static product p;
+		hd_sm_out out;
+		unsigned shape = i % 3, conjunction = i / 3 % 2;
+		hd_sm_op op = {.m = {(uint8_t)shape, (uint8_t)conjunction}};
+		fill(&p, shape ? 16 : 8, shape == 2 ? 8 : 4, 1, 0, UINT32_MAX, as_integer, &random);
+		run(&p, &op, hd_sm_bmma, &out);
+		for (unsigned row = 0; row < p.rows; row++)
+			for (unsigned column = 0; column < 8; column++) {
+				uint32_t sum = p.c[row / 8 * 2 + column % 2].v[row % 8 * 4 + column / 2];
+				for (unsigned bit = 0; bit < 32 * p.depth; bit++) {
+					bool x = p.left[row][bit / 32] >> bit % 32 & 1, y = p.right[bit / 32][column] >> bit % 32 & 1;
+					sum += conjunction ? x && y : x != y;
+				}
+				assert_int_equal(result(&out, row, column), sum);
+			}
+	}
 }
 
 TEST(sr_16_transposed)
