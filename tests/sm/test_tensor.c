@@ -32,7 +32,8 @@ static void fill(product *p, unsigned rows, unsigned depth, unsigned each, int64
 			p->sum[row][column] = (int64_t)(hd_random(random) % 2000) - 1000;
 			p->c[row / 8 * 2 + column % 2].v[row % 8 * 4 + column / 2] = bits == NULL ? 0 : (uint32_t)p->sum[row][column];
 			for (unsigned k = 0; k < depth; k++)
-				p->sum[row][column] += p->left[row][k] * p->right[k][column];
+				p->sum[row][column] =
+				    (int64_t)((uint64_t)p->sum[row][column] + (uint64_t)p->left[row][k] * (uint64_t)p->right[k][column]);
 		}
 }
 
